@@ -1,0 +1,21 @@
+import { Refusal, runNode, say, seconds } from './project.mjs';
+import { runTests } from './vitest.mjs';
+
+const tool = (path, ...args) => async () => (await runNode([`node_modules/${path}`, ...args])).code === 0;
+
+const steps = [
+  ['format', tool('oxfmt/bin/oxfmt', '--check', '.')],
+  ['lint', tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings')],
+  ['types', tool('typescript/bin/tsc', '--noEmit')],
+  ['unused', tool('knip/bin/knip.js', '--no-progress')],
+  ['tests', async () => (await runTests(['--project=fast'])).failed === 0],
+];
+
+export async function check() {
+  for (const [name, step] of steps) {
+    const began = performance.now();
+    say(`\n# ${name}`);
+    if (!(await step())) throw new Refusal(`\nThe step "${name}" failed after ${seconds(began)}.`);
+    say(`# ${name}: fine, ${seconds(began)}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, watch } from 'node:fs';
+import { inRoot, runNode, say } from './project.mjs';
+import { launch, passSignalsOn } from './serve.mjs';
+
+const watched = ['contract', 'server', 'db', 'web'];
+
+export async function dev(args) {
+  const env = { NODE_ENV: 'development' };
+  let server = launch(args, env);
+  let stopping = false;
+  let working = false;
+  let changed = false;
+  let timer;
+
+  passSignalsOn((signal) => {
+    stopping = true;
+    server.child.kill(signal);
+  });
+
+  async function reload() {
+    working = true;
+    while (changed && !stopping) {
+      changed = false;
+      const { code } = await runNode(['scripts/build.mjs']);
+      if (code !== 0) continue;
+      server.child.kill('SIGTERM');
+      await server.exited;
+      if (!stopping) server = launch(args, env);
+    }
+    working = false;
+  }
+
+  for (const folder of watched.filter((name) => existsSync(inRoot(name)))) {
+    watch(inRoot(folder), { recursive: true }, (_event, file) => {
+      if (!file || /\.test\.tsx?$|~$|\.swp$/.test(file)) return;
+      changed = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => !working && reload(), 150);
+    });
+  }
+  say('Watching for changes; Ctrl-C ends it.');
+
+  for (;;) {
+    const current = server;
+    const code = await current.exited;
+    if (stopping) return code;
+    if (current === server && !working) {
+      say('The server ended; it starts again with the next change.');
+      await new Promise((resolve) => {
+        const wait = setInterval(() => (server !== current || stopping) && resolve(clearInterval(wait)), 100);
+      });
+      if (stopping) return code;
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

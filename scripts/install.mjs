@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hashOf, inRoot, pinnedNode, Refusal, run, say, seconds } from './project.mjs';
+
+const stamp = inRoot('node_modules/.sayso-lock');
+
+export function refuseOldTools() {
+  const [node] = process.versions.node.split('.').map(Number);
+  if (node < 20) {
+    throw new Refusal(`Sayso needs Node 20 or newer; this is Node ${process.versions.node}. See https://nodejs.org.`);
+  }
+  const npm = /npm\/(\d+)[.\d]*/.exec(process.env.npm_config_user_agent ?? '');
+  if (npm && Number(npm[1]) < 10) {
+    throw new Refusal(`Sayso needs npm 10 or newer; this is ${npm[0].replace('/', ' ')}. Run "npm install -g npm".`);
+  }
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+/** True when someone else's `npm install` already put exactly the locked packages there. */
+function installedByHand() {
+  const hidden = read(inRoot('node_modules/.package-lock.json'));
+  if (!hidden) return false;
+  const have = JSON.parse(hidden).packages;
+  const want = Object.entries(JSON.parse(read(inRoot('package-lock.json'))).packages);
+  return want.every(
+    ([path, { integrity, optional, peer }]) =>
+      !path || (have[path] ? have[path].integrity === integrity : optional || peer),
+  );
+}
+
+function npm(args) {
+  const own = process.env.npm_execpath;
+  return own
+    ? run(process.execPath, [own, ...args], { quiet: true })
+    : run('npm', args, { quiet: true, shell: process.platform === 'win32' });
+}
+
+export async function installWhenNeeded() {
+  const lock = hashOf({ files: ['package-lock.json'] });
+  const complete = existsSync(pinnedNode);
+  if (complete && read(stamp) === lock) return;
+  if (!complete || !installedByHand()) {
+    const began = performance.now();
+    say('Installing packages (a minute or two, only this once) ...');
+    const { code, output } = await npm([
+      ...['ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-update-notifier'],
+      ...['--include=dev', '--include=optional', '--ignore-scripts=false', '--engine-strict=false'],
+    ]);
+    if (code !== 0 || !existsSync(pinnedNode)) {
+      throw new Refusal(`${output.trim()}\n\nThe packages could not be installed ("npm ci" failed, see above).`);
+    }
+    say(`Installed in ${seconds(began)}.`);
+  }
+  mkdirSync(inRoot('node_modules'), { recursive: true });
+  writeFileSync(stamp, lock);
+}

@@ -1,0 +1,50 @@
+import { ensureChromium } from './chromium.mjs';
+import { check } from './check.mjs';
+import { dev } from './dev.mjs';
+import { installWhenNeeded, refuseOldTools } from './install.mjs';
+import { Refusal, runNode, say } from './project.mjs';
+import { serve } from './serve.mjs';
+import { staleTargets } from './targets.mjs';
+import { runTests } from './vitest.mjs';
+
+async function buildWhenStale() {
+  if (staleTargets().length === 0) return;
+  const { code } = await runNode(['scripts/build.mjs']);
+  if (code !== 0) throw new Refusal('The web app could not be built, see above.');
+}
+
+async function test(args) {
+  const { passed, failed } = await runTests(args, { CHROMIUM_PATH: await ensureChromium() });
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+const commands = {
+  start: (args) => serve(['server/main.ts', ...args]),
+  demo: (args) => serve(['server/main.ts', '--demo', ...args]),
+  dev: (args) => dev(['server/main.ts', ...args]),
+  test,
+  check,
+  build: () => {},
+  bench: (args) => serve(['test/load/bench.ts', ...args]),
+  catalogue: async (args) =>
+    serve(['test/catalogue/main.ts', ...args], { CHROMIUM_PATH: await ensureChromium() }),
+  format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
+};
+
+async function main([name = 'start', ...args]) {
+  const command = commands[name];
+  if (!command) throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
+  refuseOldTools();
+  await installWhenNeeded();
+  await buildWhenStale();
+  return command(args);
+}
+
+try {
+  process.exit((await main(process.argv.slice(2))) ?? 0);
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  say(error.message);
+  process.exit(1);
+}

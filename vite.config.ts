@@ -1,0 +1,46 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type BuildOptions, type UserConfig } from 'vite';
+
+const plugins = [react(), tailwindcss()];
+
+const common: BuildOptions = { emptyOutDir: true, sourcemap: false, reportCompressedSize: false };
+
+const ownerApp: UserConfig = {
+  root: 'web/owner',
+  plugins,
+  build: { ...common, manifest: 'manifest.json' },
+};
+
+const pageClient: UserConfig = {
+  plugins,
+  publicDir: false,
+  build: {
+    ...common,
+    manifest: 'manifest.json',
+    cssCodeSplit: false,
+    modulePreload: false,
+    rolldownOptions: { input: 'web/page/client.tsx', output: { codeSplitting: false } },
+  },
+};
+
+// Everything is bundled: React's production build is then chosen once, whatever NODE_ENV the server runs with.
+const pageOnServer: UserConfig = {
+  plugins,
+  publicDir: false,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  ssr: { noExternal: true },
+  build: {
+    ...common,
+    ssr: 'web/page/server.tsx',
+    rolldownOptions: { output: { entryFileNames: 'server.js', codeSplitting: false } },
+  },
+};
+
+const targets: Record<string, UserConfig> = {
+  owner: ownerApp,
+  page: pageClient,
+  'page-ssr': pageOnServer,
+};
+
+export default defineConfig(({ mode }) => targets[mode] ?? ownerApp);

@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/harness/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: [everywhere],
+          exclude: ['test/browser/**', 'test/slow/**', 'node_modules/**', 'dist/**'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: ['test/slow/**/*.test.ts'], testTimeout: 600_000, fileParallelism: false },
+      },
+    ],
+  },
+});
