@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { formFieldOf, isWebhookUrl, takesLists, triggerLists, triggerOf } from './actions.logic.ts';
+
+describe('the trigger', () => {
+  test('only joining and leaving are about lists', () => {
+    expect(takesLists('subscribed')).toBe(true);
+    expect(takesLists('unsubscribed')).toBe(true);
+    expect(takesLists('global_unsubscribed')).toBe(false);
+    expect(takesLists('email_changed')).toBe(false);
+  });
+
+  test('chosen lists are dropped when the event is not about lists', () => {
+    expect(triggerOf({ event: 'customer_created', list_ids: ['weekly'] }).list_ids).toEqual([]);
+    expect(triggerOf({ event: 'subscribed', list_ids: ['weekly'] }).list_ids).toEqual(['weekly']);
+  });
+
+  test("names come in the site's order; deleted lists are counted", () => {
+    const lists = [
+      { id: 'a', name: 'Offers' },
+      { id: 'b', name: 'Weekly news' },
+    ];
+    expect(triggerLists({ event: 'subscribed', list_ids: ['gone', 'b', 'a'] }, lists)).toEqual({
+      names: ['Offers', 'Weekly news'],
+      missing: 1,
+    });
+  });
+});
+
+describe('the address', () => {
+  test.each([
+    ['https://example.com/hooks', true],
+    ['http://localhost:4000/x', true],
+    ['example.com', false],
+    ['ftp://example.com', false],
+    ['https://me:secret@example.com', false],
+  ])('%s: %s', (url, valid) => {
+    expect(isWebhookUrl(url)).toBe(valid);
+  });
+});
+
+test.each([
+  ['name', 'name'],
+  ['target.url', 'url'],
+  ['target', 'url'],
+  ['trigger.list_ids.0', 'list_ids'],
+  ['trigger.event', 'event'],
+  ['integration_id', null],
+])("the API's %s is the form's %s", (field, expected) => {
+  expect(formFieldOf({ code: 'invalid_field', message: '', field })).toBe(expected);
+});

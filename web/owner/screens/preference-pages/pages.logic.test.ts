@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import {
+  emptyPage,
+  keyOf,
+  pageFieldsOf,
+  pageReducer,
+  pathProblem,
+  suggestedPath,
+  type FormList,
+  type PageForm,
+  type PageOperation,
+} from './pages.logic.ts';
+
+function list(key: string, values: Partial<FormList> = {}): FormList {
+  return {
+    id: key,
+    name: key,
+    description: '',
+    show_order: 0,
+    subscription_default_state: false,
+    translations: [],
+    ...values,
+  };
+}
+
+function unsaved(createId: string, name = createId): FormList {
+  const { id: _, ...rest } = list(name);
+  return { ...rest, createId };
+}
+
+function after(operations: PageOperation[], start: PageForm = emptyPage()): PageForm {
+  return operations.reduce(pageReducer, start);
+}
+
+const weekly = list('weekly');
+const offers = list('offers');
+const events = unsaved('new-1', 'events');
+const three = after([weekly, offers, events].map((one) => ({ type: 'add', list: one })));
+const order = (page: PageForm) => page.lists.map((one) => [keyOf(one), one.show_order]);
+
+describe("the spec's operations", () => {
+  test("a new page has the spec's defaults", () => {
+    expect(emptyPage().attrs).toMatchObject({
+      primary_color: '#009AD0',
+      text_color: '#2C3D20',
+      background_color: '#F8F8F8',
+      template_id: 'default_preference_page',
+      language: 'en',
+      allow_email_change: true,
+      unsubscribe_all: true,
+      enhanced_security: false,
+      remove_badge: false,
+    });
+    expect(emptyPage().allow_customer_create).toBe(false);
+  });
+
+  test('set changes what it names and leaves other attrs alone', () => {
+    const page = after([{ type: 'set', values: { name: 'News', attrs: { primary_color: '#112233' } } }]);
+    expect(page).toMatchObject({ name: 'News', attrs: { primary_color: '#112233', text_color: '#2C3D20' } });
+  });
+
+  test('the default language is never also an active one', () => {
+    const page = after([
+      { type: 'set', values: { active_languages: ['pl', 'de'] } },
+      { type: 'set', values: { attrs: { language: 'de' } } },
+    ]);
+    expect(page.active_languages).toEqual(['pl']);
+  });
+
+  test('add puts a list at the end, once', () => {
+    expect(order(three)).toEqual([['weekly', 0], ['offers', 1], ['new-1', 2]]);
+    expect(after([{ type: 'add', list: weekly }], three).lists).toHaveLength(3);
+  });
+
+  test('upsert replaces by id', () => {
+    const page = after([{ type: 'upsert', list: { ...offers, name: 'Deals' } }], three);
+    expect(page.lists.map((one) => one.name)).toEqual(['weekly', 'Deals', 'events']);
+  });
+
+  test('upsert replaces by createId, also when the list has been saved meanwhile', () => {
+    const page = after([{ type: 'upsert', list: { ...events, id: 'events-id', name: 'Meet-ups' } }], three);
+    expect(page.lists).toHaveLength(3);
+    expect(page.lists[2]).toMatchObject({ id: 'events-id', createId: 'new-1', name: 'Meet-ups' });
+  });
+
+  test('upsert adds what is not there; two unsaved lists are not the same one', () => {
+    expect(after([{ type: 'upsert', list: unsaved('new-2') }], three).lists).toHaveLength(4);
+  });
+
+  test('edit changes one list', () => {
+    const page = after([{ type: 'edit', key: 'new-1', values: { description: 'In town' } }], three);
+    expect(page.lists.map((one) => one.description)).toEqual(['', '', 'In town']);
+  });
+
+  test('remove closes the gap', () => {
+    expect(order(after([{ type: 'remove', key: 'weekly' }], three))).toEqual([['offers', 0], ['new-1', 1]]);
+  });
+
+  test('move goes a step and stops at the ends', () => {
+    expect(order(after([{ type: 'move', key: 'new-1', by: -1 }], three))).toEqual([['weekly', 0], ['new-1', 1], ['offers', 2]]);
+    expect(order(after([{ type: 'move', key: 'weekly', by: -1 }], three))).toEqual(order(three));
+    expect(order(after([{ type: 'move', key: 'nobody', by: 1 }], three))).toEqual(order(three));
+  });
+
+  test("reorder sets show_order to each list's position", () => {
+    const page = after([{ type: 'reorder', keys: ['new-1', 'weekly', 'offers'] }], three);
+    expect(order(page)).toEqual([['new-1', 0], ['weekly', 1], ['offers', 2]]);
+  });
+
+  test('clear restores the defaults', () => {
+    expect(after([{ type: 'set', values: { name: 'x' } }, { type: 'clear' }], three)).toEqual(emptyPage());
+  });
+
+  test('no operation changes the page it was given', () => {
+    const before = structuredClone(three);
+    after([{ type: 'move', key: 'weekly', by: 1 }, { type: 'edit', key: 'offers', values: { name: 'x' } }], three);
+    expect(three).toEqual(before);
+  });
+});
+
+describe('what is sent', () => {
+  test('untouched lists go as ids, edited ones with their words, new ones with createId', () => {
+    const page = after([{ type: 'edit', key: 'offers', values: { name: 'Deals' } }], three);
+    expect(pageFieldsOf(page, [weekly, offers]).lists).toEqual([
+      { id: 'weekly' },
+      { id: 'offers', name: 'Deals', description: '', subscription_default_state: false, translations: [] },
+      { createId: 'new-1', name: 'events', description: '', subscription_default_state: false, translations: [] },
+    ]);
+  });
+});
+
+describe('the path', () => {
+  test.each([
+    ['', 'empty'],
+    ['news', null],
+    ['News ', null],
+    ['my-news', null],
+    ['-news', 'invalid'],
+    ['my news', 'invalid'],
+    ['a'.repeat(64), 'invalid'],
+    ['login', 'reserved'],
+    ['.well-known', 'reserved'],
+  ])('%j is %s', (path, problem) => {
+    expect(pathProblem(path)).toBe(problem);
+  });
+
+  test.each([
+    ['Ski & Sun news', 'ski-sun-news'],
+    ['Größe, Łódź, café!', 'grosse-lodz-cafe'],
+    ['***', ''],
+  ])('%j suggests %j', (name, path) => {
+    expect(suggestedPath(name)).toBe(path);
+  });
+});

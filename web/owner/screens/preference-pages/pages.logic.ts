@@ -1,0 +1,179 @@
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+import type { List, ListFields } from '#contract/lists.ts';
+import {
+  customPath,
+  pageAttrs,
+  RESERVED_PATHS,
+  type PageAttrs,
+  type PageListInput,
+  type PreferencePage,
+  type PreferencePageFields,
+} from '#contract/preference-pages.ts';
+
+/** A list in the form: saved ones have an `id`, unsaved ones a `createId` (spec section 3). */
+export type FormList = Omit<List, 'id'> & { id?: string; createId?: string };
+
+export interface PageForm {
+  name: string;
+  custom_path: string;
+  allow_customer_create: boolean;
+  favicon: string;
+  logo: string;
+  active_languages: Language[];
+  attrs: PageAttrs;
+  lists: FormList[];
+}
+
+type PageValues = Partial<Omit<PageForm, 'attrs' | 'lists'>> & { attrs?: Partial<PageAttrs>; lists?: FormList[] };
+
+/** The operations of the owner's form (spec section 3). `key` is a list's id or createId. */
+export type PageOperation =
+  | { type: 'set'; values: PageValues }
+  | { type: 'add'; list: FormList }
+  | { type: 'upsert'; list: FormList }
+  | { type: 'edit'; key: string; values: Partial<ListFields> }
+  | { type: 'remove'; key: string }
+  | { type: 'move'; key: string; by: number }
+  | { type: 'reorder'; keys: readonly string[] }
+  | { type: 'clear' };
+
+export function emptyPage(): PageForm {
+  return {
+    name: '',
+    custom_path: '',
+    allow_customer_create: false,
+    favicon: '',
+    logo: '',
+    active_languages: [],
+    attrs: pageAttrs.parse({}),
+    lists: [],
+  };
+}
+
+export function keyOf(list: FormList): string {
+  return list.id ?? list.createId ?? '';
+}
+
+function isSame(a: FormList, b: FormList): boolean {
+  return (a.id !== undefined && a.id === b.id) || (a.createId !== undefined && a.createId === b.createId);
+}
+
+function numbered(lists: readonly FormList[]): FormList[] {
+  return lists.map((list, index) => (list.show_order === index ? list : { ...list, show_order: index }));
+}
+
+function moved(lists: readonly FormList[], key: string, by: number): FormList[] {
+  const from = lists.findIndex((list) => keyOf(list) === key);
+  const list = lists[from];
+  const to = from + by;
+  if (!list || to < 0 || to >= lists.length) return [...lists];
+  const rest = lists.toSpliced(from, 1);
+  return rest.toSpliced(to, 0, list);
+}
+
+function reordered(lists: readonly FormList[], keys: readonly string[]): FormList[] {
+  const position = new Map(keys.map((key, index) => [key, index]));
+  const at = (list: FormList) => position.get(keyOf(list)) ?? keys.length;
+  return lists.toSorted((a, b) => at(a) - at(b));
+}
+
+function withValues(page: PageForm, values: PageValues): PageForm {
+  const next = { ...page, ...values, attrs: { ...page.attrs, ...values.attrs } };
+  return {
+    ...next,
+    lists: numbered(next.lists),
+    active_languages: LANGUAGES.filter(
+      (language) => language !== next.attrs.language && next.active_languages.includes(language),
+    ),
+  };
+}
+
+function withLists(page: PageForm, lists: readonly FormList[]): PageForm {
+  return { ...page, lists: numbered(lists) };
+}
+
+export function pageReducer(page: PageForm, operation: PageOperation): PageForm {
+  switch (operation.type) {
+    case 'set':
+      return withValues(page, operation.values);
+    case 'add':
+      return page.lists.some((list) => isSame(list, operation.list))
+        ? page
+        : withLists(page, [...page.lists, operation.list]);
+    case 'upsert':
+      return page.lists.some((list) => isSame(list, operation.list))
+        ? withLists(
+            page,
+            page.lists.map((list) => (isSame(list, operation.list) ? { ...list, ...operation.list } : list)),
+          )
+        : withLists(page, [...page.lists, operation.list]);
+    case 'edit':
+      return withLists(
+        page,
+        page.lists.map((list) => (keyOf(list) === operation.key ? { ...list, ...operation.values } : list)),
+      );
+    case 'remove':
+      return withLists(
+        page,
+        page.lists.filter((list) => keyOf(list) !== operation.key),
+      );
+    case 'move':
+      return withLists(page, moved(page.lists, operation.key, operation.by));
+    case 'reorder':
+      return withLists(page, reordered(page.lists, operation.keys));
+    case 'clear':
+      return emptyPage();
+  }
+}
+
+export function pageFormOf(page: PreferencePage): PageForm {
+  const { name, custom_path, allow_customer_create, favicon, logo, active_languages, attrs } = page;
+  const form = { name, custom_path, allow_customer_create, favicon, logo, active_languages, attrs, lists: page.lists };
+  return withValues(emptyPage(), form);
+}
+
+/**
+ * What is sent. Of a saved list only its id goes when it was not edited here: its words may have been changed
+ * elsewhere since, and the page must not carry the old ones back.
+ */
+export function pageFieldsOf(form: PageForm, saved: readonly FormList[]): PreferencePageFields {
+  return { ...form, lists: form.lists.map((list) => listInputOf(list, saved)) };
+}
+
+function listInputOf(list: FormList, saved: readonly FormList[]): PageListInput {
+  const { id, createId, name, description, subscription_default_state, translations } = list;
+  const fields = { name, description, subscription_default_state, translations };
+  if (id === undefined) return { createId: createId ?? '', ...fields };
+  const before = saved.find((one) => one.id === id);
+  return before && hasSameWords(before, list) ? { id } : { id, ...fields };
+}
+
+function hasSameWords(a: FormList, b: FormList): boolean {
+  const words = ({ name, description, subscription_default_state, translations }: FormList) =>
+    JSON.stringify([name, description, subscription_default_state, translations]);
+  return words(a) === words(b);
+}
+
+export type PathProblem = 'empty' | 'invalid' | 'reserved';
+
+export function pathProblem(path: string): PathProblem | null {
+  const value = path.trim().toLowerCase();
+  if (value === '') return 'empty';
+  if ((RESERVED_PATHS as readonly string[]).includes(value)) return 'reserved';
+  return customPath.safeParse(value).success ? null : 'invalid';
+}
+
+/** A path from a page's name: `Ski & Sun news` gives `ski-sun-news`. */
+export function suggestedPath(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replaceAll('ł', 'l')
+    .replaceAll('Ł', 'l')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase();
+  return words
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+}
