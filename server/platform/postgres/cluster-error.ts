@@ -1,0 +1,38 @@
+/** Something about the embedded PostgreSQL that a person has to know; the message says all of it. */
+export class ClusterError extends Error {
+  override name = 'ClusterError';
+}
+
+const causes: [RegExp, (home: string) => string][] = [
+  [
+    /no space left on device|ENOSPC/i,
+    (home) => `The disk that holds ${home} is full. Free some space and start Sayso again.`,
+  ],
+  [
+    /EROFS|read-only file system/i,
+    (home) => `${home} is on a read-only disk. Set DATA_DIR to a directory that can be written.`,
+  ],
+  [
+    /EACCES|EPERM|permission denied/i,
+    (home) =>
+      `This user may not write in ${home}. Correct its permissions or set DATA_DIR to another directory.`,
+  ],
+  [
+    /initialized by PostgreSQL version (\d+)/,
+    (home) =>
+      `${home} was written by another version of PostgreSQL. Use the Sayso that wrote it, or move its data with pg_dump.`,
+  ],
+  [
+    /error while loading shared libraries|GLIBC|cannot execute|ENOEXEC/,
+    () =>
+      'The PostgreSQL that comes with Sayso does not run on this system. Set DATABASE_URL to a PostgreSQL of your own.',
+  ],
+];
+
+export function explain(error: unknown, home: string): ClusterError {
+  if (error instanceof ClusterError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const known = causes.find(([pattern]) => pattern.test(text));
+  const sentence = known ? known[1](home) : `The embedded PostgreSQL in ${home} could not be started.`;
+  return new ClusterError(`${sentence}\n${text.trim()}`, { cause: error });
+}

@@ -1,0 +1,29 @@
+import pg from 'pg';
+
+export type Target = { port: number; password: string };
+
+export function urlOf({ port, password }: Target, database: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+}
+
+export async function withClient<T>(target: Target, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: urlOf(target, 'postgres'),
+    connectionTimeoutMillis: 2000,
+    query_timeout: 5000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export async function createDatabase(target: Target, name: string): Promise<void> {
+  await withClient(target, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  });
+}

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts';
+import { isAlive } from './processes.ts';
+
+const quiet = { info: () => {}, warn: () => {} };
+const isRoot = process.getuid?.() === 0;
+const cleanups: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+});
+
+function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-embedded-'));
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+async function start(dataDir: string): Promise<EmbeddedPostgres> {
+  const started = await startEmbeddedPostgres({ dataDir, log: quiet });
+  cleanups.push(() => started.stop());
+  return started;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+const pidFileOf = (dataDir: string) => join(dataDir, 'postgres/cluster/postmaster.pid');
+const postmasterOf = (dataDir: string) => Number(readFileSync(pidFileOf(dataDir), 'utf8').split('\n')[0]);
+
+/** Another Node process starts PostgreSQL and is killed before it can say goodbye. */
+async function startAndKillNode(dataDir: string): Promise<void> {
+  const module = JSON.stringify(fileURLToPath(new URL('embedded.ts', import.meta.url)));
+  const script = `
+    const { startEmbeddedPostgres } = await import(${module});
+    const log = { info() {}, warn() {} };
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    console.log('started');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  child.kill('SIGKILL');
+  if (child.signalCode === null) await once(child, 'exit');
+}
+
+test('initialises once, keeps its data and its port, and starts in under a second later', async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  await first.stop();
+
+  const began = performance.now();
+  const second = await start(dataDir);
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(second).toMatchObject({ url: first.url, adopted: false });
+  expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+});
+
+test('is durable, checks its pages, and lets nobody in without the password', async () => {
+  const dataDir = newDataDir();
+  const { url } = await start(dataDir);
+  const names = ['data_checksums', 'synchronous_commit', 'fsync', 'full_page_writes'];
+  const rows = await query(url, `SELECT setting FROM pg_settings WHERE name IN ('${names.join("','")}')`);
+  expect(rows).toEqual(names.map(() => ({ setting: 'on' })));
+  expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+  expect(await query(url, "SELECT current_database() AS db, lower('É') AS letter")).toEqual([
+    { db: 'sayso', letter: 'é' },
+  ]);
+  expect(statSync(join(dataDir, 'postgres/password')).mode & 0o777).toBe(0o600);
+  await expect(query(url.replace(/:[^:@]+@/, ':guess@'), 'SELECT 1')).rejects.toThrow(
+    'password authentication failed',
+  );
+});
+
+test('adopts the PostgreSQL that a killed process left behind', async () => {
+  const dataDir = newDataDir();
+  await startAndKillNode(dataDir);
+  const orphan = postmasterOf(dataDir);
+
+  const { url, adopted, stop } = await start(dataDir);
+  expect(adopted).toBe(true);
+  expect(postmasterOf(dataDir)).toBe(orphan);
+  expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+
+  await stop();
+  expect(isAlive(orphan)).toBe(false);
+});
+
+test('ends an orphan that does not answer and starts anew', { timeout: 60_000 }, async () => {
+  const dataDir = newDataDir();
+  await startAndKillNode(dataDir);
+  const orphan = postmasterOf(dataDir);
+  process.kill(orphan, 'SIGSTOP');
+
+  const { url, adopted } = await start(dataDir);
+  expect(adopted).toBe(false);
+  expect(postmasterOf(dataDir)).not.toBe(orphan);
+  expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('is not misled by a leftover pid file whose number now belongs to another process', async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  const lines = readFileSync(pidFileOf(dataDir), 'utf8').split('\n').slice(1);
+  await first.stop();
+  const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  cleanups.push(() => void bystander.kill());
+  writeFileSync(pidFileOf(dataDir), [bystander.pid, ...lines].join('\n'));
+
+  const second = await start(dataDir);
+  expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  expect(bystander.exitCode).toBeNull();
+});
+
+test('refuses a second product on the same directory and leaves the first alone', async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  await expect(start(dataDir)).rejects.toThrow(
+    `Another Sayso is already running on ${dataDir} (process ${process.pid}).`,
+  );
+  expect(await query(first.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('brings PostgreSQL back when it is killed, also when it was adopted', async () => {
+  const dataDir = newDataDir();
+  await startAndKillNode(dataDir);
+  const { url, adopted } = await start(dataDir);
+  expect(adopted).toBe(true);
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n');
+
+  for (const _round of [1, 2]) {
+    const before = postmasterOf(dataDir);
+    process.kill(before, 'SIGKILL');
+    await eventually(async () => {
+      expect(postmasterOf(dataDir)).not.toBe(before);
+      expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    });
+  }
+});
+
+test('starts over after an interrupted first start', async () => {
+  const dataDir = newDataDir();
+  mkdirSync(join(dataDir, 'postgres/cluster.new'), { recursive: true });
+  writeFileSync(join(dataDir, 'postgres/cluster.new/PG_VERSION'), '18\n');
+
+  const { url } = await start(dataDir);
+  expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test('moves to another port when the last one is taken', async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  await first.stop();
+  const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+  await once(squatter, 'listening');
+  cleanups.push(() => void squatter.close());
+
+  const second = await start(dataDir);
+  expect(second.url).not.toBe(first.url);
+  expect(await query(second.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+});
+
+test.runIf(isRoot)('works for root in a private directory and in a public one, and in turns', async () => {
+  const dataDir = newDataDir();
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  const hidden = await start(dataDir);
+  await query(hidden.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+  await hidden.stop();
+
+  for (const mode of [0o711, 0o700]) {
+    chmodSync(dataDir, mode);
+    const { url, stop } = await start(dataDir);
+    expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    await stop();
+  }
+});
+
+test('says which file is missing when the password is gone', async () => {
+  const dataDir = newDataDir();
+  const first = await start(dataDir);
+  await first.stop();
+  rmSync(join(dataDir, 'postgres/password'));
+  await expect(start(dataDir)).rejects.toThrow(`The file ${join(dataDir, 'postgres/password')} is missing`);
+});

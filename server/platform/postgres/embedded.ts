@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBinaries, type Binaries } from './binaries.ts';
+import { claimDirectory } from './claim.ts';
+import { explain } from './cluster-error.ts';
+import { createDatabase, urlOf } from './connection.ts';
+import { initialise, isInitialised, readPassword } from './initialise.ts';
+import { preparePaths, type ClusterPaths } from './paths.ts';
+import { choosePort } from './port.ts';
+import { adoptPostmaster, startPostmaster, type Postmaster } from './postmaster.ts';
+import { signal, terminate } from './processes.ts';
+import { chooseRunAs, giveTo, type RunAs } from './run-as.ts';
+
+export type SupervisorLog = { info(message: string): void; warn(message: string): void };
+
+export type EmbeddedPostgres = {
+  /** The superuser's way into the database `sayso`. */
+  url: string;
+  /** True when PostgreSQL was still running, left behind by a Sayso that had been killed. */
+  adopted: boolean;
+  stop: () => Promise<void>;
+};
+
+const database = 'sayso';
+const shutdownPatience = 60_000;
+const backoff = [0, 100, 300, 1000, 2000, 5000];
+
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: SupervisorLog;
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, log } = options;
+  try {
+    const paths = preparePaths(dataDir);
+    const claim = claimDirectory(paths.home, dataDir);
+    try {
+      return await supervise(paths, log, claim.release);
+    } catch (error) {
+      claim.release();
+      throw error;
+    }
+  } catch (error) {
+    throw explain(error, dataDir);
+  }
+}
+
+async function supervise(
+  paths: ClusterPaths,
+  log: SupervisorLog,
+  release: () => void,
+): Promise<EmbeddedPostgres> {
+  const password = readPassword(paths);
+  const orphan = await adoptPostmaster(paths, password);
+  let current = orphan ?? (await startFresh(paths, log));
+  const { port } = current;
+  await createDatabase({ port, password }, database);
+  let stopping: Promise<void> | undefined;
+
+  // Should the product end without a word to us, PostgreSQL is asked to finish in good order by itself.
+  const onExit = () => signal(current.pid, 'SIGINT');
+  process.once('exit', onExit);
+
+  async function keepRunning() {
+    for (;;) {
+      await current.gone;
+      if (stopping) return;
+      log.warn('PostgreSQL ended unexpectedly; starting it again.');
+      const next = await restart(paths, log, port, () => stopping !== undefined);
+      if (!next) return;
+      current = next;
+      if (stopping) return;
+      log.info('PostgreSQL is back.');
+    }
+  }
+  const running = keepRunning();
+
+  async function stop() {
+    await terminate(current.pid, shutdownPatience);
+    await running;
+    await terminate(current.pid, shutdownPatience);
+    process.off('exit', onExit);
+    release();
+  }
+
+  return {
+    url: urlOf({ port, password }, database),
+    adopted: orphan !== undefined,
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+async function startFresh(paths: ClusterPaths, log: SupervisorLog): Promise<Postmaster> {
+  const binaries = await findBinaries();
+  const runAs = chooseRunAs(binaries, paths.home);
+  if (!isInitialised(paths)) {
+    log.info(`Creating the database in ${paths.home} ...`);
+    await initialise(paths, binaries, runAs);
+  }
+  giveTo(runAs.owner, paths.cluster);
+  return startOnFreePort(paths, binaries, runAs);
+}
+
+const passing = /could not bind|already in use|still in use|No such process/i;
+
+async function startOnFreePort(paths: ClusterPaths, binaries: Binaries, runAs: RunAs): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startPostmaster(paths, binaries, runAs, await choosePort(paths.port));
+    } catch (error) {
+      const mayPass = error instanceof Error && passing.test(error.message);
+      if (!mayPass || attempt === 20) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+/** On the same port, which the product's pool knows, for as long as it takes. */
+async function restart(
+  paths: ClusterPaths,
+  log: SupervisorLog,
+  port: number,
+  unwanted: () => boolean,
+): Promise<Postmaster | undefined> {
+  for (let attempt = 0; ; attempt += 1) {
+    await sleep(backoff[Math.min(attempt, backoff.length - 1)]);
+    if (unwanted()) return undefined;
+    try {
+      const binaries = await findBinaries();
+      return await startPostmaster(paths, binaries, chooseRunAs(binaries, paths.home), port);
+    } catch (error) {
+      if (attempt > 2) log.warn(explain(error, paths.home).message);
+    }
+  }
+}

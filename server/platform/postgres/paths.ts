@@ -1,0 +1,27 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type ClusterPaths = {
+  home: string;
+  cluster: string;
+  pidFile: string;
+  password: string;
+  port: string;
+  log: string;
+};
+
+// Others may pass through these directories but not look inside: PostgreSQL can run as a user of its own below.
+export function preparePaths(dataDir: string): ClusterPaths {
+  const wanted = join(dataDir, 'postgres');
+  mkdirSync(wanted, { recursive: true, mode: 0o711 });
+  const home = realpathSync(wanted);
+  const cluster = join(home, 'cluster');
+  return {
+    home,
+    cluster,
+    pidFile: join(cluster, 'postmaster.pid'),
+    password: join(home, 'password'),
+    port: join(home, 'port'),
+    log: join(home, 'postgres.log'),
+  };
+}
