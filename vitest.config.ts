@@ -24,7 +24,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: ['test/slow/**/*.test.ts'], testTimeout: 600_000, fileParallelism: false },
+        test: {
+          name: 'slow',
+          include: ['test/slow/**/*.test.ts'],
+          testTimeout: 600_000,
+          fileParallelism: false,
+        },
       },
     ],
   },

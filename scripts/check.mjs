@@ -1,8 +1,12 @@
 import { Refusal, runNode, say, seconds } from './project.mjs';
 import { runTests } from './vitest.mjs';
 
-const tool = (path, ...args) => async () => (await runNode([`node_modules/${path}`, ...args])).code === 0;
+const tool =
+  (path, ...args) =>
+  async () =>
+    (await runNode([`node_modules/${path}`, ...args])).code === 0;
 
+/** @type {[string, () => Promise<boolean>][]} */
 const steps = [
   ['format', tool('oxfmt/bin/oxfmt', '--check', '.')],
   ['lint', tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings')],

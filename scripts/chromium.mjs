@@ -3,7 +3,14 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Refusal, run, say } from './project.mjs';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+const names = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+];
 
 function isExecutable(path) {
   try {
@@ -30,7 +37,9 @@ function onWindows() {
   const inside = ['Google/Chrome/Application/chrome.exe', 'Chromium/Application/chrome.exe'];
   return [PROGRAMFILES, x86, LOCALAPPDATA]
     .filter(Boolean)
-    .flatMap((folder) => [...inside, 'Microsoft/Edge/Application/msedge.exe'].map((path) => join(folder, path)));
+    .flatMap((folder) =>
+      [...inside, 'Microsoft/Edge/Application/msedge.exe'].map((path) => join(folder, path)),
+    );
 }
 
 const playwrightFolders = {
@@ -50,7 +59,10 @@ function inPlaywrightCache() {
     'chrome-win64/chrome.exe',
   ];
   const versions = readdirSync(folder).filter((name) => /^chromium-\d+$/.test(name));
-  return versions.toSorted().toReversed().flatMap((name) => inside.map((path) => join(folder, name, path)));
+  return versions
+    .toSorted()
+    .toReversed()
+    .flatMap((name) => inside.map((path) => join(folder, name, path)));
 }
 
 function find() {
@@ -67,7 +79,9 @@ const managers = [
 ];
 
 async function installWithSystem() {
-  const manager = managers.find(({ tool }) => isExecutable(`/usr/bin/${tool}`) || isExecutable(`/sbin/${tool}`));
+  const manager = managers.find(
+    ({ tool }) => isExecutable(`/usr/bin/${tool}`) || isExecutable(`/sbin/${tool}`),
+  );
   if (process.getuid?.() !== 0 || !manager) return;
   say(`Installing Chromium for the browser tests with ${manager.tool} ...`);
   for (const step of manager.steps) {

@@ -35,7 +35,7 @@ export async function dev(args) {
       if (!file || /\.test\.tsx?$|~$|\.swp$/.test(file)) return;
       changed = true;
       clearTimeout(timer);
-      timer = setTimeout(() => !working && reload(), 150);
+      timer = setTimeout(() => void (working || reload()), 150);
     });
   }
   say('Watching for changes; Ctrl-C ends it.');

@@ -6,11 +6,15 @@ const stamp = inRoot('node_modules/.sayso-lock');
 export function refuseOldTools() {
   const [node] = process.versions.node.split('.').map(Number);
   if (node < 20) {
-    throw new Refusal(`Sayso needs Node 20 or newer; this is Node ${process.versions.node}. See https://nodejs.org.`);
+    throw new Refusal(
+      `Sayso needs Node 20 or newer; this is Node ${process.versions.node}. See https://nodejs.org.`,
+    );
   }
-  const npm = /npm\/(\d+)[.\d]*/.exec(process.env.npm_config_user_agent ?? '');
-  if (npm && Number(npm[1]) < 10) {
-    throw new Refusal(`Sayso needs npm 10 or newer; this is ${npm[0].replace('/', ' ')}. Run "npm install -g npm".`);
+  const caller = /npm\/(\d+)[.\d]*/.exec(process.env.npm_config_user_agent ?? '');
+  if (caller && Number(caller[1]) < 10) {
+    throw new Refusal(
+      `Sayso needs npm 10 or newer; this is ${caller[0].replace('/', ' ')}. Run "npm install -g npm".`,
+    );
   }
 }
 
@@ -49,7 +53,9 @@ export async function installWhenNeeded() {
       ...['--include=dev', '--include=optional', '--ignore-scripts=false', '--engine-strict=false'],
     ]);
     if (code !== 0 || !existsSync(pinnedNode)) {
-      throw new Refusal(`${output.trim()}\n\nThe packages could not be installed ("npm ci" failed, see above).`);
+      throw new Refusal(
+        `${output.trim()}\n\nThe packages could not be installed ("npm ci" failed, see above).`,
+      );
     }
     say(`Installed in ${seconds(began)}.`);
   }

@@ -34,7 +34,8 @@ const commands = {
 
 async function main([name = 'start', ...args]) {
   const command = commands[name];
-  if (!command) throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
+  if (!command)
+    throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
   refuseOldTools();
   await installWhenNeeded();
   await buildWhenStale();

@@ -9,7 +9,12 @@ const shared = {
 export const targets = [
   { name: 'owner', entry: 'web/owner/index.html', label: 'owner app', folders: ['web/owner'] },
   { name: 'page', entry: 'web/page/client.tsx', label: 'public page', folders: ['web/page'] },
-  { name: 'page-ssr', entry: 'web/page/server.tsx', label: 'public page on the server', folders: ['web/page'] },
+  {
+    name: 'page-ssr',
+    entry: 'web/page/server.tsx',
+    label: 'public page on the server',
+    folders: ['web/page'],
+  },
 ];
 
 export const stampOf = (target) => inRoot('dist', target.name, '.built');
