@@ -1,0 +1,38 @@
+import { resetPassword } from '#contract/accounts.ts';
+import { ApiError, callRoute } from '#contract/client.ts';
+import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
+import { recover, renewIfDue } from './refresh.ts';
+import { readAuth } from './session.ts';
+
+/**
+ * Makes one call of the contract with the owner's session.
+ * @throws ApiError with `data`, `errors` and `message` (spec section 8). A refused session never comes back: it reloads or goes to /login.
+ */
+export async function call<R extends Route>(
+  route: R,
+  input: RouteCall<R>,
+  options: { signal?: AbortSignal } = {},
+): Promise<RouteResponse<R>> {
+  if (!takesSession(route)) return callRoute(route, input, options);
+  await renewIfDue();
+  const token = readAuth()?.token;
+  if (!token) return callRoute(route, input, options);
+  try {
+    return await callRoute(route, input, { ...options, headers: { authorization: `Bearer ${token}` } });
+  } catch (error) {
+    if (isRefusedSession(error)) return recover(token);
+    throw error;
+  }
+}
+
+function takesSession(route: Route): boolean {
+  return route.access === 'user' || route.access === 'site' || route === resetPassword;
+}
+
+function isRefusedSession(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const codes = error.errors.map((item) => item.code);
+  // A wrong current password is the form's business.
+  if (codes.includes('invalid_credentials')) return false;
+  return error.status === 401 || codes.includes('token_not_valid');
+}

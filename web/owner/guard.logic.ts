@@ -1,0 +1,44 @@
+import { NO_ORGANIZATION } from '#contract/accounts.ts';
+
+export interface GuardedRoute {
+  path: string;
+  /** Path with its query, to come back to. */
+  href: string;
+  isAuthRequired: boolean;
+  /** Fixed to the app host. All but notFound. */
+  isAppOnly: boolean;
+}
+
+export type GuardVerdict =
+  | { kind: 'stay' }
+  | { kind: 'go'; to: '/login' | '/dashboard' | '/signup-survey'; next?: string }
+  | { kind: 'leave'; url: string };
+
+/** Spec section 4, at every change of route. `appUrl` is null while it is not known. */
+export function guard(
+  route: GuardedRoute,
+  session: { organization: string } | null,
+  location: { host: string },
+  appUrl: string | null,
+): GuardVerdict {
+  if (route.isAppOnly && appUrl !== null && new URL(appUrl).host !== location.host) {
+    return { kind: 'leave', url: new URL(route.href, appUrl).href };
+  }
+  if (route.path === '/login' && session) return { kind: 'go', to: '/dashboard' };
+  if (!route.isAuthRequired) return { kind: 'stay' };
+  if (!session) return { kind: 'go', to: '/login', ...nextOf(route) };
+  const hasOrganization = session.organization !== NO_ORGANIZATION;
+  if (!hasOrganization && route.path !== '/signup-survey') return { kind: 'go', to: '/signup-survey' };
+  if (hasOrganization && route.path === '/signup-survey') return { kind: 'go', to: '/dashboard' };
+  return { kind: 'stay' };
+}
+
+function nextOf(route: GuardedRoute): { next?: string } {
+  return route.path === '/dashboard' || route.path === '/signup-survey' ? {} : { next: route.href };
+}
+
+/** Only a path of this app may follow a login; anything else is dropped. */
+export function safeNext(next: unknown): string | undefined {
+  if (typeof next !== 'string' || !/^\/(?![/\\])/.test(next)) return undefined;
+  return next.startsWith('/login') ? undefined : next;
+}

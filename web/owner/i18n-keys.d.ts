@@ -1,0 +1,28 @@
+import type account from './locales/en/account.json';
+import type actions from './locales/en/actions.json';
+import type auth from './locales/en/auth.json';
+import type dashboard from './locales/en/dashboard.json';
+import type deliveries from './locales/en/deliveries.json';
+import type lists from './locales/en/lists.json';
+import type pages from './locales/en/pages.json';
+import type shell from './locales/en/shell.json';
+import type survey from './locales/en/survey.json';
+import type ui from './locales/en/ui.json';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'ui';
+    resources: {
+      account: typeof account;
+      actions: typeof actions;
+      auth: typeof auth;
+      dashboard: typeof dashboard;
+      deliveries: typeof deliveries;
+      lists: typeof lists;
+      pages: typeof pages;
+      shell: typeof shell;
+      survey: typeof survey;
+      ui: typeof ui;
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+
+/** Each language in its own words. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  es: 'Español',
+  de: 'Deutsch',
+  fr: 'Français',
+  it: 'Italiano',
+  sl: 'Slovenščina',
+  ro: 'Română',
+  pl: 'Polski',
+};
+
+export function toLanguage(tag: string | null | undefined): Language | null {
+  const base = tag?.toLowerCase().split('-')[0];
+  return LANGUAGES.find((language) => language === base) ?? null;
+}
+
+/** The owner's choice, else the first of the browser's languages that we speak, else English. */
+export function chooseLanguage(chosen: string | null, browserLanguages: readonly string[]): Language {
+  return toLanguage(chosen) ?? browserLanguages.map(toLanguage).find((language) => language !== null) ?? 'en';
+}

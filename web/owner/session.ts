@@ -1,0 +1,95 @@
+import { useSyncExternalStore } from 'react';
+import type { Account } from '#contract/accounts.ts';
+import { logOut as logOutRoute, NO_ORGANIZATION } from '#contract/accounts.ts';
+import { callRoute } from '#contract/client.ts';
+import { type Auth, parseAuth, type TokenAnswer, tokensFrom } from './session.logic.ts';
+
+/** Spec section 3: the entry of local storage that holds the session. */
+const AUTH_KEY = 'auth';
+const TOKEN_SINCE_KEY = 'auth_token_since';
+const REFRESHED_AT_KEY = 'auth_refreshed_at';
+
+type AuthListener = (origin: 'here' | 'elsewhere') => void;
+
+const listeners = new Set<AuthListener>();
+let cached: { raw: string | null; auth: Auth | null } = { raw: null, auth: null };
+
+/** The stored session, read anew each time: another tab may have changed it. */
+export function readAuth(): Auth | null {
+  const raw = localStorage.getItem(AUTH_KEY);
+  if (raw !== cached.raw) cached = { raw, auth: parseAuth(raw) };
+  return cached.auth;
+}
+
+/** Keeps the tokens of an answer; an answer without a token logs out. Gives the session. */
+export function storeTokens(answer: TokenAnswer): Auth | null {
+  const auth = tokensFrom(answer);
+  if (!auth) {
+    clearAuth();
+    return null;
+  }
+  localStorage.setItem(TOKEN_SINCE_KEY, String(Date.now()));
+  localStorage.setItem(AUTH_KEY, JSON.stringify(auth));
+  announce('here');
+  return auth;
+}
+
+/** Sets the organization of the stored token (the last step of the survey). */
+export function storeOrganization(organization: Account['organization']): void {
+  const auth = readAuth();
+  if (!auth || auth.organization === organization) return;
+  localStorage.setItem(AUTH_KEY, JSON.stringify({ ...auth, organization }));
+  announce('here');
+}
+
+/** Forgets the session in every tab. */
+export function clearAuth(): void {
+  for (const key of [AUTH_KEY, TOKEN_SINCE_KEY, REFRESHED_AT_KEY]) localStorage.removeItem(key);
+  announce('here');
+}
+
+/** Ends the session here and on the server; works offline too. */
+export async function logOut(): Promise<void> {
+  const auth = readAuth();
+  clearAuth();
+  if (!auth) return;
+  await callRoute(logOutRoute, { body: { refresh_token: auth.refresh } }).catch(() => null);
+}
+
+export function isLogged(): boolean {
+  return readAuth() !== null;
+}
+
+export function hasOrganization(auth: Auth): boolean {
+  return auth.organization !== NO_ORGANIZATION;
+}
+
+/** When the tokens were stored and last refreshed here, in ms since 1970. */
+export function tokenTimes(): { tokenSince: number; refreshedAt: number } {
+  return {
+    tokenSince: Number(localStorage.getItem(TOKEN_SINCE_KEY) ?? 0),
+    refreshedAt: Number(localStorage.getItem(REFRESHED_AT_KEY) ?? 0),
+  };
+}
+
+export function markRefreshed(): void {
+  localStorage.setItem(REFRESHED_AT_KEY, String(Date.now()));
+}
+
+/** Calls back whenever this or another tab changes the session. */
+export function onAuthChange(listener: AuthListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSession(): Auth | null {
+  return useSyncExternalStore(onAuthChange, readAuth);
+}
+
+function announce(origin: 'here' | 'elsewhere'): void {
+  for (const listener of listeners) listener(origin);
+}
+
+window.addEventListener('storage', (event) => {
+  if (event.key === AUTH_KEY || event.key === null) announce('elsewhere');
+});

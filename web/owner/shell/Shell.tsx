@@ -1,0 +1,106 @@
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useAccount } from '../account.ts';
+import { useLanguage } from '../i18n.ts';
+import { takePreferences } from '../preferences.ts';
+import { CreateSiteScreen } from '../screens/sites/CreateSiteScreen.tsx';
+import { storeOrganization, useSession } from '../session.ts';
+import { useSettings } from '../settings.ts';
+import { SiteProvider } from '../site.tsx';
+import { AppLoader } from './AppLoader.tsx';
+import { showChat } from './chat.ts';
+import { Sidebar } from './Sidebar.tsx';
+import { TopBar } from './TopBar.tsx';
+
+/** Around every screen of a logged-in owner. A failed account load still lets it render. */
+export function Shell() {
+  const session = useSession();
+  const account = useAccount();
+  useAccountEffects(account.data);
+  if (!session || account.isPending) return <AppLoader />;
+  return (
+    <SiteProvider
+      key={session.organization}
+      organizationId={session.organization}
+      loading={<AppLoader />}
+      failed={(error, retry) => (
+        <div className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center p-6">
+          <ErrorState error={error} onRetry={retry} />
+        </div>
+      )}
+      empty={<CreateSiteScreen organizationId={session.organization} />}
+    >
+      <Frame />
+    </SiteProvider>
+  );
+}
+
+function useAccountEffects(account: ReturnType<typeof useAccount>['data']) {
+  const chat = useSettings()?.chat;
+  const language = useLanguage();
+  useEffect(() => {
+    if (!account) return;
+    takePreferences(account);
+    // The survey may have been finished in another browser.
+    storeOrganization(account.organization);
+  }, [account]);
+  useEffect(() => {
+    if (chat && account) showChat(chat, account, language);
+  }, [chat, account, language]);
+}
+
+function Frame() {
+  const { t } = useTranslation('shell');
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  return (
+    <div className="xl:pl-64">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        {t('skip_to_content')}
+      </a>
+      <div className="fixed inset-y-0 left-0 hidden w-64 border-r border-line bg-surface xl:block">
+        <Sidebar />
+      </div>
+      <ModalOverlay
+        isOpen={isMenuOpen}
+        onOpenChange={setIsMenuOpen}
+        isDismissable
+        className="fixed inset-0 z-40 animate-fade bg-scrim xl:hidden"
+      >
+        <Modal className="h-full w-72 max-w-[85vw] animate-slide border-r border-line bg-surface">
+          <Dialog aria-label={t('navigation')} className="h-full outline-none">
+            <Sidebar onNavigate={() => setIsMenuOpen(false)} />
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+      <TopBar onOpenMenu={() => setIsMenuOpen(true)} />
+      <Screen />
+    </div>
+  );
+}
+
+function Screen() {
+  const path = useMatches({ select: (matches) => matches.at(-1)?.pathname });
+  const main = useRef<HTMLElement>(null);
+  const shownPath = useRef(path);
+  useEffect(() => {
+    if (shownPath.current === path) return;
+    shownPath.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <main ref={main} id="main" tabIndex={-1} className="outline-none">
+      <div key={path} className="mx-auto max-w-6xl animate-fade px-4 py-6 sm:px-8 sm:py-8">
+        <Suspense fallback={<Skeleton />}>
+          <Outlet />
+        </Suspense>
+      </div>
+    </main>
+  );
+}

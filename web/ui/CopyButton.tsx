@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './IconButton.tsx';
+import { toast } from './toast.tsx';
+
+export function CopyButton({ value, label }: { value: string; label?: string }) {
+  const { t } = useTranslation('ui');
+  const [isCopied, setIsCopied] = useState(false);
+
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value);
+      setIsCopied(true);
+    } catch {
+      toast(t('copy_failed'), { tone: 'error' });
+    }
+  }
+
+  return (
+    <>
+      <IconButton
+        label={label ?? t('copy')}
+        icon={isCopied ? <Check className="text-success" /> : <Copy />}
+        onPress={() => void copy()}
+      />
+      <span role="status" className="sr-only">
+        {isCopied ? t('copied') : ''}
+      </span>
+    </>
+  );
+}

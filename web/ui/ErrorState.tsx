@@ -1,0 +1,33 @@
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import { Button } from './Button.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { useErrorText } from './error-text.ts';
+
+/** Something could not be loaded: what happened, what to do, and the id to quote. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation('ui');
+  const errorText = useErrorText();
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <section role="alert" className="flex flex-col items-center rounded-lg border border-line bg-surface px-6 py-12 text-center">
+      <TriangleAlert size={24} aria-hidden className="mb-3 text-danger" />
+      <h2 className="text-base font-semibold">{t('failed_title')}</h2>
+      <p className="mt-1 max-w-md text-balance text-ink-muted">{errorText(error)}</p>
+      {onRetry && (
+        <div className="mt-5">
+          <Button variant="primary" icon={<RotateCw />} onPress={onRetry}>
+            {t('try_again')}
+          </Button>
+        </div>
+      )}
+      {requestId && (
+        <p className="mt-5 flex flex-wrap items-center justify-center gap-1 text-[13px] text-ink-muted">
+          {t('request_id')} <code className="font-mono break-all">{requestId}</code>
+          <CopyButton value={requestId} label={t('copy_request_id')} />
+        </p>
+      )}
+    </section>
+  );
+}

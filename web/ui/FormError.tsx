@@ -1,0 +1,18 @@
+import { CircleAlert } from 'lucide-react';
+import { ApiError } from '#contract/client.ts';
+import { useErrorText } from './error-text.ts';
+
+/** Why a form could not be sent, above its buttons; nothing while `error` is null. */
+export function FormError({ error }: { error: unknown }) {
+  const errorText = useErrorText();
+  if (error === null || error === undefined) return null;
+  const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
+  return (
+    <p role="alert" className="flex gap-2 rounded-lg bg-danger-soft px-3 py-2 text-danger">
+      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0 break-words">
+        {errorText(error)} {requestId && <code className="font-mono text-xs">{requestId}</code>}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,101 @@
+import { Check, ChevronRight } from 'lucide-react';
+import type { ReactElement, ReactNode } from 'react';
+import {
+  Header,
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  type MenuItemProps as AriaMenuItemProps,
+  MenuSection as AriaMenuSection,
+  type MenuSectionProps as AriaMenuSectionProps,
+  MenuTrigger,
+  Popover,
+  Separator,
+  SubmenuTrigger,
+} from 'react-aria-components';
+
+const LAYER = 'min-w-48 animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift outline-none';
+
+interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactNode;
+  label: string;
+  placement?: 'bottom start' | 'bottom end' | 'top start';
+  children: ReactNode;
+}
+
+/** `<Menu trigger={<IconButton …/>} label="…"><MenuItem onAction={…}>…</MenuItem></Menu>` */
+export function Menu({ trigger, label, placement = 'bottom end', children }: MenuProps) {
+  return (
+    <MenuTrigger>
+      {trigger}
+      <Popover placement={placement} className={LAYER}>
+        <AriaMenu aria-label={label} className="max-w-72 outline-none">
+          {children}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+export interface MenuItemProps extends Omit<AriaMenuItemProps, 'className' | 'style' | 'children'> {
+  icon?: ReactNode;
+  variant?: 'plain' | 'danger';
+  /** What is chosen now, at the end of the row. */
+  hint?: string;
+  children: string;
+}
+
+/** In a section with `selectionMode`, the chosen items carry a tick. */
+export function MenuItem({ icon, variant = 'plain', hint, children, ...props }: MenuItemProps) {
+  return (
+    <AriaMenuItem
+      textValue={children}
+      {...props}
+      className={`flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 no-underline outline-none data-disabled:cursor-not-allowed data-disabled:opacity-50 data-focused:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 ${variant === 'danger' ? 'text-danger' : ''}`}
+    >
+      {({ selectionMode, isSelected, hasSubmenu }) => (
+        <>
+          {icon && <span className={variant === 'danger' ? '' : 'text-ink-muted'}>{icon}</span>}
+          <span className="min-w-0 flex-1 truncate">{children}</span>
+          {hint && <span className="text-ink-muted">{hint}</span>}
+          {selectionMode !== 'none' && (
+            <Check aria-hidden className={`text-accent ${isSelected ? '' : 'invisible'}`} />
+          )}
+          {hasSubmenu && <ChevronRight aria-hidden className="text-ink-muted" />}
+        </>
+      )}
+    </AriaMenuItem>
+  );
+}
+
+interface MenuSectionProps extends Omit<AriaMenuSectionProps<object>, 'className' | 'style' | 'children'> {
+  title?: string;
+  children: ReactNode;
+}
+
+export function MenuSection({ title, children, ...props }: MenuSectionProps) {
+  return (
+    <AriaMenuSection {...props} aria-label={title}>
+      {title && <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-ink-muted">{title}</Header>}
+      {children}
+    </AriaMenuSection>
+  );
+}
+
+export function MenuSeparator() {
+  return <Separator className="my-1 border-t border-line" />;
+}
+
+/** A menu behind an item: `<Submenu item={<MenuItem>…</MenuItem>} label="…">…</Submenu>` */
+export function Submenu({ item, label, children }: { item: ReactElement; label: string; children: ReactNode }) {
+  return (
+    <SubmenuTrigger>
+      {item}
+      <Popover className={LAYER}>
+        <AriaMenu aria-label={label} className="outline-none">
+          {children}
+        </AriaMenu>
+      </Popover>
+    </SubmenuTrigger>
+  );
+}

@@ -1,0 +1,84 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import {
+  Text,
+  UNSTABLE_Toast as AriaToast,
+  UNSTABLE_ToastContent as AriaToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as AriaToastRegion,
+} from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { Button } from './Button.tsx';
+import { IconButton } from './IconButton.tsx';
+
+interface ToastContent {
+  text: string;
+  tone: 'success' | 'error';
+  onUndo?: (() => void) | undefined;
+}
+
+/** ui.md: whatever is destructive can be undone for 8 s. */
+export const TOAST_MS = 8000;
+
+const queue = new ToastQueue<ToastContent>({ maxVisibleToasts: 3 });
+
+/** Shows a short message for 8 s, announced to screen readers. `onUndo` adds an Undo button; `onExpire` runs when it goes without undo. */
+export function toast(
+  text: string,
+  options: { tone?: ToastContent['tone']; onUndo?: () => void; onExpire?: () => void } = {},
+): void {
+  let isUndone = false;
+  const onUndo = options.onUndo;
+  const key = queue.add(
+    {
+      text,
+      tone: options.tone ?? 'success',
+      onUndo:
+        onUndo &&
+        (() => {
+          isUndone = true;
+          queue.close(key);
+          onUndo();
+        }),
+    },
+    {
+      timeout: TOAST_MS,
+      onClose: () => {
+        if (!isUndone) options.onExpire?.();
+      },
+    },
+  );
+}
+
+/** Once per app. */
+export function ToastRegion() {
+  const { t } = useTranslation('ui');
+  return (
+    <AriaToastRegion
+      queue={queue}
+      aria-label={t('messages')}
+      className="fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2 outline-none"
+    >
+      {({ toast: shown }) => (
+        <AriaToast
+          toast={shown}
+          className="flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
+        >
+          {shown.content.tone === 'success' ? (
+            <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
+          ) : (
+            <CircleAlert size={16} aria-hidden className="shrink-0 text-danger" />
+          )}
+          <AriaToastContent className="min-w-0 flex-1">
+            <Text slot="title">{shown.content.text}</Text>
+          </AriaToastContent>
+          {shown.content.onUndo && (
+            <Button size="sm" onPress={shown.content.onUndo}>
+              {t('undo')}
+            </Button>
+          )}
+          <IconButton label={t('close')} icon={<X />} slot="close" />
+        </AriaToast>
+      )}
+    </AriaToastRegion>
+  );
+}
