@@ -5,6 +5,7 @@ import { FieldLayout, type FieldTexts } from './Field.tsx';
 export interface TextFieldProps
   extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'style' | 'children' | 'isInvalid' | 'ref'> {
   placeholder?: string;
+  autoCapitalize?: 'none';
   /** Fixed text after the value, like a domain suffix. */
   suffix?: ReactNode;
   ref?: Ref<HTMLInputElement>;
@@ -18,6 +19,7 @@ export function TextField({
   errorMessage,
   successMessage,
   placeholder,
+  autoCapitalize,
   suffix,
   ref,
   ...props
@@ -31,7 +33,7 @@ export function TextField({
     >
       <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
         <span className="flex min-w-0 items-center gap-2">
-          <Input ref={ref} placeholder={placeholder} className="field-box" />
+          <Input ref={ref} placeholder={placeholder} autoCapitalize={autoCapitalize} className="field-box" />
           {suffix && <span className="shrink-0 text-ink-muted">{suffix}</span>}
         </span>
       </FieldLayout>

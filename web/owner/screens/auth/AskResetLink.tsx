@@ -1,0 +1,66 @@
+import { MailCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { mailResetLink } from './auth.api.ts';
+import { emailProblem } from './auth.logic.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import { useFieldRule } from './use-field-rule.ts';
+
+export function AskResetLink() {
+  const { t } = useTranslation('auth');
+  const rule = useFieldRule();
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const { control, handleSubmit, formState } = useForm({ defaultValues: { email: '' } });
+
+  const submit = handleSubmit(async ({ email }) => {
+    setError(null);
+    try {
+      await mailResetLink(email);
+      setSentTo(email.trim());
+    } catch (cause) {
+      setError(cause);
+    }
+  });
+
+  const footer = <TextLink to="/login">{t('reset.to_login')}</TextLink>;
+
+  if (sentTo !== null) {
+    return (
+      <AuthLayout title={t('reset.sent_title')} footer={footer}>
+        <div role="status" className="flex gap-3 rounded-lg border border-line bg-surface p-4">
+          <MailCheck size={20} aria-hidden className="shrink-0 text-success" />
+          <p className="min-w-0 break-words">{t('reset.sent_text', { email: sentTo })}</p>
+        </div>
+        <div className="mt-4">
+          <Button onPress={() => setSentTo(null)}>{t('reset.other_address')}</Button>
+        </div>
+      </AuthLayout>
+    );
+  }
+
+  return (
+    <AuthLayout title={t('reset.title')} text={t('reset.text')} footer={footer}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <FormTextField
+          control={control}
+          name="email"
+          rules={rule(emailProblem)}
+          label={t('fields.email')}
+          type="email"
+          autoComplete="email"
+          placeholder="nora@example.com"
+        />
+        <FormError error={error} />
+        <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
+          {t('reset.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
+import { Logo } from '../../shell/Logo.tsx';
+
+interface AuthLayoutProps {
+  title: string;
+  text?: ReactNode;
+  children: ReactNode;
+  /** The way to the sibling screen. */
+  footer?: ReactNode;
+}
+
+export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
+  const { t } = useTranslation('shell');
+  return (
+    <div className="flex min-h-dvh animate-fade flex-col items-center px-4 py-8 sm:py-16">
+      <main className="flex w-full max-w-sm flex-1 flex-col">
+        <Logo />
+        <h1 className="mt-10 text-2xl font-semibold tracking-tight text-balance">{title}</h1>
+        {text && <p className="mt-1.5 text-pretty text-ink-muted">{text}</p>}
+        <div className="mt-7">{children}</div>
+        {footer && <p className="mt-7 border-t border-line pt-5 text-ink-muted">{footer}</p>}
+      </main>
+      <footer className="mt-10 w-full max-w-sm" aria-label={t('language')}>
+        <LanguagePicker isLabelHidden />
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { logInWithPassword } from './auth.api.ts';
+import { requiredProblem } from './auth.logic.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import { GoogleButton } from './GoogleButton.tsx';
+import { useFieldRule } from './use-field-rule.ts';
+
+export function LoginScreen() {
+  const { t } = useTranslation('auth');
+  const { next } = useSearch({ from: '/login' });
+  const navigate = useNavigate();
+  const rule = useFieldRule();
+  const [error, setError] = useState<unknown>(null);
+  const { control, handleSubmit, formState } = useForm({ defaultValues: { username: '', password: '' } });
+
+  const submit = handleSubmit(async (values) => {
+    setError(null);
+    try {
+      await logInWithPassword(values);
+      await navigate({ to: next ?? '/dashboard', replace: true });
+    } catch (cause) {
+      setError(cause);
+    }
+  });
+
+  return (
+    <AuthLayout
+      title={t('login.title')}
+      footer={
+        <>
+          {t('login.no_account')} <TextLink to="/signup">{t('login.to_signup')}</TextLink>
+        </>
+      }
+    >
+      <GoogleButton next={next} />
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <FormTextField
+          control={control}
+          name="username"
+          rules={rule(requiredProblem)}
+          label={t('fields.username_or_email')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck="false"
+        />
+        <div className="relative">
+          <FormTextField
+            control={control}
+            name="password"
+            rules={rule(requiredProblem)}
+            label={t('fields.password')}
+            type="password"
+            autoComplete="current-password"
+          />
+          <span className="absolute top-0 right-0 text-[13px]">
+            <TextLink to="/reset-password">{t('login.forgot')}</TextLink>
+          </span>
+        </div>
+        <FormError error={error} />
+        <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
+          {t('login.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,9 @@
+import { useSearch } from '@tanstack/react-router';
+import { AskResetLink } from './AskResetLink.tsx';
+import { SetPassword } from './SetPassword.tsx';
+
+/** With the mail's `?token=` it sets the password; without, it asks for the mail. */
+export function ResetPasswordScreen() {
+  const { token } = useSearch({ from: '/reset-password' });
+  return token === undefined ? <AskResetLink /> : <SetPassword token={token} />;
+}

@@ -1,0 +1,66 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { FormError } from '#web/ui/FormError.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { clearAuth } from '../../session.ts';
+import { setPasswordByLink } from './auth.api.ts';
+import { newPasswordProblem } from './auth.logic.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+import { useFieldRule } from './use-field-rule.ts';
+
+export function SetPassword({ token }: { token: string }) {
+  const { t } = useTranslation('auth');
+  const navigate = useNavigate();
+  const rule = useFieldRule();
+  const errorText = useErrorText();
+  const [error, setError] = useState<unknown>(null);
+  const { control, handleSubmit, setError: setFieldError, formState } = useForm({ defaultValues: { password: '' } });
+
+  const submit = handleSubmit(async ({ password }) => {
+    setError(null);
+    try {
+      await setPasswordByLink(token, password);
+      // The server ended every session of the account, this browser's too.
+      clearAuth();
+      toast(t('reset.done'));
+      await navigate({ to: '/login', replace: true });
+    } catch (cause) {
+      if (!showFieldErrors(cause, ['password'], setFieldError, errorText)) setError(cause);
+    }
+  });
+
+  return (
+    <AuthLayout
+      title={t('reset.set_title')}
+      text={t('reset.set_text')}
+      footer={
+        <>
+          {t('reset.link_old')} <TextLink to="/reset-password">{t('reset.ask_again')}</TextLink>
+        </>
+      }
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <FormTextField
+          control={control}
+          name="password"
+          rules={rule(newPasswordProblem)}
+          label={t('fields.new_password')}
+          description={t('fields.password_hint')}
+          type="password"
+          autoComplete="new-password"
+        />
+        <FormError error={error} />
+        <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
+          {t('reset.set_submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,71 @@
+const SCRIPT_URL = 'https://accounts.google.com/gsi/client';
+/** Spec section 7. */
+const SCOPES = 'email profile openid';
+
+interface CodeAnswer {
+  code?: string;
+  error?: string;
+}
+
+declare global {
+  interface Window {
+    google?: {
+      accounts: {
+        oauth2: {
+          initCodeClient: (options: {
+            client_id: string;
+            scope: string;
+            ux_mode: 'popup';
+            callback: (answer: CodeAnswer) => void;
+            error_callback: (error: { type: string }) => void;
+          }) => { requestCode: () => void };
+        };
+      };
+    };
+  }
+}
+
+let loading: Promise<void> | null = null;
+
+/** Loads Google's script once, when someone means to use it. */
+function loadGoogle(): Promise<void> {
+  if (window.google) return Promise.resolve();
+  loading ??= new Promise<void>((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = SCRIPT_URL;
+    script.async = true;
+    script.addEventListener('load', () => resolve());
+    script.addEventListener('error', () => {
+      loading = null;
+      script.remove();
+      reject(new Error('Failed to load the Google 3P Authorization JavaScript Library.'));
+    });
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Opens Google's popup. Gives an authorization code, or null when the person closed it. */
+export async function requestGoogleCode(clientId: string | null | undefined): Promise<string | null> {
+  if (!clientId) throw new Error('clientId is required');
+  await loadGoogle();
+  const { google } = window;
+  if (!google) throw new Error('Failed to load the Google 3P Authorization JavaScript Library.');
+  return new Promise((resolve, reject) => {
+    google.accounts.oauth2
+      .initCodeClient({
+        client_id: clientId,
+        scope: SCOPES,
+        ux_mode: 'popup',
+        callback: (answer) => {
+          if (answer.code) resolve(answer.code);
+          else reject(new Error(answer.error ?? 'Google gave no code.'));
+        },
+        error_callback: (error) => {
+          if (error.type === 'popup_closed') resolve(null);
+          else reject(new Error(error.type));
+        },
+      })
+      .requestCode();
+  });
+}

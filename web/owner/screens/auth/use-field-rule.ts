@@ -1,0 +1,13 @@
+import { useTranslation } from 'react-i18next';
+import type { FieldProblem } from './auth.logic.ts';
+
+/** Makes a react-hook-form rule of a check, with the problem in the owner's language. */
+export function useFieldRule() {
+  const { t } = useTranslation('auth');
+  return (check: (value: string) => FieldProblem | null) => ({
+    validate: (value: unknown) => {
+      const problem = check(typeof value === 'string' ? value : '');
+      return problem === null || t(`problems.${problem}`);
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { getOrganization } from '#contract/organizations.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
+import { call } from '../../api.ts';
+import { useSettings } from '../../settings.ts';
+import { AuthLayout } from '../auth/AuthLayout.tsx';
+import { sitesQuery } from '../../site.tsx';
+import { DomainField } from '../survey/DomainField.tsx';
+import { createFirstSite } from '../survey/survey.api.ts';
+
+/** For an organization whose first site could not be made in the survey. */
+export function CreateSiteScreen({ organizationId }: { organizationId: string }) {
+  const { t } = useTranslation('survey');
+  const cache = useQueryClient();
+  const siteDomain = useSettings()?.site_domain ?? '';
+  const organization = useQuery({
+    queryKey: ['organization', organizationId],
+    queryFn: () => call(getOrganization, { params: { id: organizationId } }),
+  });
+  const [name, setName] = useState('');
+  const [domain, setDomain] = useState('');
+  const [isFree, setIsFree] = useState(false);
+  const [isPending, setIsPending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const proposed = organization.data?.name ?? '';
+  useEffect(() => setName((now) => now || proposed), [proposed]);
+
+  async function create() {
+    setIsPending(true);
+    setError(null);
+    try {
+      await createFirstSite(organizationId, domain, siteDomain, name.trim());
+      await cache.invalidateQueries({ queryKey: sitesQuery(organizationId).queryKey });
+    } catch (cause) {
+      setError(cause);
+      setIsPending(false);
+    }
+  }
+
+  return (
+    <AuthLayout title={t('site.title')} text={t('site.text')}>
+      <form
+        noValidate
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <TextField label={t('site.name')} value={name} onChange={setName} maxLength={100} />
+        <DomainField
+          value={domain}
+          onChange={setDomain}
+          onVerdict={setIsFree}
+          siteDomain={siteDomain}
+          businessName={name}
+        />
+        <FormError error={error} />
+        <Button
+          type="submit"
+          variant="primary"
+          isFullWidth
+          isPending={isPending}
+          isDisabled={!isFree || name.trim() === ''}
+        >
+          {t('site.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TextField } from '#web/ui/TextField.tsx';
+import { CheckFailed } from './NameStep.tsx';
+import { fullDomain, useAvailability } from './survey.api.ts';
+import { domainVerdict, isDomainLabel, labelFor, toLabel } from './survey.logic.ts';
+import { useSettled } from './use-settled.ts';
+
+interface DomainFieldProps {
+  value: string;
+  onChange: (label: string) => void;
+  onVerdict: (isFree: boolean) => void;
+  siteDomain: string;
+  businessName: string;
+}
+
+/** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
+export function DomainField({ value, onChange, onVerdict, siteDomain, businessName }: DomainFieldProps) {
+  const { t } = useTranslation('survey');
+  const settled = useSettled(value);
+  const { availability, retry } = useAvailability(
+    isDomainLabel(settled) ? { site_domain: fullDomain(settled, siteDomain) } : null,
+  );
+  const verdict = domainVerdict(value, settled, availability);
+  const isFree = verdict === 'free';
+  useEffect(() => onVerdict(isFree), [isFree, onVerdict]);
+
+  function problem() {
+    if (verdict === 'taken') return t('domain.taken');
+    return verdict === 'invalid' ? t('domain.invalid', { value }) : undefined;
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <TextField
+        label={t('domain.label')}
+        description={
+          verdict === 'invalid' ? t('domain.examples', { examples: 'acme, acme-books, books2go' }) : undefined
+        }
+        value={value}
+        onChange={(typed) => onChange(toLabel(typed, siteDomain))}
+        placeholder={fullDomain(labelFor(businessName) || 'acme', siteDomain)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck="false"
+        inputMode="url"
+        errorMessage={problem()}
+        successMessage={isFree ? t('domain.free') : undefined}
+      />
+      <CheckFailed isShown={verdict === 'failed'} onRetry={retry} />
+      {isDomainLabel(value) && (
+        <p className="text-[13px] break-all text-ink-muted">
+          {t('domain.preview')} <span className="font-medium text-ink">{fullDomain(value, siteDomain)}</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canGoBack,
+  domainVerdict,
+  goBack,
+  goOn,
+  labelFor,
+  nameVerdict,
+  NO_ANSWERS,
+  sectionOf,
+  SURVEY_START,
+  type SurveyState,
+  toLabel,
+  toolsOf,
+} from './survey.logic.ts';
+
+function at(step: SurveyState['step'], answers: Partial<SurveyState['answers']> = {}): SurveyState {
+  return { step, answers: { ...NO_ANSWERS, ...answers }, organizationId: null };
+}
+
+describe('Continue', () => {
+  it('leads from start to the tools only for Integrations', () => {
+    expect(goOn(at('start', { use: 'integrations' })).step).toBe('integrations-step');
+    expect(goOn(at('start', { use: 'preference_center' })).step).toBe('contacts-step');
+  });
+
+  it('forgets tools when Preference center is chosen after all', () => {
+    expect(goOn(at('start', { use: 'preference_center', tools: ['Drip'], other: 'X' })).answers.tools).toEqual([]);
+  });
+
+  it('walks the rest in order', () => {
+    let state = at('integrations-step');
+    const walked = Array.from({ length: 4 }, () => (state = goOn(state)).step);
+    expect(walked).toEqual(['contacts-step', 'third-step', 'fourth-step', 'fifth-step']);
+  });
+});
+
+describe('Back', () => {
+  it('clears all answers on the start screens', () => {
+    expect(goBack(at('start', { use: 'integrations' }))).toEqual(SURVEY_START);
+    expect(goBack(at('integrations-step', { use: 'integrations', tools: ['Drip'] }))).toEqual(SURVEY_START);
+  });
+
+  it('goes from the audience to the tools if any were chosen, else to start', () => {
+    expect(goBack(at('contacts-step', { tools: ['Drip'] })).step).toBe('integrations-step');
+    expect(goBack(at('contacts-step', { use: 'preference_center' })).step).toBe('start');
+  });
+
+  it('goes from the domain to the name, and from the name to the audience', () => {
+    expect(goBack(at('fourth-step')).step).toBe('third-step');
+    expect(goBack(at('third-step')).step).toBe('contacts-step');
+  });
+
+  it('does not lead to a name that an organization already carries', () => {
+    const state = { ...at('fourth-step'), organizationId: '1' };
+    expect(canGoBack(state)).toBe(false);
+    expect(goBack({ ...state, step: 'fifth-step' }).step).toBe('fourth-step');
+  });
+});
+
+describe('tools', () => {
+  it('append the text of Other when it is filled', () => {
+    expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip', 'Other'], other: ' Loops ' })).toEqual(['Drip', 'Other', 'Loops']);
+    expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip', 'Other'], other: ' ' })).toEqual(['Drip', 'Other']);
+    expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip'], other: 'left over' })).toEqual(['Drip']);
+  });
+});
+
+it('names the sidebar entry of each step', () => {
+  expect((['start', 'integrations-step', 'contacts-step', 'third-step', 'fifth-step'] as const).map(sectionOf)).toEqual(
+    [1, 1, 2, 3, 3],
+  );
+});
+
+describe('name', () => {
+  it('says nothing before anything was typed, or while typing', () => {
+    expect(nameVerdict('', '', false, 'unknown')).toBe('unknown');
+    expect(nameVerdict('Acm', 'Ac', true, 'free')).toBe('unknown');
+  });
+
+  it('is refused when it was emptied', () => {
+    expect(nameVerdict(' ', ' ', true, 'unknown')).toBe('empty');
+  });
+
+  it('is what the checker says otherwise', () => {
+    expect(nameVerdict('Acme', 'Acme', true, 'taken')).toBe('taken');
+    expect(nameVerdict('a'.repeat(101), 'a'.repeat(101), true, 'free')).toBe('too_long');
+  });
+});
+
+describe('domain', () => {
+  it.each(['-acme', 'acme-', 'ac me', 'ac_me', 'acmé', 'a'.repeat(64), 'a.b'])('%s is invalid', (label) => {
+    expect(domainVerdict(label, label, 'free')).toBe('invalid');
+  });
+
+  it.each(['a', 'acme', 'acme-books', '2go', 'a'.repeat(63)])('%s is valid', (label) => {
+    expect(domainVerdict(label, label, 'free')).toBe('free');
+  });
+
+  it('forgives capitals and the suffix', () => {
+    expect(toLabel(' Acme.Example.com ', 'example.com')).toBe('acme');
+    expect(toLabel('acme', 'example.com')).toBe('acme');
+  });
+
+  it('is proposed from the name', () => {
+    expect(labelFor('Čevljarstvo Žižek & Sons')).toBe('cevljarstvo-zizek-sons');
+    expect(labelFor('!!!')).toBe('');
+  });
+});

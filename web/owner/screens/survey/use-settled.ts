@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react';
+
+/** Spec section 9: checks wait until typing has stopped this long. */
+export const TYPING_STOPS_MS = 500;
+
+/** The value once it has stayed the same for 500 ms. */
+export function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_STOPS_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
