@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError } from './cluster-error.ts';
 
 export type Claim = { release: () => void };
+
+// One that was told to stop a moment ago may still be finishing its work.
+const patience = 4000;
 
 const held = new Set<DatabaseSync>();
 
@@ -11,18 +15,19 @@ const held = new Set<DatabaseSync>();
  * Takes a directory for this process alone. Node has no file locks of its own; SQLite's are the system's,
  * so they vanish with the process, however it ends, and hold between containers that share a volume.
  */
-export function claimDirectory(home: string, dataDir: string): Claim {
-  const lock = new DatabaseSync(join(home, 'lock'), { timeout: 250 });
+export async function claimDirectory(home: string, dataDir: string): Promise<Claim> {
+  const lock = new DatabaseSync(join(home, 'lock'), { timeout: 0 });
   const owner = join(home, 'owner.pid');
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (!(error instanceof Error && error.message.includes('locked'))) throw error;
-    throw new ClusterError(
-      `Another Sayso is already running on ${dataDir}${processIn(owner)}. ` +
-        'Stop it first, or give this one its own DATA_DIR.',
-    );
+  const deadline = Date.now() + patience;
+  while (!take(lock)) {
+    if (Date.now() > deadline) {
+      lock.close();
+      throw new ClusterError(
+        `Another Sayso is already running on ${dataDir}${processIn(owner)}. ` +
+          'Stop it first, or give this one its own DATA_DIR.',
+      );
+    }
+    await sleep(50);
   }
   held.add(lock);
   writeFileSync(owner, `${process.pid}\n`);
@@ -31,6 +36,17 @@ export function claimDirectory(home: string, dataDir: string): Claim {
       if (held.delete(lock)) lock.close();
     },
   };
+}
+
+function take(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('locked')) return false;
+    lock.close();
+    throw error;
+  }
 }
 
 function processIn(owner: string): string {

@@ -31,7 +31,7 @@ export async function startEmbeddedPostgres(options: {
   const { dataDir, log } = options;
   try {
     const paths = preparePaths(dataDir);
-    const claim = claimDirectory(paths.home, dataDir);
+    const claim = await claimDirectory(paths.home, dataDir);
     try {
       return await supervise(paths, log, claim.release);
     } catch (error) {

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { email, httpUrl, id, line } from './fields.ts';
+import { defineRoute } from './route.ts';
+
+/** The spec's literal for an account that has no organization yet. */
+export const NO_ORGANIZATION = 'None';
+
+export const password = z
+  .string()
+  .min(10, { error: 'must have at least 10 characters' })
+  .max(200, { error: 'must have at most 200 characters' });
+
+const username = line(60).refine((value) => !value.includes('@'), { error: 'must not contain @' });
+
+export const account = z
+  .object({
+    id,
+    username: z.string(),
+    email: z.string(),
+    organization: z.string().describe("The organization's id, or the literal `None` until the survey is done."),
+    avatar: z.string().nullable(),
+    first_name: z.string(),
+    last_name: z.string(),
+    has_usable_password: z.boolean(),
+    permissions: z.array(z.string()),
+    groups: z.array(z.string()).describe('The first group is the plan.'),
+    attrs: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Account' });
+
+export const tokens = z
+  .object({
+    user_id: id,
+    organization_id: z.string().describe('The id, or `None`.'),
+    access_token: z.string().describe('JWT, valid for 10 minutes.'),
+    refresh_token: z.string().describe('Opaque, valid once.'),
+  })
+  .meta({ id: 'Tokens' });
+
+export type Account = z.infer<typeof account>;
+export type Tokens = z.infer<typeof tokens>;
+
+export const signUp = defineRoute({
+  method: 'POST',
+  path: '/core/v1/users',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'Create an account',
+  body: z.strictObject({
+    username,
+    email,
+    password,
+    first_name: line(60, 0).optional(),
+    last_name: line(60, 0).optional(),
+  }),
+  status: 201,
+  response: account.extend(tokens.shape),
+  errors: ['username_taken', 'email_taken'],
+});
+
+export const getAccount = defineRoute({
+  method: 'GET',
+  path: '/core/v1/users/{id}',
+  access: 'user',
+  tag: 'Accounts',
+  summary: 'Read your account',
+  params: z.object({ id }),
+  status: 200,
+  response: account,
+});
+
+export const updateAccount = defineRoute({
+  method: 'PATCH',
+  path: '/core/v1/users/{id}',
+  access: 'user',
+  tag: 'Accounts',
+  summary: 'Change your account',
+  description: '`organization` can only be one that you created. Groups, permissions and plan are not writable.',
+  params: z.object({ id }),
+  body: z.strictObject({
+    username: username.optional(),
+    first_name: line(60, 0).optional(),
+    last_name: line(60, 0).optional(),
+    avatar: httpUrl.nullable().optional(),
+    organization: id.optional(),
+    attrs: z
+      .strictObject({
+        language: z.string().max(10).optional(),
+        theme: z.enum(['light', 'dark', 'system']).optional(),
+      })
+      .optional(),
+  }),
+  status: 200,
+  response: account,
+  errors: ['username_taken'],
+});
+
+export const updateAccountWithoutId = defineRoute({
+  method: 'PATCH',
+  path: '/core/v1/users',
+  access: 'user',
+  tag: 'Accounts',
+  summary: 'Answers 400: an account is changed under its id',
+  status: 200,
+  response: account,
+  errors: ['no_id'],
+});
+
+export const logIn = defineRoute({
+  method: 'POST',
+  path: '/core/v1/users/token',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'Log in with a user name or an email, and a password',
+  body: z.strictObject({ username: z.string().trim().min(1).max(254), password: z.string().min(1).max(200) }),
+  status: 200,
+  response: tokens,
+  errors: ['invalid_credentials'],
+});
+
+export const logInWithGoogle = defineRoute({
+  method: 'POST',
+  path: '/core/v1/users/google',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'Log in or sign up with a Google authorization code',
+  body: z.strictObject({ code: z.string().min(1).max(2048) }),
+  status: 200,
+  response: tokens,
+  errors: ['invalid_credentials', 'not_found', 'unavailable'],
+});
+
+export const refreshTokens = defineRoute({
+  method: 'POST',
+  path: '/core/v1/users/token/refresh',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'Trade a refresh token for new tokens',
+  description:
+    'A refresh token is valid once. Using it again within 60 seconds (two tabs) gives a sibling; later it revokes the whole family.',
+  body: z.strictObject({ refresh_token: z.string().min(1).max(200) }),
+  status: 200,
+  response: tokens,
+  errors: ['token_not_valid'],
+});
+
+export const logOut = defineRoute({
+  method: 'POST',
+  path: '/core/v1/users/token/revoke',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'End the session of a refresh token',
+  body: z.strictObject({ refresh_token: z.string().min(1).max(200) }),
+  status: 204,
+  response: z.null(),
+});
+
+export const resetPassword = defineRoute({
+  method: 'PATCH',
+  path: '/core/v1/user/reset-password',
+  access: 'anyone',
+  tag: 'Accounts',
+  summary: 'Ask for a reset link, or set a new password',
+  description:
+    'With `email`: mails a link (the same answer for unknown addresses). With `token` and `password`: sets it by link. With `current_password` and `password` and a bearer token: changes it. Every session of the account ends.',
+  body: z.union([
+    z.strictObject({ email }),
+    z.strictObject({ token: z.string().min(1).max(200), password }),
+    z.strictObject({ current_password: z.string().max(200), password }),
+  ]),
+  status: 200,
+  response: z.object({ message: z.string() }),
+  errors: ['link_used', 'invalid_credentials', 'token_not_valid'],
+});

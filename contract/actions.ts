@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { CHOICE_EVENTS } from './choices.ts';
+import { collection, email, httpUrl, id, line, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+export const ACTION_TYPES = [
+  'global_unsubscribe',
+  'suppression_group',
+  'switch_email',
+  'webhook',
+  'evidence',
+  'tag',
+  'funnel',
+  'list',
+  'automation',
+] as const;
+
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+export const trigger = z.strictObject({
+  event: z.enum(CHOICE_EVENTS),
+  list_ids: z.array(id).max(200).default([]).describe('Empty: any list.'),
+});
+
+/** What an action acts on, by its type: see the description of each action type. */
+export const actionTarget = z.union([
+  z.strictObject({ url: httpUrl }),
+  z.strictObject({ email }),
+  z.strictObject({ id: z.string().min(1).max(200), name: line(200) }),
+  z.strictObject({}),
+]);
+
+export const action = z
+  .object({
+    id,
+    type: z.enum(ACTION_TYPES),
+    name: z.string(),
+    enabled: z.boolean(),
+    integration_id: id.nullable(),
+    trigger,
+    operation: z.string().nullable(),
+    target: z.record(z.string(), z.unknown()),
+    disabled_reason: z.string().nullable().describe('Why the product switched it off, if it did.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+    signing_secret: z.string().optional().describe('`whsec_...`: only in the answer that makes or rotates it.'),
+  })
+  .meta({ id: 'Action' });
+
+export type Action = z.infer<typeof action>;
+export type Trigger = z.infer<typeof trigger>;
+
+export const actionFields = z.strictObject({
+  type: z.enum(ACTION_TYPES),
+  name: line(100),
+  enabled: z.boolean().default(true),
+  integration_id: id.nullable().default(null),
+  trigger,
+  operation: z.string().max(40).nullable().default(null),
+  target: actionTarget,
+});
+
+export const listActions = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/actions`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'The actions of a site',
+  params: siteParams,
+  status: 200,
+  response: collection(action),
+});
+
+export const createAction = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/actions`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'Create an action',
+  params: siteParams,
+  body: actionFields,
+  status: 201,
+  response: action,
+  errors: ['action_type_unavailable', 'limit_reached'],
+});
+
+export const getAction = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/actions/{id}`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'Read an action',
+  params: siteItemParams,
+  status: 200,
+  response: action,
+});
+
+export const updateAction = defineRoute({
+  method: 'PATCH',
+  path: `${SITE_PATH}/actions/{id}`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'Change an action',
+  description: 'With `rotate_secret`, the old signing secret stays valid beside the new one for 24 hours.',
+  params: siteItemParams,
+  body: z.strictObject({
+    name: line(100).optional(),
+    enabled: z.boolean().optional(),
+    trigger: trigger.optional(),
+    target: actionTarget.optional(),
+    rotate_secret: z.literal(true).optional(),
+  }),
+  status: 200,
+  response: action,
+});
+
+export const deleteAction = defineRoute({
+  method: 'DELETE',
+  path: `${SITE_PATH}/actions/{id}`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'Delete an action; what it delivered stays in the log',
+  params: siteItemParams,
+  status: 204,
+  response: z.null(),
+});
+
+export const previewAction = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/actions/{id}/preview`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'The exact calls that it would make for a customer; sends nothing',
+  params: siteItemParams,
+  body: z.strictObject({ customer_id: id }),
+  status: 200,
+  response: z.object({
+    calls: z.array(
+      z.object({
+        method: z.string(),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string().nullable(),
+      }),
+    ),
+  }),
+});

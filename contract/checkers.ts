@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineRoute } from './route.ts';
+
+/** Texts of spec section 5, word for word. */
+export const CHECKER_MESSAGES = {
+  nameEmpty: 'This empty name is already taken',
+  nameTaken: 'This name is already taken',
+  nameFree: 'This name is available',
+  domainTaken: 'This domain is already taken',
+  domainFree: 'This domain is available',
+  domainInvalid: (value: string) =>
+    `'${value}' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words`,
+} as const;
+
+export const check = defineRoute({
+  method: 'GET',
+  path: '/core/v1/checkers',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'Is this organization name or site domain free?',
+  description: 'Give exactly one of the two. The answer is a list whose first item says so.',
+  query: z
+    .strictObject({ organization_name: z.string().max(300).optional(), site_domain: z.string().max(300).optional() })
+    .refine((query) => (query.organization_name === undefined) !== (query.site_domain === undefined), {
+      error: 'give either organization_name or site_domain',
+    }),
+  status: 200,
+  response: z.array(z.object({ error: z.boolean(), message: z.string() })),
+});

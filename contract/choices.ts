@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { collection, id, language, pageQuery, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+/** How a choice came about. */
+export const CHOICE_SOURCES = ['page', 'state_link', 'leave_link', 'one_click', 'owner', 'api', 'import', 'tool'] as const;
+
+/** What a choice can be about; these are also the events that actions wait for. */
+export const CHOICE_EVENTS = [
+  'subscribed',
+  'unsubscribed',
+  'global_unsubscribed',
+  'global_resubscribed',
+  'email_changed',
+  'customer_created',
+] as const;
+
+export type ChoiceSource = (typeof CHOICE_SOURCES)[number];
+export type ChoiceEvent = (typeof CHOICE_EVENTS)[number];
+
+export const changedList = z.object({
+  list_id: id,
+  name: z.string(),
+  subscribed: z.boolean(),
+  previous: z.boolean().nullable().describe('null: never chosen before.'),
+});
+
+/** Exactly what the person had before them when choosing. */
+export const shown = z.object({
+  page_id: id.nullable(),
+  page_version: z.number().int().nullable(),
+  template_id: z.string().nullable(),
+  url: z.string().nullable(),
+  lists: z.array(z.object({ list_id: id, name: z.string(), description: z.string(), default_state: z.boolean() })),
+});
+
+/** One choice with its evidence; append-only. */
+export const evidence = z
+  .object({
+    id,
+    customer_id: id,
+    sequence: z.number().int().describe("Grows by one with each choice of the customer."),
+    source: z.enum(CHOICE_SOURCES),
+    events: z.array(z.enum(CHOICE_EVENTS)),
+    lists: z.array(changedList),
+    global_unsubscribe: z.boolean().describe('The state after the choice.'),
+    shown,
+    language: language.nullable(),
+    authority: z.enum(['open', 'proven', 'link', 'owner', 'api_key', 'system']),
+    email: z.string().nullable().describe('The address at that time.'),
+    ip: z.string().nullable().describe('Anonymised: the last octet (IPv4) or all but 48 bits (IPv6) are zero.'),
+    user_agent: z.string().nullable(),
+    occurred_at: timestamp,
+    hash: z.string().describe('SHA-256 over this record and the one before it of the same customer.'),
+    previous_hash: z.string().nullable(),
+  })
+  .meta({ id: 'Evidence' });
+
+export type Evidence = z.infer<typeof evidence>;
+
+export const listCustomerEvidence = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/customers/{id}/evidence`,
+  access: 'site',
+  tag: 'Evidence',
+  summary: 'The evidence about a customer, newest first',
+  params: siteItemParams,
+  query: pageQuery,
+  status: 200,
+  response: collection(evidence),
+});
+
+export const listEvidence = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/evidence`,
+  access: 'site',
+  tag: 'Evidence',
+  summary: 'The evidence of a site, newest first',
+  params: siteParams,
+  query: pageQuery,
+  status: 200,
+  response: collection(evidence),
+});
+
+export const getEvidence = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/evidence/{id}`,
+  access: 'site',
+  tag: 'Evidence',
+  summary: 'One record of evidence',
+  params: siteItemParams,
+  status: 200,
+  response: evidence,
+});

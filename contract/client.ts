@@ -1,0 +1,72 @@
+import type { ErrorBody } from './errors.ts';
+import { API_PREFIX, type Route, type RouteCall, type RouteResponse } from './route.ts';
+
+/** A failed call: `status` 0 means that no answer came. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly data: ErrorBody['data'];
+  readonly errors: ErrorBody['meta']['errors'];
+  readonly requestId: string | null;
+
+  constructor(status: number, body: Partial<ErrorBody>, requestId: string | null) {
+    super(body.message ?? 'The server could not be reached.');
+    this.name = 'ApiError';
+    this.status = status;
+    this.data = body.data ?? null;
+    this.errors = body.meta?.errors ?? [];
+    this.requestId = requestId;
+  }
+}
+
+type LooseCall = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  headers?: Record<string, unknown>;
+  body?: unknown;
+};
+
+function urlOf(route: Route, call: LooseCall, base: string): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(call.params?.[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  return `${base}${API_PREFIX}${path}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+function headersOf(call: LooseCall, extra: Record<string, string>): Headers {
+  const headers = new Headers(extra);
+  for (const [name, value] of Object.entries(call.headers ?? {})) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  return headers;
+}
+
+/**
+ * Makes one call of the contract and gives its body.
+ * @throws ApiError for every answer that is not 2xx, and when none comes.
+ */
+export async function callRoute<R extends Route>(
+  route: R,
+  call: RouteCall<R>,
+  options: { base?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<RouteResponse<R>> {
+  const loose = call as LooseCall;
+  let response: Response;
+  try {
+    response = await fetch(urlOf(route, loose, options.base ?? ''), {
+      method: route.method,
+      headers: headersOf(loose, options.headers ?? {}),
+      body: loose.body === undefined ? null : JSON.stringify(loose.body),
+      signal: options.signal ?? null,
+      credentials: 'omit',
+    });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new ApiError(0, {}, null);
+  }
+  const body = response.status === 204 ? null : await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(response.status, body ?? {}, response.headers.get('x-request-id'));
+  return body as RouteResponse<R>;
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { collection, email, id, pageQuery, timestamp } from './fields.ts';
+import { customPath } from './preference-pages.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+export const customer = z
+  .object({
+    id,
+    email: z.string(),
+    global_unsubscribe: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Customer' });
+
+export type Customer = z.infer<typeof customer>;
+
+/** One list's wish, as pages and owners send it. */
+export const listPreference = z.strictObject({ notification_list_id: id, subscribed: z.boolean() });
+
+export const listPreferences = z
+  .array(listPreference)
+  .min(1, { error: 'must have at least one list' })
+  .max(200)
+  .refine((all) => new Set(all.map((one) => one.notification_list_id)).size === all.length, {
+    error: 'must not name a list twice',
+  });
+
+export type ListPreference = z.infer<typeof listPreference>;
+
+export const customerList = z.object({
+  notification_list_id: id,
+  name: z.string(),
+  subscribed: z.boolean().nullable().describe('null: never chosen.'),
+  changed_at: timestamp.nullable(),
+});
+
+export const listCustomers = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/customers`,
+  access: 'site',
+  tag: 'Customers',
+  summary: 'Search the customers of a site',
+  params: siteParams,
+  query: pageQuery.extend({ search: z.string().trim().max(254).optional().describe('Start of the address.') }),
+  status: 200,
+  response: collection(customer),
+});
+
+export const createCustomer = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/customers`,
+  access: 'site',
+  tag: 'Customers',
+  summary: 'Create a customer',
+  params: siteParams,
+  body: z.strictObject({ email }),
+  status: 201,
+  response: customer,
+  errors: ['error_exists'],
+});
+
+export const getCustomer = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/customers/{id}`,
+  access: 'site',
+  tag: 'Customers',
+  summary: 'Read a customer',
+  params: siteItemParams,
+  status: 200,
+  response: customer,
+});
+
+export const updateCustomer = defineRoute({
+  method: 'PATCH',
+  path: `${SITE_PATH}/customers/{id}`,
+  access: 'site',
+  tag: 'Customers',
+  summary: "Change a customer's address or unsubscribe them from everything",
+  params: siteItemParams,
+  body: z.union([z.strictObject({ email }), z.strictObject({ global_unsubscribe: z.boolean() })]),
+  status: 200,
+  response: customer,
+  errors: ['error_exists'],
+});
+
+export const deleteCustomer = defineRoute({
+  method: 'DELETE',
+  path: `${SITE_PATH}/customers/{id}`,
+  access: 'site',
+  tag: 'Customers',
+  summary: 'Erase a customer',
+  description: 'The address and the subscriptions go. The evidence stays, without the address in clear.',
+  params: siteItemParams,
+  status: 204,
+  response: z.null(),
+});
+
+export const getCustomerLists = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/customers/{id}/lists`,
+  access: 'site',
+  tag: 'Customers',
+  summary: "A customer's state for every list of the site",
+  params: siteItemParams,
+  status: 200,
+  response: collection(customerList),
+});
+
+export const setCustomerLists = defineRoute({
+  method: 'PUT',
+  path: `${SITE_PATH}/customers/{id}/lists`,
+  access: 'site',
+  tag: 'Customers',
+  summary: "Record a customer's choice on their behalf",
+  params: siteItemParams,
+  body: listPreferences,
+  status: 200,
+  response: collection(customerList),
+});
+
+export const mintLinks = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/customers/{id}/links`,
+  access: 'site',
+  tag: 'Customers',
+  summary: 'Make the personal links of a customer',
+  description:
+    'Put `preference_url` in the mail and both headers on it. The one-click link leaves `list_id`, or everything when it is left out; it never expires.',
+  params: siteItemParams,
+  body: z.strictObject({
+    custom_path: customPath.optional().describe("The page to open; default: the site's oldest page."),
+    list_id: id.optional(),
+  }),
+  status: 201,
+  response: z
+    .object({
+      challenge: z.string(),
+      preference_url: z.string(),
+      one_click_url: z.string(),
+      headers: z.object({ 'List-Unsubscribe': z.string(), 'List-Unsubscribe-Post': z.string() }),
+    })
+    .meta({ id: 'Links' }),
+});

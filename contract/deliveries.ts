@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ACTION_TYPES } from './actions.ts';
+import { CHOICE_EVENTS } from './choices.ts';
+import { collection, id, pageQuery, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+/** waiting: will be tried (again); arrived: done; failed: all tries used or refused for good; replay starts it anew. */
+export const DELIVERY_STATUSES = ['waiting', 'arrived', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const attempt = z.object({
+  number: z.number().int().describe('From 1.'),
+  started_at: timestamp,
+  duration_ms: z.number().int(),
+  outcome: z.enum(['arrived', 'bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable']),
+  request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
+  response: z.object({ status: z.number().int(), body: z.string().describe('The first 2,000 characters.') }).nullable(),
+  error: z.string().nullable(),
+});
+
+export type Attempt = z.infer<typeof attempt>;
+
+export const delivery = z
+  .object({
+    id,
+    action_id: id.nullable().describe('null when the action was deleted.'),
+    action_name: z.string(),
+    action_type: z.enum(ACTION_TYPES),
+    customer_id: id,
+    customer_email: z.string().nullable(),
+    choice_id: id,
+    event: z.enum(CHOICE_EVENTS),
+    status: z.enum(DELIVERY_STATUSES),
+    attempt_count: z.number().int(),
+    next_attempt_at: timestamp.nullable(),
+    last_error: z.string().nullable(),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+
+export const deliveryDetail = delivery.extend({ attempts: z.array(attempt) }).meta({ id: 'DeliveryDetail' });
+
+export type Delivery = z.infer<typeof delivery>;
+export type DeliveryDetail = z.infer<typeof deliveryDetail>;
+
+const filters = {
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  action_id: id.optional(),
+  customer_id: id.optional(),
+};
+
+export const listDeliveries = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/deliveries`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'The delivery log, newest first',
+  params: siteParams,
+  query: pageQuery.extend(filters),
+  status: 200,
+  response: collection(delivery),
+});
+
+export const getDelivery = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/deliveries/{id}`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'One delivery with its attempts',
+  params: siteItemParams,
+  status: 200,
+  response: deliveryDetail,
+});
+
+export const replayDelivery = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/deliveries/{id}/replay`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'Deliver again, under the same id',
+  params: siteItemParams,
+  status: 202,
+  response: delivery,
+});
+
+export const replayDeliveries = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/deliveries/replay`,
+  access: 'site',
+  tag: 'Deliveries',
+  summary: 'Deliver all failed ones again that match',
+  description: 'At most 1,000 in one call; `remaining` says how many more match.',
+  params: siteParams,
+  body: z.strictObject({ action_id: id.optional(), customer_id: id.optional() }),
+  status: 202,
+  response: z.object({ replayed: z.number().int(), remaining: z.number().int() }),
+});

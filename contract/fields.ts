@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** Languages of the product (spec section 9). */
+export const LANGUAGES = ['en', 'es', 'de', 'fr', 'it', 'sl', 'ro', 'pl'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const language = z.enum(LANGUAGES);
+
+/** Lower-case UUIDs only; anything else in a path is simply not found. */
+export const id = z.uuid().describe('UUIDv7');
+export const timestamp = z.iso.datetime().describe('UTC, ISO 8601');
+
+// Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const UNPRINTABLE_IN_TEXT = /(?![\n\r\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+/** One line of text for people: trimmed, without control characters. */
+export function line(max: number, min = 1) {
+  return z
+    .string()
+    .trim()
+    .min(min, { error: 'must not be empty' })
+    .max(max, { error: `must have at most ${max} characters` })
+    .refine((text) => !UNPRINTABLE.test(text), { error: 'must not contain control characters' });
+}
+
+/** Text of several lines. */
+export function text(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max, { error: `must have at most ${max} characters` })
+    .refine((value) => !UNPRINTABLE_IN_TEXT.test(value), { error: 'must not contain control characters' });
+}
+
+/** Spec section 5: text, @, text, dot, text, no spaces. What the public form asks for. */
+export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** The stricter pattern: a kept or stored address has to pass it (spec section 4). RFC 5321 lengths. */
+export const STRICT_EMAIL =
+  /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
+
+export const email = z
+  .string()
+  .trim()
+  .max(254, { error: 'must have at most 254 characters' })
+  .regex(STRICT_EMAIL, { error: 'must be an email address like nora@example.com' });
+
+/** Spec section 5: letters, digits and hyphens, 1 to 63 characters, no hyphen at either end. */
+export const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** CSS colour in the one form that the colour fields take. */
+export const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour like #009AD0' });
+
+/** Empty clears the image. */
+export const imageUrl = z
+  .string()
+  .trim()
+  .max(2048)
+  .refine((value) => value === '' || /^https:\/\/[^\s"'<>\\]+$/.test(value), {
+    error: 'must be an https:// address',
+  });
+
+export const httpUrl = z
+  .string()
+  .trim()
+  .max(2048, { error: 'must have at most 2048 characters' })
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+    error: 'must be an address like https://example.com/hooks',
+  })
+  .refine((value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''), {
+    error: 'must not contain a user name or password',
+  });
+
+export const pageQuery = z.strictObject({
+  cursor: z.string().max(200).optional().describe('`next` of the page before'),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+});
+
+/** A collection's answer: `next` is null on the last page. */
+export function collection<T extends z.ZodType>(item: T) {
+  return z.object({ results: z.array(item), next: z.string().nullable() });
+}
+
+export const empty = z.object({});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { id, line, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { site } from './sites.ts';
+
+export const organization = z
+  .object({
+    id,
+    name: z.string(),
+    sites: z.array(site),
+    subscription: z.string().nullable().describe('Name of the plan, if any.'),
+    valid_until: timestamp.nullable(),
+    is_valid: z.boolean(),
+  })
+  .meta({ id: 'Organization' });
+
+export type Organization = z.infer<typeof organization>;
+
+export const createOrganization = defineRoute({
+  method: 'POST',
+  path: '/core/v1/organizations',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'Create an organization',
+  body: z.strictObject({ name: line(100) }),
+  status: 201,
+  response: organization,
+  errors: ['name_taken', 'limit_reached'],
+});
+
+export const getOrganization = defineRoute({
+  method: 'GET',
+  path: '/core/v1/organizations/{id}',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'Read an organization you belong to',
+  params: z.object({ id }),
+  status: 200,
+  response: organization,
+});

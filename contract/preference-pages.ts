@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { collection, colour, id, imageUrl, language, line, text, timestamp } from './fields.ts';
+import { list, translation, translations } from './lists.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+export const TEMPLATE_IDS = ['default_preference_page', 'stacked_marketer_template'] as const;
+
+/** Look and behaviour of a page; the defaults are the spec's (section 3). */
+export const pageAttrs = z.strictObject({
+  primary_color: colour.default('#009AD0'),
+  text_color: colour.default('#2C3D20'),
+  background_color: colour.default('#F8F8F8'),
+  template_id: z.enum(TEMPLATE_IDS).default('default_preference_page'),
+  language: language.default('en'),
+  allow_email_change: z.boolean().default(true),
+  unsubscribe_all: z.boolean().default(true),
+  enhanced_security: z.boolean().default(false),
+  remove_badge: z.boolean().default(false),
+  confirm_links: z.boolean().default(false).describe('Ask for one click before a `state=` link changes anything.'),
+  tag_subject: line(200, 0).default('').describe("Replaces 'Update your preferences'."),
+  tag_pre_name: line(50, 0).default('').describe("Replaces 'for ' before the page's name."),
+  saved_preferences_msg: line(200, 0).default('').describe("Replaces 'Your preferences have been saved'."),
+});
+
+/** Paths that the product itself answers on a site's host, and that a page therefore cannot have. */
+export const RESERVED_PATHS = [
+  '404', 'u', 'api', 'docs', 'dev', 'hooks', 'assets', 'images', 'healthz', 'readyz', 'metrics', 'login', 'signup',
+  'signup-survey', 'account-settings', 'user', 'dashboard', 'preference-pages', 'lists', 'integrations', 'actions',
+  'deliveries', 'customers', 'create-list', 'edit-preference-page', 'create-preference-page', 'reset-password',
+  'favicon.ico', 'robots.txt', 'sitemap.xml', '.well-known', 'static', 'public', 'embed', 'ask',
+] as const;
+
+export const customPath = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+    error: 'may contain letters, digits and, between them, hyphens (1 to 63 characters)',
+  });
+
+/** One list in a page's form: an existing one by `id`, with the fields to change; a new one by `createId`. */
+export const pageListInput = z.union([
+  z.strictObject({
+    id,
+    name: line(100).optional(),
+    description: text(255).optional(),
+    subscription_default_state: z.boolean().optional(),
+    translations: translations.optional(),
+  }),
+  z.strictObject({
+    createId: z.string().min(1).max(64).describe('Your own mark for a list that is not saved yet.'),
+    name: line(100),
+    description: text(255).default(''),
+    subscription_default_state: z.boolean().default(false),
+    translations: translations.default([]),
+  }),
+]);
+
+export const preferencePageFields = z.strictObject({
+  name: line(100),
+  custom_path: customPath,
+  allow_customer_create: z.boolean().default(false),
+  favicon: imageUrl.default(''),
+  logo: imageUrl.default(''),
+  active_languages: z.array(language).max(8).default([]).describe('Besides the default language.'),
+  attrs: pageAttrs.prefault({}),
+  lists: z.array(pageListInput).max(50).default([]).describe('In the order in which the page shows them.'),
+});
+
+export const preferencePage = z
+  .object({
+    id,
+    name: z.string(),
+    url: z.string(),
+    custom_path: z.string(),
+    allow_customer_create: z.boolean(),
+    favicon: z.string(),
+    logo: z.string(),
+    active_languages: z.array(language),
+    attrs: pageAttrs,
+    lists: z.array(list.extend({ createId: z.string().optional() })),
+    version: z.number().int().describe('Grows by one with every save.'),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'PreferencePage' });
+
+export type PageAttrs = z.infer<typeof pageAttrs>;
+export type PageListInput = z.infer<typeof pageListInput>;
+export type PreferencePageFields = z.infer<typeof preferencePageFields>;
+export type PreferencePage = z.infer<typeof preferencePage>;
+
+export const listPreferencePages = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/preference-pages`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'The preference pages of a site',
+  params: siteParams,
+  status: 200,
+  response: collection(preferencePage),
+});
+
+export const createPreferencePage = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/preference-pages`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Create a preference page',
+  params: siteParams,
+  body: preferencePageFields,
+  status: 201,
+  response: preferencePage,
+  errors: ['path_taken', 'reserved_name', 'limit_reached'],
+});
+
+export const getPreferencePage = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/preference-pages/{id}`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Read a preference page',
+  params: siteItemParams,
+  status: 200,
+  response: preferencePage,
+});
+
+export const replacePreferencePage = defineRoute({
+  method: 'PUT',
+  path: `${SITE_PATH}/preference-pages/{id}`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Replace a preference page with its lists',
+  description: 'With `version`, a page that someone else saved meanwhile answers 409 `conflict`.',
+  params: siteItemParams,
+  body: preferencePageFields.extend({ version: z.number().int().min(1).optional() }),
+  status: 200,
+  response: preferencePage,
+  errors: ['path_taken', 'reserved_name', 'conflict', 'limit_reached'],
+});
+
+export const deletePreferencePage = defineRoute({
+  method: 'DELETE',
+  path: `${SITE_PATH}/preference-pages/{id}`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Delete a preference page; its lists stay',
+  params: siteItemParams,
+  status: 204,
+  response: z.null(),
+});
+
+/** A list as the public page shows it; `subscribed` is null until the customer chose. */
+export const publicList = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  show_order: z.number().int(),
+  subscription_default_state: z.boolean(),
+  translations: z.array(translation),
+});
+
+/** The page as its visitors may know it. */
+export const publicPage = z
+  .object({
+    name: z.string(),
+    logo: z.string(),
+    favicon: z.string(),
+    lists: z.array(publicList).describe('Sorted by show_order.'),
+    attrs: pageAttrs,
+    languages: z.object({ default: language, active_languages: z.array(language) }),
+  })
+  .meta({ id: 'PublicPage' });
+
+export const customerPage = publicPage
+  .extend({ lists: z.array(publicList.extend({ subscribed: z.boolean().nullable() })) })
+  .meta({ id: 'CustomerPage' });
+
+export type PublicPage = z.infer<typeof publicPage>;
+export type CustomerPage = z.infer<typeof customerPage>;

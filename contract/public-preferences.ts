@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { listPreference, listPreferences } from './customers.ts';
+import { email, id, language } from './fields.ts';
+import { customPath, customerPage, publicPage } from './preference-pages.ts';
+import { defineRoute } from './route.ts';
+
+const customerId = z.string().min(1).max(300).describe('The sealed `id` that `POST customer/v1/customers` answered.');
+
+const siteHeaders = {
+  'x-site-domain': z.string().max(260).optional().describe('The host name of the site; default: the request host.'),
+};
+
+const saveHeaders = z.object({
+  ...siteHeaders,
+  'idempotency-key': z
+    .string()
+    .min(8)
+    .max(64)
+    .regex(/^[\w-]+$/)
+    .optional()
+    .describe('The save id: the same one again answers the first result and changes nothing.'),
+  'x-page-language': language.optional().describe('The language in which the lists were shown.'),
+  'x-choice-source': z.enum(['page', 'state_link']).optional(),
+});
+
+export const publicCustomer = z
+  .object({ id: z.string(), email: z.string(), global_unsubscribe: z.boolean() })
+  .meta({ id: 'PublicCustomer' });
+
+export type PublicCustomer = z.infer<typeof publicCustomer>;
+
+export const getPublicPage = defineRoute({
+  method: 'GET',
+  path: '/customer/v1/preferences/{custom_path}',
+  access: 'visitor',
+  tag: 'Public page',
+  summary: 'What a preference page shows to anyone',
+  params: z.object({ custom_path: z.string().max(100) }),
+  headers: z.object(siteHeaders),
+  status: 200,
+  response: publicPage,
+});
+
+export const openCustomer = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers',
+  access: 'visitor',
+  tag: 'Public page',
+  summary: 'Find the customer of an address or a challenge, or create one where the page allows it',
+  headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  body: z.union([
+    z.strictObject({ email, custom_path: customPath }),
+    z.strictObject({ challenge: z.string().min(1).max(200), custom_path: customPath }),
+  ]),
+  status: 200,
+  response: publicCustomer,
+  errors: ['customer_not_found'],
+});
+
+export const getCustomerPage = defineRoute({
+  method: 'GET',
+  path: '/customer/v2/customers/{customerId}/preferences/{custom_path}',
+  access: 'customer',
+  tag: 'Public page',
+  summary: "The page with the customer's own state of each list",
+  params: z.object({ customerId, custom_path: z.string().max(100) }),
+  headers: z.object(siteHeaders),
+  status: 200,
+  response: customerPage,
+});
+
+export const saveLists = defineRoute({
+  method: 'PUT',
+  path: '/customer/v1/customers/{customerId}/lists',
+  access: 'customer',
+  tag: 'Public page',
+  summary: "Save the customer's choice",
+  params: z.object({ customerId }),
+  headers: saveHeaders,
+  body: listPreferences,
+  status: 200,
+  response: z.object({
+    choice_id: id.nullable().describe('null when nothing was different.'),
+    global_unsubscribe: z.boolean(),
+    lists: z.array(listPreference),
+  }),
+});
+
+export const updatePublicCustomer = defineRoute({
+  method: 'PATCH',
+  path: '/customer/v1/customers/{customerId}',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Leave everything (or come back), or change the address',
+  params: z.object({ customerId }),
+  headers: saveHeaders,
+  body: z.union([z.strictObject({ global_unsubscribe: z.boolean() }), z.strictObject({ email })]),
+  status: 200,
+  response: publicCustomer,
+  errors: ['error_exists'],
+});

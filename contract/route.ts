@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * Who may call a route.
+ * - `anyone`: no credentials.
+ * - `user`: an owner's access token (`Authorization: Bearer`). The rule file decides whose data it may reach.
+ * - `site`: a member's access token or an API key of the site named in the path; anyone else gets 404.
+ * - `visitor`: the public page; `x-site-domain` (or else the host) picks the site and gives no authority.
+ * - `customer`: the sealed capability in `{customerId}`, and the site as for `visitor`.
+ */
+export type Access = 'anyone' | 'user' | 'site' | 'visitor' | 'customer';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One call of the API, declared once: the server registers it, the browser client and OpenAPI are derived from it. */
+export interface Route {
+  method: Method;
+  /** Below the API prefix, with `{name}` for parameters. */
+  path: `/${string}`;
+  access: Access;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  headers?: z.ZodObject;
+  body?: z.ZodType;
+  status: 200 | 201 | 202 | 204;
+  response: z.ZodType;
+  /** Codes beyond those that every route of its access can answer. */
+  errors?: readonly ErrorCode[];
+}
+
+/** Gives a route its precise type. */
+export function defineRoute<const R extends Route>(route: R): R {
+  return route;
+}
+
+type Input<S> = S extends z.ZodType ? z.input<S> : never;
+
+/** What a caller gives: the parts that the route declares, before defaults are filled in. */
+export type RouteCall<R extends Route> = (R['params'] extends z.ZodType
+  ? { params: Input<R['params']> }
+  : unknown) &
+  (R['query'] extends z.ZodType ? { query?: Input<R['query']> } : unknown) &
+  (R['headers'] extends z.ZodType ? { headers?: Input<R['headers']> } : unknown) &
+  (R['body'] extends z.ZodType ? { body: Input<R['body']> } : unknown);
+
+/** What a caller gets. */
+export type RouteResponse<R extends Route> = z.output<R['response']>;
+
+/** Prefix of every path of the route table. */
+export const API_PREFIX = '/api';

@@ -1,0 +1,39 @@
+import * as accounts from './accounts.ts';
+import * as actions from './actions.ts';
+import * as appSettings from './app-settings.ts';
+import * as checkers from './checkers.ts';
+import * as choices from './choices.ts';
+import * as customers from './customers.ts';
+import * as deliveries from './deliveries.ts';
+import * as lists from './lists.ts';
+import * as organizations from './organizations.ts';
+import * as preferencePages from './preference-pages.ts';
+import * as publicPreferences from './public-preferences.ts';
+import type { Route } from './route.ts';
+import * as sites from './sites.ts';
+import * as survey from './survey.ts';
+
+function isRoute(value: unknown): value is Route {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
+}
+
+/** Every call of the API by its operation id. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map(
+  [
+    accounts,
+    appSettings,
+    survey,
+    organizations,
+    sites,
+    checkers,
+    lists,
+    preferencePages,
+    customers,
+    choices,
+    actions,
+    deliveries,
+    publicPreferences,
+  ]
+    .flatMap((noun) => Object.entries(noun as Record<string, unknown>))
+    .filter((entry): entry is [string, Route] => isRoute(entry[1])),
+);

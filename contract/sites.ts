@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { collection, id, line } from './fields.ts';
+import { defineRoute } from './route.ts';
+
+export const site = z
+  .object({
+    id,
+    domain_name: z.string().describe('The full host, e.g. `acme.localhost`.'),
+    name: z.string(),
+    custom_domain: z.string().nullable(),
+    url: z.string().describe('Where the pages of the site are served.'),
+  })
+  .meta({ id: 'Site' });
+
+export type Site = z.infer<typeof site>;
+
+const organizationParams = z.object({ organization_id: id });
+
+const listOfSites = {
+  method: 'GET',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'List the sites of an organization',
+  params: organizationParams,
+  status: 200,
+  response: collection(site),
+} as const;
+
+export const listSites = defineRoute({ ...listOfSites, path: '/core/v1/organizations/{organization_id}/sites' });
+
+export const listSitesV1_1 = defineRoute({
+  ...listOfSites,
+  path: '/core/v1.1/organizations/{organization_id}/sites',
+});
+
+export const createSite = defineRoute({
+  method: 'POST',
+  path: '/core/v1/organizations/{organization_id}/sites',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'Create a site',
+  description: '`domain_name` is a subdomain, alone (`acme`) or with the shared suffix (`acme.localhost`).',
+  params: organizationParams,
+  body: z.strictObject({ domain_name: line(253), name: line(100) }),
+  status: 201,
+  response: site,
+  errors: ['domain_taken', 'reserved_name', 'limit_reached'],
+});
+
+export const updateSite = defineRoute({
+  method: 'PATCH',
+  path: '/core/v1.1/organizations/{organization_id}/sites/{site_id}',
+  access: 'user',
+  tag: 'Organizations',
+  summary: 'Set the own domain or the name of a site',
+  params: organizationParams.extend({ site_id: id }),
+  body: z.strictObject({
+    custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),
+    name: line(100).optional(),
+  }),
+  status: 200,
+  response: site,
+  errors: ['domain_taken', 'reserved_name'],
+});

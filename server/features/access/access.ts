@@ -1,0 +1,32 @@
+import type { Access } from '#contract/route.ts';
+import type { Implement } from '#server/platform/http/implement.ts';
+
+export interface UserContext {
+  user: { id: string; organizationId: string | null };
+}
+
+export interface SiteContext {
+  site: { id: string; organizationId: string };
+  actor: { kind: 'owner'; userId: string };
+}
+
+export interface VisitorContext {
+  site: { id: string; host: string };
+}
+
+/** What a sealed `{customerId}` proves (design section 5). */
+export interface CustomerContext extends VisitorContext {
+  customer: { id: string; pageId: string; level: 'open' | 'proven' };
+}
+
+/** What the guard of each access hands to a route's handler. */
+export interface Contexts extends Record<Access, object> {
+  anyone: object;
+  user: UserContext;
+  site: SiteContext;
+  visitor: VisitorContext;
+  customer: CustomerContext;
+}
+
+/** Registers a route of the contract. */
+export type Api = Implement<Contexts>;

@@ -1,0 +1,81 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { GlobalTables } from '#db/tables.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+
+export type UserRow = Selectable<GlobalTables['users']>;
+
+export async function insertUser(tx: GlobalDb, user: Insertable<GlobalTables['users']>): Promise<UserRow> {
+  return tx.db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findUser(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
+  return tx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findUserByLogin(tx: GlobalDb, key: string): Promise<UserRow | undefined> {
+  const column = key.includes('@') ? 'email_key' : 'username_key';
+  return tx.db.selectFrom('users').selectAll().where(column, '=', key).executeTakeFirst();
+}
+
+export async function findUserByEmail(tx: GlobalDb, emailKey: string): Promise<UserRow | undefined> {
+  return tx.db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
+}
+
+export async function findUserByGoogle(tx: GlobalDb, subject: string): Promise<UserRow | undefined> {
+  return tx.db.selectFrom('users').selectAll().where('google_subject', '=', subject).executeTakeFirst();
+}
+
+export async function takenKeys(
+  tx: GlobalDb,
+  keys: { username_key: string; email_key: string },
+): Promise<{ username: boolean; email: boolean }> {
+  const rows = await tx.db
+    .selectFrom('users')
+    .select(['username_key', 'email_key'])
+    .where((eb) => eb.or([eb('username_key', '=', keys.username_key), eb('email_key', '=', keys.email_key)]))
+    .execute();
+  return {
+    username: rows.some((row) => row.username_key === keys.username_key),
+    email: rows.some((row) => row.email_key === keys.email_key),
+  };
+}
+
+export async function updateUser(
+  tx: GlobalDb,
+  id: string,
+  changes: Updateable<GlobalTables['users']>,
+): Promise<UserRow | undefined> {
+  return tx.db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+export async function insertPasswordLink(
+  tx: GlobalDb,
+  link: Insertable<GlobalTables['password_links']>,
+): Promise<void> {
+  await tx.db.insertInto('password_links').values(link).execute();
+}
+
+/** Marks the link as used; undefined when it is unknown, used or expired. */
+export async function usePasswordLink(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<{ user_id: string } | undefined> {
+  return tx.db
+    .updateTable('password_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst();
+}
+
+export async function expirePasswordLinks(tx: GlobalDb, userId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('password_links')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute();
+}

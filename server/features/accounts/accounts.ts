@@ -1,0 +1,253 @@
+import type { z } from 'zod';
+import { type Account, NO_ORGANIZATION, type resetPassword, type signUp, type Tokens, type updateAccount } from '#contract/accounts.ts';
+import { type GlobalDb, isUniqueViolation } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  expirePasswordLinks,
+  findUser,
+  findUserByEmail,
+  findUserByGoogle,
+  findUserByLogin,
+  insertPasswordLink,
+  insertUser,
+  takenKeys,
+  updateUser,
+  usePasswordLink,
+  type UserRow,
+} from './accounts.sql.ts';
+import { type GoogleIdentity, identifyWithGoogle } from './google.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import { passwordMail } from './accounts.mails.ts';
+import { endSessions, startSession } from './sessions.ts';
+
+const PASSWORD_LINK_MINUTES = 60;
+
+export function presentAccount(user: UserRow): Account {
+  return {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    organization: user.organization_id ?? NO_ORGANIZATION,
+    avatar: user.avatar,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    has_usable_password: user.password_hash !== null,
+    permissions: user.permissions,
+    groups: user.plan_groups,
+    attrs: user.attrs,
+  };
+}
+
+function keyOf(value: string): string {
+  return value.trim().toLowerCase();
+}
+
+function usernameTaken(): AppError {
+  return new AppError('username_taken', 'username: this user name is already taken; choose another one.', { field: 'username' });
+}
+
+function emailTaken(): AppError {
+  return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', { field: 'email' });
+}
+
+async function refuseTaken(tx: GlobalDb, keys: { username_key: string; email_key: string }): Promise<void> {
+  const taken = await takenKeys(tx, keys);
+  if (taken.username) throw usernameTaken();
+  if (taken.email) throw emailTaken();
+}
+
+/** Creates an account and its first session. */
+export async function createAccount(
+  services: Services,
+  input: z.output<(typeof signUp)['body']>,
+): Promise<Account & Tokens> {
+  const keys = { username_key: keyOf(input.username), email_key: keyOf(input.email) };
+  await refuseTaken(services.database.global, keys);
+  const passwordHash = await hashPassword(input.password);
+  try {
+    return await services.database.inTransaction(async (tx) => {
+      const user = await insertUser(tx, {
+        ...keys,
+        id: newId(),
+        username: input.username,
+        email: input.email,
+        password_hash: passwordHash,
+        google_subject: null,
+        first_name: input.first_name ?? '',
+        last_name: input.last_name ?? '',
+        avatar: null,
+        organization_id: null,
+        attrs: '{}',
+        created_at: services.clock.now(),
+      });
+      return { ...presentAccount(user), ...(await startSession(tx, services, user)) };
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    await refuseTaken(services.database.global, keys);
+    throw error;
+  }
+}
+
+/** @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password */
+export async function logIn(services: Services, login: string, password: string): Promise<Tokens> {
+  const user = await findUserByLogin(services.database.global, keyOf(login));
+  if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
+    throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
+  }
+  return services.database.inTransaction((tx) => startSession(tx, services, user));
+}
+
+async function freeUsername(tx: GlobalDb, email: string): Promise<string> {
+  const base = (email.split('@')[0] ?? 'owner').slice(0, 50);
+  for (let count = 1; count < 50; count += 1) {
+    const name = count === 1 ? base : `${base}${count}`;
+    if ((await findUserByLogin(tx, keyOf(name))) === undefined) return name;
+  }
+  return `${base}-${newId().slice(-6)}`;
+}
+
+async function accountOfGoogle(tx: GlobalDb, services: Services, identity: GoogleIdentity): Promise<UserRow> {
+  const linked = await findUserByGoogle(tx, identity.subject);
+  if (linked !== undefined) return linked;
+  const sameEmail = await findUserByEmail(tx, keyOf(identity.email));
+  if (sameEmail !== undefined) {
+    // Who signed up with this address never proved it; Google has. The old password must not stay a way in.
+    const updated = await updateUser(tx, sameEmail.id, { google_subject: identity.subject, password_hash: null });
+    await endSessions(tx, sameEmail.id, services.clock.now());
+    return updated ?? sameEmail;
+  }
+  const username = await freeUsername(tx, identity.email);
+  return insertUser(tx, {
+    id: newId(),
+    username,
+    username_key: keyOf(username),
+    email: identity.email,
+    email_key: keyOf(identity.email),
+    password_hash: null,
+    google_subject: identity.subject,
+    first_name: identity.firstName,
+    last_name: identity.lastName,
+    avatar: identity.picture,
+    organization_id: null,
+    attrs: '{}',
+    created_at: services.clock.now(),
+  });
+}
+
+export async function logInWithGoogle(services: Services, code: string): Promise<Tokens> {
+  const identity = await identifyWithGoogle(services, code);
+  return services.database.inTransaction(async (tx) =>
+    startSession(tx, services, await accountOfGoogle(tx, services, identity)),
+  );
+}
+
+/** A stranger's id answers 404. */
+export async function getAccount(services: Services, userId: string, id: string): Promise<Account> {
+  const user = userId === id ? await findUser(services.database.global, id) : undefined;
+  if (user === undefined) throw notFound('This account');
+  return presentAccount(user);
+}
+
+async function requireOwnOrganization(tx: GlobalDb, userId: string, organizationId: string): Promise<void> {
+  const own = await tx.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .where('created_by', '=', userId)
+    .executeTakeFirst();
+  if (own === undefined) {
+    throw new AppError('invalid_field', 'organization: only an organization that you created can be yours.', {
+      field: 'organization',
+    });
+  }
+}
+
+export async function changeAccount(
+  services: Services,
+  userId: string,
+  id: string,
+  input: z.output<(typeof updateAccount)['body']>,
+): Promise<Account> {
+  const current = await getAccount(services, userId, id);
+  try {
+    return await services.database.inTransaction(async (tx) => {
+      if (input.organization !== undefined) await requireOwnOrganization(tx, userId, input.organization);
+      const changes = {
+        ...(input.username === undefined ? {} : { username: input.username, username_key: keyOf(input.username) }),
+        ...(input.first_name === undefined ? {} : { first_name: input.first_name }),
+        ...(input.last_name === undefined ? {} : { last_name: input.last_name }),
+        ...(input.avatar === undefined ? {} : { avatar: input.avatar }),
+        ...(input.organization === undefined ? {} : { organization_id: input.organization }),
+        ...(input.attrs === undefined ? {} : { attrs: JSON.stringify({ ...current.attrs, ...input.attrs }) }),
+      };
+      if (Object.keys(changes).length === 0) return current;
+      const updated = await updateUser(tx, id, changes);
+      if (updated === undefined) throw notFound('This account');
+      return presentAccount(updated);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw usernameTaken();
+    throw error;
+  }
+}
+
+/** Mails a link when there is such an account; the caller answers the same either way. */
+export async function askForPasswordLink(services: Services, email: string): Promise<void> {
+  const user = await findUserByEmail(services.database.global, keyOf(email));
+  if (user === undefined) return;
+  const token = randomToken();
+  const now = services.clock.now();
+  await insertPasswordLink(services.database.global, {
+    token_hash: sha256(token),
+    user_id: user.id,
+    created_at: now,
+    expires_at: new Date(now.getTime() + PASSWORD_LINK_MINUTES * 60_000),
+    used_at: null,
+  });
+  const link = `${services.config.appUrl}/reset-password?token=${token}`;
+  await services.mailer.send({
+    to: user.email,
+    ...passwordMail({ username: user.username, link, minutes: PASSWORD_LINK_MINUTES, language: user.attrs['language'] }),
+  });
+}
+
+async function setPassword(services: Services, tx: GlobalDb, userId: string, passwordHash: string): Promise<void> {
+  const now = services.clock.now();
+  await updateUser(tx, userId, { password_hash: passwordHash });
+  await expirePasswordLinks(tx, userId, now);
+  await endSessions(tx, userId, now);
+}
+
+/** @throws AppError `link_used` */
+export async function setPasswordByLink(services: Services, token: string, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  await services.database.inTransaction(async (tx) => {
+    const link = await usePasswordLink(tx, sha256(token), services.clock.now());
+    if (link === undefined) {
+      throw new AppError('link_used', 'This link was used already or has expired; ask for a new one.', { field: 'token' });
+    }
+    await setPassword(services, tx, link.user_id, passwordHash);
+  });
+}
+
+/** @throws AppError `invalid_credentials` */
+export async function changePassword(
+  services: Services,
+  userId: string,
+  currentPassword: string,
+  password: string,
+): Promise<void> {
+  const user = await findUser(services.database.global, userId);
+  if (user === undefined) throw notFound('This account');
+  if (!(await isPassword(user.password_hash, currentPassword))) {
+    throw new AppError('invalid_field', 'current_password: is not your password.', { field: 'current_password' });
+  }
+  const passwordHash = await hashPassword(password);
+  await services.database.inTransaction((tx) => setPassword(services, tx, userId, passwordHash));
+}
+
+export type ResetPasswordBody = z.output<(typeof resetPassword)['body']>;

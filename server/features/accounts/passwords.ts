@@ -1,0 +1,17 @@
+import { hash, verify } from '@node-rs/argon2';
+
+// OWASP password storage cheat sheet: Argon2id with 19 MiB, 2 iterations, 1 lane.
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+let unknownHash: Promise<string> | null = null;
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, ARGON2);
+}
+
+/** Takes as long for an account without a password, or for none at all, as for a wrong one. */
+export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+  unknownHash ??= hashPassword('no account has this password');
+  const matches = await verify(stored ?? (await unknownHash), password);
+  return stored !== null && matches;
+}

@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
+import { allLists } from '#server/features/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './actions.sql.ts';
+import type { ActionRow } from './actions.sql.ts';
+import { makeSecrets, rotateSecrets } from './webhook.ts';
+
+const MAX_ACTIONS_OF_SITE = 200;
+
+type ActionFields = z.output<typeof actionFields>;
+type ActionChanges = z.output<(typeof updateActionRoute)['body']>;
+
+export function presentAction(action: ActionRow, signingSecret?: string): Action {
+  return {
+    id: action.id,
+    type: action.type,
+    name: action.name,
+    enabled: action.enabled,
+    integration_id: action.integration_id,
+    trigger: { event: action.event, list_ids: action.list_ids },
+    operation: action.operation,
+    target: action.target,
+    disabled_reason: action.disabled_reason,
+    created_at: action.created_at.toISOString(),
+    updated_at: action.updated_at.toISOString(),
+    ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }),
+  };
+}
+
+export async function listActions(services: Services, siteId: string): Promise<Action[]> {
+  const rows = await services.database.readSite(siteId, statements.allActions);
+  return rows.map((row) => presentAction(row));
+}
+
+export async function requireAction(site: SiteDb, id: string): Promise<ActionRow> {
+  const row = await statements.findAction(site, id);
+  if (row === undefined) throw notFound('This action');
+  return row;
+}
+
+export async function getAction(services: Services, siteId: string, id: string): Promise<Action> {
+  return presentAction(await services.database.readSite(siteId, (site) => requireAction(site, id)));
+}
+
+async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<void> {
+  if (listIds.length === 0) return;
+  const known = new Set((await allLists(site)).map((list) => list.id));
+  const unknown = listIds.findIndex((id) => !known.has(id));
+  if (unknown >= 0) throw invalidField(`trigger.list_ids.${unknown}`, `trigger.list_ids.${unknown}: this site has no such list.`);
+}
+
+function requireWebhookTarget(services: Services, target: ActionFields['target']): { url: string } {
+  if (!('url' in target)) throw invalidField('target.url', 'target.url: a webhook needs the address to call.');
+  const isPlain = new URL(target.url).protocol === 'http:';
+  if (isPlain && services.config.production && !services.config.allowPrivateTargets) {
+    throw invalidField('target.url', 'target.url: must start with https://, so that nobody on the way can read it.');
+  }
+  return { url: target.url };
+}
+
+export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
+  if (input.type !== 'webhook') {
+    throw new AppError('action_type_unavailable', `type: ${input.type} needs a connected tool; only webhook works without one.`, {
+      field: 'type',
+    });
+  }
+  if (input.integration_id !== null) throw invalidField('integration_id', 'integration_id: a webhook has none; leave it out.');
+  if (input.operation !== null) throw invalidField('operation', 'operation: a webhook has none; leave it out.');
+  const target = requireWebhookTarget(services, input.target);
+  const { sealed, secret } = makeSecrets(services);
+  const now = services.clock.now();
+  const row = await services.database.inSite(siteId, async (site) => {
+    await requireLists(site, input.trigger.list_ids);
+    if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
+      throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
+    }
+    return statements.insertAction(site, {
+      id: newId(),
+      type: input.type,
+      name: input.name,
+      enabled: input.enabled,
+      integration_id: null,
+      event: input.trigger.event,
+      list_ids: input.trigger.list_ids,
+      operation: null,
+      target: JSON.stringify(target),
+      secrets_sealed: sealed,
+      failing_since: null,
+      disabled_reason: null,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    });
+  });
+  return presentAction(row, secret);
+}
+
+export async function changeAction(services: Services, siteId: string, id: string, input: ActionChanges): Promise<Action> {
+  const target = input.target === undefined ? undefined : requireWebhookTarget(services, input.target);
+  return services.database.inSite(siteId, async (site) => {
+    const action = await requireAction(site, id);
+    if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
+    const rotated =
+      input.rotate_secret === true && action.secrets_sealed !== null ? rotateSecrets(services, action.secrets_sealed) : null;
+    const row = await statements.updateAction(site, id, {
+      ...(input.name === undefined ? {} : { name: input.name }),
+      ...(input.trigger === undefined ? {} : { event: input.trigger.event, list_ids: input.trigger.list_ids }),
+      ...(target === undefined ? {} : { target: JSON.stringify(target) }),
+      ...(rotated === null ? {} : { secrets_sealed: rotated.sealed }),
+      // Switched on again by a person: the count of failing days starts anew.
+      ...(input.enabled === undefined ? {} : { enabled: input.enabled, failing_since: null, disabled_reason: null }),
+      updated_at: services.clock.now(),
+    });
+    if (row === undefined) throw notFound('This action');
+    return presentAction(row, rotated?.secret);
+  });
+}
+
+/** It is kept for the log, switched off and without its secret. */
+export async function removeAction(services: Services, siteId: string, id: string): Promise<void> {
+  const now = services.clock.now();
+  const row = await services.database.inSite(siteId, (site) =>
+    statements.updateAction(site, id, { deleted_at: now, enabled: false, secrets_sealed: null }),
+  );
+  if (row === undefined) throw notFound('This action');
+}

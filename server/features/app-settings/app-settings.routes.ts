@@ -1,0 +1,17 @@
+import { getAppSettings } from '#contract/app-settings.ts';
+import type { Api } from '#server/features/access/access.ts';
+import type { Services } from '#server/platform/services.ts';
+
+export function appSettingsRoutes(api: Api, { config }: Services): void {
+  api(getAppSettings, async () => ({
+    app_url: config.appUrl,
+    site_domain: config.siteDomain,
+    docs_url: config.docsUrl,
+    feature_request_url: config.featureRequestUrl,
+    google_client_id: config.google?.clientId ?? null,
+    chat:
+      config.chat === null
+        ? null
+        : { script_url: config.chat.scriptUrl, website_token: config.chat.websiteToken },
+  }));
+}

@@ -1,0 +1,118 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+/** A choice with the salt of its customer, which opens who it is about. */
+export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
+
+function selectChoices(site: SiteDb) {
+  return site.db
+    .selectFrom('choices')
+    .innerJoin('customers', (join) =>
+      join.onRef('customers.site_id', '=', 'choices.site_id').onRef('customers.id', '=', 'choices.customer_id'),
+    )
+    .selectAll('choices')
+    .select('customers.person_salt')
+    .where('choices.site_id', '=', site.id)
+    .where('customers.site_id', '=', site.id);
+}
+
+export async function insertChoice(
+  site: SiteDb,
+  choice: Omit<Insertable<TenantTables['choices']>, 'site_id'>,
+): Promise<void> {
+  await site.db
+    .insertInto('choices')
+    .values({ ...choice, site_id: site.id })
+    .execute();
+}
+
+export async function findChoice(site: SiteDb, id: string): Promise<ChoiceRow | undefined> {
+  return selectChoices(site).where('choices.id', '=', id).executeTakeFirst();
+}
+
+export async function findChoiceBySaveId(
+  site: SiteDb,
+  customerId: string,
+  saveId: string,
+): Promise<{ id: string } | undefined> {
+  return site.db
+    .selectFrom('choices')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('save_id', '=', saveId)
+    .executeTakeFirst();
+}
+
+export async function choicesOfCustomer(
+  site: SiteDb,
+  customerId: string,
+  page: { before: string | null; limit: number },
+): Promise<ChoiceRow[]> {
+  let select = selectChoices(site)
+    .where('choices.customer_id', '=', customerId)
+    .orderBy('choices.id', 'desc')
+    .limit(page.limit + 1);
+  if (page.before !== null) select = select.where('choices.id', '<', page.before);
+  return select.execute();
+}
+
+export async function choicesOfSite(
+  site: SiteDb,
+  page: { before: string | null; limit: number },
+): Promise<ChoiceRow[]> {
+  let select = selectChoices(site)
+    .orderBy('choices.id', 'desc')
+    .limit(page.limit + 1);
+  if (page.before !== null) select = select.where('choices.id', '<', page.before);
+  return select.execute();
+}
+
+export async function saveSubscriptions(
+  site: SiteDb,
+  customerId: string,
+  subscriptions: readonly { list_id: string; subscribed: boolean }[],
+  now: Date,
+): Promise<void> {
+  if (subscriptions.length === 0) return;
+  await site.db
+    .insertInto('subscriptions')
+    .values(
+      subscriptions.map((one) => ({
+        site_id: site.id,
+        customer_id: customerId,
+        list_id: one.list_id,
+        subscribed: one.subscribed,
+        changed_at: now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'customer_id', 'list_id']).doUpdateSet((eb) => ({
+        subscribed: eb.ref('excluded.subscribed'),
+        changed_at: eb.ref('excluded.changed_at'),
+      })),
+    )
+    .execute();
+}
+
+export async function saveCustomerState(
+  site: SiteDb,
+  customerId: string,
+  state: {
+    global_unsubscribe: boolean;
+    consent_epoch: number;
+    sequence: number;
+    evidence_hash: Buffer;
+    email: string;
+    email_key: string;
+    updated_at: Date;
+  },
+): Promise<void> {
+  await site.db
+    .updateTable('customers')
+    .set(state)
+    .where('site_id', '=', site.id)
+    .where('id', '=', customerId)
+    .execute();
+}

@@ -1,0 +1,113 @@
+import type { Evidence } from '#contract/choices.ts';
+import { findCustomer } from '#server/features/customers/customers.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import { type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { choicesOfCustomer, choicesOfSite, type ChoiceRow, findChoice } from './choices.sql.ts';
+
+/** Who a record is about, as it is kept: sealed for reading, hashed for finding. */
+interface Person {
+  email: string;
+  user_agent: string | null;
+}
+
+/** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
+function sealingPurpose(salt: Buffer): string {
+  return `evidence-person:${salt.toString('hex')}`;
+}
+
+export function sealPerson(
+  keyring: Keyring,
+  siteId: string,
+  salt: Buffer,
+  person: Person,
+): { hash: Buffer; sealed: string } {
+  const { key } = keyring.derive(`evidence-hash:${siteId}`);
+  return {
+    hash: sign(key, Buffer.from(person.email.toLowerCase(), 'utf8')),
+    sealed: sealText(keyring, sealingPurpose(salt), JSON.stringify(person)),
+  };
+}
+
+/** null for a person who was erased. */
+export function openPerson(keyring: Keyring, choice: Pick<ChoiceRow, 'person_sealed' | 'person_salt'>): Person | null {
+  if (choice.person_salt === null) return null;
+  const text = openText(keyring, sealingPurpose(choice.person_salt), choice.person_sealed);
+  return text === null ? null : (JSON.parse(text) as Person);
+}
+
+/** Last octet of IPv4, all but the first 48 bits of IPv6 become zero. */
+export function anonymiseIp(ip: string): string | null {
+  const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(ip);
+  if (v4 !== null) return `${v4[1]}.0`;
+  if (!ip.includes(':')) return null;
+  const [head = ''] = ip.toLowerCase().split('%');
+  const [left = '', right] = head.split('::');
+  const leftGroups = left === '' ? [] : left.split(':');
+  const rightGroups = right === undefined || right === '' ? [] : right.split(':');
+  const zeros = right === undefined ? [] : Array<string>(Math.max(0, 8 - leftGroups.length - rightGroups.length)).fill('0');
+  const groups = [...leftGroups, ...zeros, ...rightGroups].map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${groups.slice(0, 3).join(':')}::`;
+}
+
+/** SHA-256 over the record and the hash before it: a record that is changed or taken out later shows. */
+export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
+  const inOrder = Object.keys(record)
+    .toSorted()
+    .map((name) => [name, record[name]]);
+  return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(JSON.stringify(inOrder), 'utf8')]));
+}
+
+export function presentEvidence(services: Services, choice: ChoiceRow): Evidence {
+  const person = openPerson(services.keyring, choice);
+  return {
+    id: choice.id,
+    customer_id: choice.customer_id,
+    sequence: choice.sequence,
+    source: choice.source,
+    events: choice.events,
+    lists: choice.lists,
+    global_unsubscribe: choice.global_unsubscribe,
+    shown: choice.shown,
+    language: choice.language,
+    authority: choice.authority,
+    email: person?.email ?? null,
+    ip: choice.ip,
+    user_agent: person?.user_agent ?? null,
+    occurred_at: choice.occurred_at.toISOString(),
+    hash: choice.hash.toString('hex'),
+    previous_hash: choice.previous_hash?.toString('hex') ?? null,
+  };
+}
+
+interface PageQuery {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+function collectionOf(services: Services, rows: ChoiceRow[], limit: number) {
+  return pageOf(rows, limit, (row) => presentEvidence(services, row));
+}
+
+export async function listCustomerEvidence(services: Services, siteId: string, customerId: string, query: PageQuery) {
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, async (site: SiteDb) => {
+    if ((await findCustomer(site, customerId)) === undefined) throw notFound('This customer');
+    return choicesOfCustomer(site, customerId, { before, limit: query.limit });
+  });
+  return collectionOf(services, rows, query.limit);
+}
+
+export async function listEvidence(services: Services, siteId: string, query: PageQuery) {
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, (site) => choicesOfSite(site, { before, limit: query.limit }));
+  return collectionOf(services, rows, query.limit);
+}
+
+export async function getEvidence(services: Services, siteId: string, id: string): Promise<Evidence> {
+  const row = await services.database.readSite(siteId, (site) => findChoice(site, id));
+  if (row === undefined) throw notFound('This record');
+  return presentEvidence(services, row);
+}

@@ -1,0 +1,34 @@
+import { notFound } from '#server/platform/errors.ts';
+import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/** Design section 5: expires within a day. */
+const LIFETIME_SECONDS = 20 * 3600;
+const PURPOSE = 'customer-capability';
+const LEVELS = ['open', 'proven'] as const;
+
+/** What a sealed `{customerId}` stands for: one customer, opened through one page, with that much proof. */
+export interface Capability {
+  id: string;
+  pageId: string;
+  level: (typeof LEVELS)[number];
+}
+
+/** Layout: level (1 byte), customer (16), page (16), expiry in seconds (4); the site is sealed in as context. */
+export function sealCapability(services: Services, siteId: string, capability: Capability): string {
+  const plain = Buffer.alloc(37);
+  plain.writeUInt8(LEVELS.indexOf(capability.level), 0);
+  idToBytes(capability.id).copy(plain, 1);
+  idToBytes(capability.pageId).copy(plain, 17);
+  plain.writeUInt32BE(Math.floor(services.clock.now().getTime() / 1000) + LIFETIME_SECONDS, 33);
+  return services.keyring.seal(PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+}
+
+/** @throws AppError `not_found` for anything forged, of another site, or expired */
+export function requireCapability(services: Services, siteId: string, sealed: string): Capability {
+  const plain = services.keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), idToBytes(siteId));
+  const level = plain === null ? undefined : LEVELS[plain.readUInt8(0)];
+  if (plain === null || plain.length !== 37 || level === undefined) throw notFound('This customer');
+  if (plain.readUInt32BE(33) <= services.clock.now().getTime() / 1000) throw notFound('This customer');
+  return { id: idFromBytes(plain.subarray(1, 17)), pageId: idFromBytes(plain.subarray(17, 33)), level };
+}

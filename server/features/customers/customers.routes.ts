@@ -1,0 +1,36 @@
+import * as contract from '#contract/customers.ts';
+import type { Api } from '#server/features/access/access.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  changeCustomer,
+  createCustomer,
+  eraseCustomer,
+  getCustomer,
+  getCustomerLists,
+  searchCustomers,
+  setCustomerLists,
+} from './customers.ts';
+import { mintLinks } from './links.ts';
+
+export function customerRoutes(api: Api, services: Services): void {
+  api(contract.listCustomers, async ({ site, query }) => searchCustomers(services, site.id, query));
+
+  api(contract.createCustomer, async ({ site, body }) => createCustomer(services, site.id, body.email));
+
+  api(contract.getCustomer, async ({ site, params }) => getCustomer(services, site.id, params.id));
+
+  api(contract.updateCustomer, async ({ site, params, body }) => changeCustomer(services, site.id, params.id, body));
+
+  api(contract.deleteCustomer, async ({ site, params }) => {
+    await eraseCustomer(services, site.id, params.id);
+    return null;
+  });
+
+  api(contract.getCustomerLists, async ({ site, params }) => getCustomerLists(services, site.id, params.id));
+
+  api(contract.setCustomerLists, async ({ site, params, body }) =>
+    setCustomerLists(services, site.id, params.id, body),
+  );
+
+  api(contract.mintLinks, async ({ site, params, body }) => mintLinks(services, site.id, params.id, body));
+}

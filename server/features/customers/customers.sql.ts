@@ -1,0 +1,109 @@
+import type { Selectable } from 'kysely';
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+export type CustomerRow = Selectable<TenantTables['customers']>;
+
+export async function searchCustomers(
+  site: SiteDb,
+  query: { search: string; before: string | null; limit: number },
+): Promise<CustomerRow[]> {
+  let select = site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('erased_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1);
+  if (query.before !== null) select = select.where('id', '<', query.before);
+  if (query.search !== '') {
+    const start = query.search.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`);
+    select = select.where('email_key', 'like', `${start}%`);
+  }
+  return select.execute();
+}
+
+export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Locks the customer: choices of one person are made one after the other. */
+export async function lockCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promise<CustomerRow | undefined> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst();
+}
+
+/** undefined when the address is a customer's already. */
+export async function insertCustomer(
+  site: SiteDb,
+  customer: { id: string; email: string; email_key: string; person_salt: Buffer; now: Date },
+): Promise<CustomerRow | undefined> {
+  return site.db
+    .insertInto('customers')
+    .values({
+      site_id: site.id,
+      id: customer.id,
+      email: customer.email,
+      email_key: customer.email_key,
+      global_unsubscribe: false,
+      consent_epoch: 0,
+      sequence: 0,
+      evidence_hash: null,
+      person_salt: customer.person_salt,
+      created_at: customer.now,
+      updated_at: customer.now,
+      erased_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['site_id', 'email_key']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface SubscriptionRow {
+  list_id: string;
+  subscribed: boolean;
+  changed_at: Date;
+}
+
+export async function subscriptionsOf(site: SiteDb, customerId: string): Promise<SubscriptionRow[]> {
+  return site.db
+    .selectFrom('subscriptions')
+    .select(['list_id', 'subscribed', 'changed_at'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+/** Address, salt and subscriptions go; the row stays, because evidence and deliveries hang on it. */
+export async function eraseCustomer(site: SiteDb, id: string, now: Date): Promise<boolean> {
+  const result = await site.db
+    .updateTable('customers')
+    .set({ email: null, email_key: null, person_salt: null, erased_at: now, updated_at: now })
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .executeTakeFirst();
+  await site.db.deleteFrom('subscriptions').where('site_id', '=', site.id).where('customer_id', '=', id).execute();
+  return result.numUpdatedRows > 0n;
+}

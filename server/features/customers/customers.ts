@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { Customer, ListPreference } from '#contract/customers.ts';
+import { type Circumstances, NOTHING_SHOWN, recordCreation, saveChoice } from '#server/features/choices/choices.ts';
+import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
+import { allLists } from '#server/features/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './customers.sql.ts';
+import type { CustomerRow } from './customers.sql.ts';
+
+/** A choice that an owner records on somebody's behalf. */
+const BY_OWNER: Circumstances = {
+  source: 'owner',
+  authority: 'owner',
+  saveId: null,
+  language: null,
+  ip: null,
+  userAgent: null,
+  shown: NOTHING_SHOWN,
+};
+
+export function presentCustomer(customer: CustomerRow): Customer {
+  return {
+    id: customer.id,
+    email: customer.email ?? '',
+    global_unsubscribe: customer.global_unsubscribe,
+    created_at: customer.created_at.toISOString(),
+    updated_at: customer.updated_at.toISOString(),
+  };
+}
+
+export async function searchCustomers(
+  services: Services,
+  siteId: string,
+  query: { search?: string | undefined; cursor?: string | undefined; limit: number },
+) {
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.searchCustomers(site, { search: query.search ?? '', before, limit: query.limit }),
+  );
+  return pageOf(rows, query.limit, presentCustomer);
+}
+
+export async function requireCustomer(site: SiteDb, id: string): Promise<CustomerRow> {
+  const customer = await statements.findCustomer(site, id);
+  if (customer === undefined) throw notFound('This customer');
+  return customer;
+}
+
+export async function getCustomer(services: Services, siteId: string, id: string): Promise<Customer> {
+  return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
+}
+
+/** @returns null when the address is a customer's already */
+export async function addCustomer(
+  services: Services,
+  siteId: string,
+  email: string,
+  circumstances: Circumstances,
+): Promise<CustomerRow | null> {
+  return services.database.inSite(siteId, async (site) => {
+    const customer = await statements.insertCustomer(site, {
+      id: newId(),
+      email,
+      email_key: email.toLowerCase(),
+      person_salt: randomBytes(16),
+      now: services.clock.now(),
+    });
+    if (customer === undefined) return null;
+    await recordCreation(services, site, customer, circumstances);
+    return customer;
+  });
+}
+
+export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
+  const customer = await addCustomer(services, siteId, email, BY_OWNER);
+  if (customer === null) {
+    throw new AppError('error_exists', 'email: there is a customer with this address already.', { field: 'email' });
+  }
+  return presentCustomer(customer);
+}
+
+export async function changeCustomer(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: { email: string } | { global_unsubscribe: boolean },
+): Promise<Customer> {
+  const wish = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
+  await saveChoice(services, siteId, id, wish, BY_OWNER);
+  return getCustomer(services, siteId, id);
+}
+
+export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
+  const erased = await services.database.inSite(siteId, async (site) => {
+    await eraseAttemptsOfCustomer(site, id);
+    return statements.eraseCustomer(site, id, services.clock.now());
+  });
+  if (!erased) throw notFound('This customer');
+}
+
+export async function getCustomerLists(services: Services, siteId: string, id: string) {
+  return services.database.readSite(siteId, async (site) => {
+    await requireCustomer(site, id);
+    const [lists, subscriptions] = await Promise.all([allLists(site), statements.subscriptionsOf(site, id)]);
+    const results = lists.map((list) => {
+      const chosen = subscriptions.find((one) => one.list_id === list.id);
+      return {
+        notification_list_id: list.id,
+        name: list.name,
+        subscribed: chosen?.subscribed ?? null,
+        changed_at: chosen?.changed_at.toISOString() ?? null,
+      };
+    });
+    return { results, next: null };
+  });
+}
+
+export async function setCustomerLists(
+  services: Services,
+  siteId: string,
+  id: string,
+  preferences: readonly ListPreference[],
+) {
+  const lists = preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }));
+  await saveChoice(services, siteId, id, { lists }, BY_OWNER);
+  return getCustomerLists(services, siteId, id);
+}

@@ -1,0 +1,233 @@
+import type { Language } from '#contract/fields.ts';
+import type { ListPreference } from '#contract/customers.ts';
+import type { CustomerPage } from '#contract/preference-pages.ts';
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import { type Circumstances, type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
+import { listText, requirePageById, requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type Capability, sealCapability } from './capability.ts';
+import { readChallenge } from './challenge.ts';
+import { addCustomer } from './customers.ts';
+import { type CustomerRow, findCustomer, findCustomerByEmail, subscriptionsOf } from './customers.sql.ts';
+
+const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
+const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 100, perSeconds: 600 };
+const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 6000, perSeconds: 600 };
+
+/** Who asks, and through what: what the evidence will say about a choice made on the public page. */
+export interface Visit {
+  siteId: string;
+  host: string;
+  ip: string;
+  userAgent: string | null;
+  language: Language | null;
+}
+
+function circumstancesOf(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  how: Pick<Circumstances, 'source' | 'authority' | 'saveId'>,
+): Circumstances {
+  const language = visit.language ?? served.page.languages.default;
+  const scheme = new URL(services.config.appUrl).protocol;
+  return {
+    ...how,
+    language,
+    ip: visit.ip,
+    userAgent: visit.userAgent,
+    shown: {
+      page_id: served.id,
+      page_version: served.version,
+      template_id: served.page.attrs.template_id,
+      url: `${scheme}//${visit.host}/${served.customPath}`,
+      lists: served.page.lists.map((list) => ({
+        list_id: list.id,
+        ...pick(listText(list, language)),
+        default_state: list.subscription_default_state,
+      })),
+    },
+  };
+}
+
+function pick({ name, description }: { name: string; description: string }) {
+  return { name, description };
+}
+
+function present(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  level: Capability['level'],
+  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe'>,
+): PublicCustomer {
+  return {
+    id: sealCapability(services, visit.siteId, { id: customer.id, pageId: served.id, level }),
+    email: customer.email ?? '',
+    global_unsubscribe: customer.global_unsubscribe,
+  };
+}
+
+function unknownCustomer(): AppError {
+  return new AppError('customer_not_found', 'No customer of this page has this address or link.');
+}
+
+/** @returns the customer that a personal link of this site proves, or null */
+export async function findByChallenge(services: Services, siteId: string, challenge: string): Promise<CustomerRow | null> {
+  const proof = readChallenge(services.keyring, challenge);
+  if (proof === null || proof.siteId !== siteId || proof.purpose !== 'manage') return null;
+  return (await services.database.readSite(siteId, (site) => findCustomer(site, proof.customerId))) ?? null;
+}
+
+/** Counts a look-up by address against its limits: per address, per IP and per site. */
+export async function limitLookups(services: Services, visit: Visit, email: string): Promise<void> {
+  await services.limits.use(LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
+  await services.limits.use(LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
+  await services.limits.use(LOOKUPS_OF_SITE, visit.siteId);
+}
+
+/**
+ * Reading only: the customer of a typed or linked address on an open page. Enhanced pages know nobody by address.
+ */
+export async function findByEmail(services: Services, visit: Visit, served: ServedPage, email: string): Promise<CustomerRow | null> {
+  if (served.page.attrs.enhanced_security) return null;
+  return (
+    (await services.database.readSite(visit.siteId, (site) => findCustomerByEmail(site, email.toLowerCase()))) ?? null
+  );
+}
+
+/**
+ * Finds the customer of a challenge or an address, or creates one where the page allows it.
+ * @throws AppError `customer_not_found`, `rate_limited`
+ */
+export async function openCustomer(
+  services: Services,
+  visit: Visit,
+  input: { custom_path: string } & ({ email: string } | { challenge: string }),
+): Promise<PublicCustomer> {
+  const served = await requirePageByPath(services, visit.siteId, input.custom_path);
+  if ('challenge' in input) {
+    const customer = await findByChallenge(services, visit.siteId, input.challenge);
+    if (customer === null) throw unknownCustomer();
+    return present(services, visit, served, 'proven', customer);
+  }
+  await limitLookups(services, visit, input.email);
+  if (served.page.attrs.enhanced_security) throw unknownCustomer();
+  const known = await findByEmail(services, visit, served, input.email);
+  if (known !== null) return present(services, visit, served, 'open', known);
+  if (!served.allowCustomerCreate) throw unknownCustomer();
+  const created = await addCustomer(
+    services,
+    visit.siteId,
+    input.email,
+    circumstancesOf(services, visit, served, { source: 'page', authority: 'open', saveId: null }),
+  );
+  // Somebody else created it a moment ago: then it is found now.
+  const customer = created ?? (await findByEmail(services, visit, served, input.email));
+  if (customer === null) throw unknownCustomer();
+  return present(services, visit, served, 'open', customer);
+}
+
+/** A capability of an open page is worth nothing any more once the page asks for proof. */
+function requireLevel(served: ServedPage, capability: Capability): void {
+  if (served.page.attrs.enhanced_security && capability.level !== 'proven') throw notFound('This customer');
+}
+
+/** The page with the customer's own state; who left everything sees every list off. */
+export async function getCustomerPage(
+  services: Services,
+  siteId: string,
+  capability: Capability,
+  customPath: string,
+): Promise<CustomerPage> {
+  const served = await requirePageByPath(services, siteId, customPath);
+  requireLevel(served, capability);
+  const [customer, subscriptions] = await services.database.readSite(siteId, (site) =>
+    Promise.all([findCustomer(site, capability.id), subscriptionsOf(site, capability.id)]),
+  );
+  if (customer === undefined) throw notFound('This customer');
+  const chosen = new Map(subscriptions.map((one) => [one.list_id, one.subscribed]));
+  return {
+    ...served.page,
+    lists: served.page.lists.map((list) => ({
+      ...list,
+      subscribed: customer.global_unsubscribe ? false : (chosen.get(list.id) ?? null),
+    })),
+  };
+}
+
+export interface SaveOptions {
+  saveId: string | null;
+  source: 'page' | 'state_link';
+}
+
+async function savePublic(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  options: SaveOptions,
+  wishOf: (served: ServedPage) => ChoiceWish,
+) {
+  const served = await requirePageById(services, visit.siteId, capability.pageId);
+  requireLevel(served, capability);
+  const result = await saveChoice(
+    services,
+    visit.siteId,
+    capability.id,
+    wishOf(served),
+    circumstancesOf(services, visit, served, {
+      source: options.source,
+      authority: capability.level,
+      saveId: options.saveId,
+    }),
+  );
+  return { served, result };
+}
+
+/** @throws AppError `invalid_field` for a list that the page does not offer */
+export async function saveLists(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  preferences: readonly ListPreference[],
+  options: SaveOptions,
+) {
+  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
+    const foreign = preferences.findIndex((one) => !page.lists.some((list) => list.id === one.notification_list_id));
+    if (foreign >= 0) {
+      const field = `${foreign}.notification_list_id`;
+      throw invalidField(field, `${field}: is not a list of this page.`);
+    }
+    return { lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })) };
+  });
+  return {
+    choice_id: result.choiceId,
+    global_unsubscribe: result.globalUnsubscribe,
+    lists: served.page.lists.flatMap((list) => {
+      const subscribed = result.globalUnsubscribe ? false : result.subscriptions.get(list.id);
+      return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
+    }),
+  };
+}
+
+/** Leaves everything or comes back, or moves to another address where the page allows it. */
+export async function updatePublicCustomer(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  input: { global_unsubscribe: boolean } | { email: string },
+  options: SaveOptions,
+): Promise<PublicCustomer> {
+  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
+    if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
+    if (!page.attrs.allow_email_change) throw invalidField('email', 'email: this page does not let people change their address.');
+    return { email: input.email };
+  });
+  return present(services, visit, served, capability.level, {
+    id: capability.id,
+    email: result.email,
+    global_unsubscribe: result.globalUnsubscribe,
+  });
+}

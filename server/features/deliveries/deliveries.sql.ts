@@ -1,0 +1,174 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+export type DeliveryRow = Selectable<TenantTables['deliveries']>;
+
+/** A delivery with the words for people that hang on it. */
+export type DeliveryView = DeliveryRow & {
+  action_name: string;
+  action_type: Selectable<TenantTables['actions']>['type'];
+  action_deleted_at: Date | null;
+  customer_email: string | null;
+};
+
+export async function insertDeliveries(
+  site: SiteDb,
+  deliveries: readonly Omit<Insertable<TenantTables['deliveries']>, 'site_id'>[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await site.db
+    .insertInto('deliveries')
+    .values(deliveries.map((delivery) => ({ ...delivery, site_id: site.id })))
+    .execute();
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  action_id?: string | undefined;
+  customer_id?: string | undefined;
+}
+
+function selectViews(site: SiteDb) {
+  return site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join.onRef('actions.site_id', '=', 'deliveries.site_id').onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .innerJoin('customers', (join) =>
+      join.onRef('customers.site_id', '=', 'deliveries.site_id').onRef('customers.id', '=', 'deliveries.customer_id'),
+    )
+    .selectAll('deliveries')
+    .select([
+      'actions.name as action_name',
+      'actions.type as action_type',
+      'actions.deleted_at as action_deleted_at',
+      'customers.email as customer_email',
+    ])
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('customers.site_id', '=', site.id);
+}
+
+export async function searchDeliveries(
+  site: SiteDb,
+  filter: DeliveryFilter,
+  page: { before: string | null; limit: number },
+): Promise<DeliveryView[]> {
+  let select = selectViews(site).orderBy('deliveries.id', 'desc').limit(page.limit + 1);
+  if (page.before !== null) select = select.where('deliveries.id', '<', page.before);
+  if (filter.status !== undefined) select = select.where('deliveries.status', '=', filter.status);
+  if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
+  if (filter.customer_id !== undefined) select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  return select.execute();
+}
+
+export async function findDeliveryView(site: SiteDb, id: string): Promise<DeliveryView | undefined> {
+  return selectViews(site).where('deliveries.id', '=', id).executeTakeFirst();
+}
+
+export async function findDelivery(site: SiteDb, id: string): Promise<DeliveryRow | undefined> {
+  return site.db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function lockDelivery(site: SiteDb, id: string): Promise<DeliveryRow | undefined> {
+  return site.db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateDelivery(
+  site: SiteDb,
+  id: string,
+  changes: Updateable<Omit<TenantTables['deliveries'], 'site_id'>>,
+): Promise<void> {
+  await site.db.updateTable('deliveries').set(changes).where('site_id', '=', site.id).where('id', '=', id).execute();
+}
+
+export async function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Promise<void> {
+  await site.db
+    .insertInto('delivery_attempts')
+    .values({
+      site_id: site.id,
+      delivery_id: deliveryId,
+      number: attempt.number,
+      started_at: new Date(attempt.started_at),
+      duration_ms: attempt.duration_ms,
+      outcome: attempt.outcome,
+      request: JSON.stringify(attempt.request),
+      response: attempt.response === null ? null : JSON.stringify(attempt.response),
+      error: attempt.error,
+    })
+    .execute();
+}
+
+export async function attemptsOf(
+  site: SiteDb,
+  deliveryId: string,
+): Promise<Selectable<TenantTables['delivery_attempts']>[]> {
+  return site.db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('number')
+    .execute();
+}
+
+function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
+  let select = site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join.onRef('actions.site_id', '=', 'deliveries.site_id').onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('actions.deleted_at', 'is', null)
+    .where('deliveries.status', '=', 'failed');
+  if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
+  if (filter.customer_id !== undefined) select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  return select;
+}
+
+/** The failed ones that match, oldest first, whose action still exists. */
+export async function failedDeliveries(
+  site: SiteDb,
+  filter: Omit<DeliveryFilter, 'status'>,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return selectFailed(site, filter).selectAll('deliveries').orderBy('deliveries.id').limit(limit).execute();
+}
+
+export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>): Promise<number> {
+  const row = await selectFailed(site, filter)
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** What was sent about a person who is erased goes, too. */
+export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
+  const deliveries = await site.db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .execute();
+  if (deliveries.length === 0) return;
+  await site.db
+    .updateTable('delivery_attempts')
+    .set({ request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }), response: null })
+    .where('site_id', '=', site.id)
+    .where('delivery_id', 'in', deliveries.map((delivery) => delivery.id))
+    .execute();
+}

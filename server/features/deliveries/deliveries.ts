@@ -1,0 +1,139 @@
+import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
+import type { MatchableAction } from '#server/features/actions/actions.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './deliveries.sql.ts';
+import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
+
+const MAX_REPLAYS_IN_ONE_CALL = 1000;
+
+/** One delivery and one job for each action, in the transaction of the choice. */
+export async function createDeliveries(
+  services: Services,
+  site: SiteDb,
+  choice: { choiceId: string; customerId: string; now: Date; actions: readonly MatchableAction[] },
+): Promise<void> {
+  if (choice.actions.length === 0) return;
+  const deliveries = choice.actions.map((action) => ({
+    id: newId(),
+    action_id: action.id,
+    customer_id: choice.customerId,
+    choice_id: choice.choiceId,
+    event: action.event,
+    status: 'waiting' as const,
+    attempt_count: 0,
+    try_count: 0,
+    next_attempt_at: choice.now,
+    last_error: null,
+    created_at: choice.now,
+    finished_at: null,
+  }));
+  await Promise.all([
+    statements.insertDeliveries(site, deliveries),
+    services.queue.enqueue(site, 'deliveries', deliveries.map(({ id }) => ({ id, round: 0 }))),
+  ]);
+}
+
+function presentDelivery(delivery: DeliveryView): Delivery {
+  return {
+    id: delivery.id,
+    action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
+    action_name: delivery.action_name,
+    action_type: delivery.action_type,
+    customer_id: delivery.customer_id,
+    customer_email: delivery.customer_email,
+    choice_id: delivery.choice_id,
+    event: delivery.event,
+    status: delivery.status,
+    attempt_count: delivery.attempt_count,
+    next_attempt_at: delivery.status === 'waiting' ? (delivery.next_attempt_at?.toISOString() ?? null) : null,
+    last_error: delivery.last_error,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+  };
+}
+
+export async function listDeliveries(
+  services: Services,
+  siteId: string,
+  query: DeliveryFilter & { cursor?: string | undefined; limit: number },
+) {
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.searchDeliveries(site, query, { before, limit: query.limit }),
+  );
+  return pageOf(rows, query.limit, presentDelivery);
+}
+
+async function requireDelivery(site: SiteDb, id: string): Promise<DeliveryView> {
+  const delivery = await statements.findDeliveryView(site, id);
+  if (delivery === undefined) throw notFound('This delivery');
+  return delivery;
+}
+
+export async function getDelivery(services: Services, siteId: string, id: string): Promise<DeliveryDetail> {
+  return services.database.readSite(siteId, async (site) => {
+    const [delivery, attempts] = await Promise.all([requireDelivery(site, id), statements.attemptsOf(site, id)]);
+    return {
+      ...presentDelivery(delivery),
+      attempts: attempts.map((attempt) => ({
+        number: attempt.number,
+        started_at: attempt.started_at.toISOString(),
+        duration_ms: attempt.duration_ms,
+        outcome: attempt.outcome,
+        request: attempt.request,
+        response: attempt.response,
+        error: attempt.error,
+      })),
+    };
+  });
+}
+
+/** Starts a delivery anew, with all its tries and under the same id. */
+async function restart(services: Services, site: SiteDb, deliveries: readonly DeliveryRow[]): Promise<void> {
+  const now = services.clock.now();
+  for (const delivery of deliveries) {
+    await statements.updateDelivery(site, delivery.id, {
+      status: 'waiting',
+      try_count: 0,
+      next_attempt_at: now,
+      finished_at: null,
+    });
+  }
+  if (deliveries.length === 0) return;
+  await services.queue.enqueue(
+    site,
+    'deliveries',
+    deliveries.map((delivery) => ({ id: delivery.id, round: delivery.attempt_count })),
+  );
+}
+
+export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {
+  return services.database.inSite(siteId, async (site) => {
+    const delivery = await statements.lockDelivery(site, id);
+    if (delivery === undefined) throw notFound('This delivery');
+    const view = await requireDelivery(site, id);
+    if (view.action_deleted_at !== null) {
+      throw new AppError('not_found', 'The action of this delivery was deleted, so it cannot be sent again.');
+    }
+    await restart(services, site, [delivery]);
+    return presentDelivery(await requireDelivery(site, id));
+  });
+}
+
+export async function replayFailed(
+  services: Services,
+  siteId: string,
+  filter: Omit<DeliveryFilter, 'status'>,
+): Promise<{ replayed: number; remaining: number }> {
+  return services.database.inSite(siteId, async (site) => {
+    const failed = await statements.failedDeliveries(site, filter, MAX_REPLAYS_IN_ONE_CALL + 1);
+    const now = failed.slice(0, MAX_REPLAYS_IN_ONE_CALL);
+    await restart(services, site, now);
+    const remaining = failed.length > now.length ? await statements.countFailed(site, filter) : 0;
+    return { replayed: now.length, remaining };
+  });
+}

@@ -1,0 +1,33 @@
+/** Delays before each try, in seconds (design section 6; the example schedule of the Standard Webhooks specification). */
+const SCHEDULE_SECONDS = [0, 5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
+
+const JITTER = 0.1;
+const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
+
+/** After this long without one success an action is switched off. */
+export const GIVE_UP_AFTER_DAYS = 5;
+
+/**
+ * When to try again.
+ * @param triesMade how many tries of this run have failed, from 1
+ * @param retryAfterSeconds what the receiver asked for; honoured when it is longer than the schedule's delay
+ * @param random from 0 to 1
+ * @returns seconds from now, or null when all tries are used
+ */
+export function retryDelaySeconds(triesMade: number, retryAfterSeconds: number | null, random: number): number | null {
+  const scheduled = SCHEDULE_SECONDS[triesMade];
+  if (scheduled === undefined) return null;
+  const jittered = scheduled * (1 + (random * 2 - 1) * JITTER);
+  return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
+}
+
+/**
+ * Seconds of a Retry-After header: a number, or an HTTP date.
+ * @returns null when there is none, or it is neither
+ */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+  if (header === undefined || header.trim() === '') return null;
+  if (/^\d+$/.test(header.trim())) return Number(header.trim());
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now.getTime()) / 1000));
+}

@@ -1,0 +1,69 @@
+import { CHECKER_MESSAGES } from '#contract/checkers.ts';
+import type { Organization } from '#contract/organizations.ts';
+import { listSites } from '#server/features/sites/sites.ts';
+import { isUniqueViolation } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { addMember, requireMember } from './members.ts';
+
+export const MAX_ORGANIZATIONS_OF_USER = 20;
+
+/** Names are taken regardless of case and of how many spaces they have. */
+function keyOf(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+export async function getOrganization(services: Services, userId: string, id: string): Promise<Organization> {
+  await requireMember(services, userId, id);
+  const row = await services.database.global.db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('This organization');
+  return {
+    id: row.id,
+    name: row.name,
+    sites: await listSites(services, userId, id),
+    subscription: row.subscription,
+    valid_until: row.valid_until?.toISOString() ?? null,
+    is_valid: row.valid_until === null || row.valid_until > services.clock.now(),
+  };
+}
+
+export async function createOrganization(services: Services, userId: string, name: string): Promise<Organization> {
+  const id = newId();
+  const now = services.clock.now();
+  try {
+    await services.database.inTransaction(async (tx) => {
+      const own = await tx.db.selectFrom('organizations').select('id').where('created_by', '=', userId).execute();
+      if (own.length >= MAX_ORGANIZATIONS_OF_USER) {
+        throw new AppError('limit_reached', `One account creates at most ${MAX_ORGANIZATIONS_OF_USER} organizations.`);
+      }
+      await tx.db
+        .insertInto('organizations')
+        .values({ id, name, name_key: keyOf(name), created_by: userId, subscription: null, valid_until: null, created_at: now })
+        .execute();
+      await addMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
+    throw error;
+  }
+  return getOrganization(services, userId, id);
+}
+
+/** @returns what the checker says about a wished name, with the spec's texts */
+export async function checkName(services: Services, name: string): Promise<{ error: boolean; message: string }> {
+  const key = keyOf(name);
+  if (key === '') return { error: true, message: CHECKER_MESSAGES.nameEmpty };
+  const taken = await services.database.global.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('name_key', '=', key)
+    .executeTakeFirst();
+  return taken === undefined
+    ? { error: false, message: CHECKER_MESSAGES.nameFree }
+    : { error: true, message: CHECKER_MESSAGES.nameTaken };
+}

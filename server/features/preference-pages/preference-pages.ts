@@ -1,0 +1,178 @@
+import {
+  type PageListInput,
+  type PreferencePage,
+  type PreferencePageFields,
+  RESERVED_PATHS,
+} from '#contract/preference-pages.ts';
+import { addLists, editList, type ListRow, presentList } from '#server/features/lists/lists.ts';
+import { changeSite } from '#server/features/sites/change-site.ts';
+import { urlOfSite } from '#server/features/sites/sites.ts';
+import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './preference-pages.sql.ts';
+import type { PageRow } from './preference-pages.sql.ts';
+
+const MAX_PAGES_OF_SITE = 100;
+
+type PageList = PreferencePage['lists'][number];
+
+/** `show_order` is the list's position on this page. */
+function presentPageLists(lists: readonly ListRow[], createIds?: ReadonlyMap<string, string>): PageList[] {
+  return lists.map((list, position) => {
+    const createId = createIds?.get(list.id);
+    return { ...presentList(list), show_order: position, ...(createId === undefined ? {} : { createId }) };
+  });
+}
+
+function presentPage(siteUrl: string, page: PageRow, lists: PageList[]): PreferencePage {
+  return {
+    id: page.id,
+    name: page.name,
+    url: `${siteUrl}/${page.custom_path}`,
+    custom_path: page.custom_path,
+    allow_customer_create: page.allow_customer_create,
+    favicon: page.favicon,
+    logo: page.logo,
+    active_languages: page.active_languages,
+    attrs: page.attrs,
+    lists,
+    version: page.version,
+    updated_at: page.updated_at.toISOString(),
+  };
+}
+
+export async function listPages(services: Services, siteId: string): Promise<PreferencePage[]> {
+  const siteUrl = await urlOfSite(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const pages = await statements.allPages(site);
+    const lists = await statements.listsOfPages(site, pages.map((page) => page.id));
+    return pages.map((page) =>
+      presentPage(siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
+    );
+  });
+}
+
+export async function getPage(services: Services, siteId: string, id: string): Promise<PreferencePage> {
+  const siteUrl = await urlOfSite(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const page = await statements.findPage(site, id);
+    if (page === undefined) throw notFound('This preference page');
+    return presentPage(siteUrl, page, presentPageLists(await statements.listsOfPages(site, [id])));
+  });
+}
+
+/** @throws AppError `reserved_name`: the path would shadow something of the product */
+function requireFreePath(customPath: string): void {
+  if (!(RESERVED_PATHS as readonly string[]).includes(customPath)) return;
+  throw new AppError('reserved_name', `custom_path: /${customPath} is used by the product itself; choose another path.`, {
+    field: 'custom_path',
+  });
+}
+
+function refuseTwice(lists: readonly PageListInput[]): void {
+  const marks = lists.map((list) => ('id' in list ? list.id : `new:${list.createId}`));
+  const twice = marks.findIndex((mark, index) => marks.indexOf(mark) !== index);
+  if (twice < 0) return;
+  throw new AppError('invalid_field', `lists.${twice}: is on the page twice; name each list once.`, { field: `lists.${twice}` });
+}
+
+/** Saves what the form says about the lists themselves; gives their ids in the page's order. */
+async function saveLists(
+  site: SiteDb,
+  now: Date,
+  lists: readonly PageListInput[],
+): Promise<{ ids: string[]; createIds: Map<string, string> }> {
+  refuseTwice(lists);
+  const added = await addLists(site, now, lists.filter((list) => 'createId' in list));
+  const createIds = new Map<string, string>();
+  const ids: string[] = [];
+  for (const list of lists) {
+    if ('createId' in list) {
+      const row = added[createIds.size];
+      if (row === undefined) throw new Error('Every new list was added');
+      createIds.set(row.id, list.createId);
+      ids.push(row.id);
+      continue;
+    }
+    const { id, ...changes } = list;
+    if (Object.values(changes).some((value) => value !== undefined)) await editList(site, now, id, changes);
+    ids.push(id);
+  }
+  return { ids, createIds };
+}
+
+function columnsOf(input: PreferencePageFields) {
+  return {
+    name: input.name,
+    custom_path: input.custom_path,
+    allow_customer_create: input.allow_customer_create,
+    favicon: input.favicon,
+    logo: input.logo,
+    active_languages: [...new Set([input.attrs.language, ...input.active_languages])],
+    attrs: JSON.stringify(input.attrs),
+  };
+}
+
+async function savePage(
+  services: Services,
+  siteId: string,
+  input: PreferencePageFields,
+  write: (site: SiteDb, now: Date) => Promise<PageRow>,
+): Promise<PreferencePage> {
+  requireFreePath(input.custom_path);
+  const siteUrl = await urlOfSite(services, siteId);
+  try {
+    return await changeSite(services, siteId, async (site) => {
+      const now = services.clock.now();
+      const page = await write(site, now);
+      const { ids, createIds } = await saveLists(site, now, input.lists);
+      await statements.setPageLists(site, page.id, ids);
+      return presentPage(siteUrl, page, presentPageLists(await statements.listsOfPages(site, [page.id]), createIds));
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw new AppError('path_taken', `custom_path: another page of this site has /${input.custom_path}; choose another path.`, {
+        field: 'custom_path',
+      });
+    }
+    if (isForeignKeyViolation(error)) throw notFound('One of the lists');
+    throw error;
+  }
+}
+
+export async function createPage(services: Services, siteId: string, input: PreferencePageFields): Promise<PreferencePage> {
+  return savePage(services, siteId, input, async (site, now) => {
+    const pages = await statements.allPages(site);
+    if (pages.length >= MAX_PAGES_OF_SITE) {
+      throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
+    }
+    return statements.insertPage(site, { ...columnsOf(input), id: newId(), version: 1, created_at: now, updated_at: now });
+  });
+}
+
+/** @throws AppError `conflict` when `version` is given and no longer the page's */
+export async function replacePage(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: PreferencePageFields & { version?: number | undefined },
+): Promise<PreferencePage> {
+  return savePage(services, siteId, input, async (site, now) => {
+    const page = await statements.lockPage(site, id);
+    if (page === undefined) throw notFound('This preference page');
+    if (input.version !== undefined && input.version !== page.version) {
+      throw new AppError('conflict', 'Someone else saved this page meanwhile; load it again, or save without a version to overwrite theirs.', {
+        field: 'version',
+        data: { version: page.version },
+      });
+    }
+    return statements.updatePage(site, id, { ...columnsOf(input), version: page.version + 1, updated_at: now });
+  });
+}
+
+export async function removePage(services: Services, siteId: string, id: string): Promise<void> {
+  const removed = await changeSite(services, siteId, (site) => statements.deletePage(site, id));
+  if (!removed) throw notFound('This preference page');
+}

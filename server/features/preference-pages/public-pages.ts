@@ -1,0 +1,71 @@
+import type { Language } from '#contract/fields.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import { presentList } from '#server/features/lists/lists.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { allPages, findPageByPath, findPage, listsOfPages, type PageRow } from './preference-pages.sql.ts';
+
+/** A page as visitors get it, with what the server needs to know beside it. */
+export interface ServedPage {
+  id: string;
+  customPath: string;
+  version: number;
+  allowCustomerCreate: boolean;
+  page: PublicPage;
+}
+
+async function serve(services: Services, siteId: string, find: 'path' | 'id', value: string): Promise<ServedPage | null> {
+  return services.database.readSite(siteId, async (site) => {
+    const row: PageRow | undefined = find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
+    if (row === undefined) return null;
+    const lists = await listsOfPages(site, [row.id]);
+    return {
+      id: row.id,
+      customPath: row.custom_path,
+      version: row.version,
+      allowCustomerCreate: row.allow_customer_create,
+      page: {
+        name: row.name,
+        logo: row.logo,
+        favicon: row.favicon,
+        lists: lists.map((list, position) => ({ ...presentList(list), show_order: position })),
+        attrs: row.attrs,
+        languages: { default: row.attrs.language, active_languages: row.active_languages },
+      },
+    };
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function requirePageByPath(services: Services, siteId: string, customPath: string): Promise<ServedPage> {
+  const path = customPath.toLowerCase();
+  const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () => serve(services, siteId, 'path', path));
+  if (page === null) throw notFound('This page');
+  return page;
+}
+
+/** @throws AppError `not_found` */
+export async function requirePageById(services: Services, siteId: string, id: string): Promise<ServedPage> {
+  const page = await services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+  if (page === null) throw notFound('This page');
+  return page;
+}
+
+/** The site's oldest page: where links lead that name none. */
+export async function findFirstPagePath(services: Services, siteId: string): Promise<string | null> {
+  return services.cache.get(siteTag(siteId), 'first-page', async () => {
+    const pages = await services.database.readSite(siteId, allPages);
+    return pages[0]?.custom_path ?? null;
+  });
+}
+
+/** Name and description of a page's list in a language: the translation if exactly one matches (spec section 4). */
+export function listText(
+  list: PublicPage['lists'][number],
+  language: Language,
+): { name: string; description: string } {
+  const matching = list.translations.filter((translation) => translation.language === language);
+  const [only] = matching;
+  return matching.length === 1 && only !== undefined ? only : { name: list.name, description: list.description };
+}

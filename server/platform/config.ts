@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
+const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
+const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name such as example.com' });
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  APP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SITE_DOMAIN: host.default('localhost'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(postgres(ql)?:\/\/.+)?$/, { error: 'must be empty or look like postgres://user:password@host:5432/database' })
+    .default(''),
+  SECRET_KEY: z.string().default(''),
+  ROLE: z.enum(['all', 'web', 'worker']).default('all'),
+  WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
+  SMTP_URL: z
+    .string()
+    .regex(/^(smtps?:\/\/.+)?$/, { error: 'must be empty or look like smtp://user:password@host:587' })
+    .default(''),
+  MAIL_FROM: z.string().default('Sayso <no-reply@localhost>'),
+  GOOGLE_CLIENT_ID: z.string().default(''),
+  GOOGLE_CLIENT_SECRET: z.string().default(''),
+  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  CHAT_SCRIPT_URL: optionalUrl.default(''),
+  CHAT_WEBSITE_TOKEN: z.string().default(''),
+  DOCS_URL: optionalUrl.default(''),
+  FEATURE_REQUEST_URL: optionalUrl.default(''),
+  ALLOW_PRIVATE_TARGETS: flag.default(false),
+  TRUST_PROXY: z.string().default(''),
+  METRICS_TOKEN: z.string().default(''),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** Every setting of the product, read once at the start (design section 2). */
+export interface Config {
+  production: boolean;
+  port: number;
+  host: string;
+  /** Without a trailing slash. Its host is the app host. */
+  appUrl: string;
+  siteDomain: string;
+  dataDir: string;
+  /** Empty: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string;
+  /** Newest first. Empty until `withSecretKeys` filled it from `dataDir`. */
+  secretKeys: string[];
+  role: 'all' | 'web' | 'worker';
+  webConcurrency: number;
+  smtpUrl: string;
+  mailFrom: string;
+  google: { clientId: string; clientSecret: string; issuer: string } | null;
+  chat: { scriptUrl: string; websiteToken: string } | null;
+  docsUrl: string;
+  featureRequestUrl: string | null;
+  allowPrivateTargets: boolean;
+  trustProxy: boolean | string;
+  metricsToken: string;
+  logLevel: string;
+}
+
+/** A setting that cannot be used; the message is one sentence for the person who starts the product. */
+export class ConfigError extends Error {}
+
+function trustProxyOf(value: string): boolean | string {
+  if (value === '' || value === '0' || value === 'false') return false;
+  return value === '1' || value === 'true' ? true : value;
+}
+
+/**
+ * Reads the settings from the environment.
+ * @throws ConfigError naming the setting, what is wrong with it and how to mend it.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`A setting in the environment cannot be used. ${problems.join('; ')}`);
+  }
+  const settings = parsed.data;
+  const appUrl = (settings.APP_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
+  const production = settings.NODE_ENV === 'production';
+  const secretKeys = settings.SECRET_KEY.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  if (secretKeys.some((key) => key.length < 32)) {
+    throw new ConfigError('SECRET_KEY: must have at least 32 characters; make one with `openssl rand -base64 48`.');
+  }
+  if (production && settings.DATABASE_URL !== '' && secretKeys.length === 0) {
+    throw new ConfigError(
+      'SECRET_KEY: must be set when NODE_ENV is production and DATABASE_URL is set; make one with `openssl rand -base64 48`.',
+    );
+  }
+  if (settings.GOOGLE_CLIENT_ID !== '' && settings.GOOGLE_CLIENT_SECRET === '') {
+    throw new ConfigError('GOOGLE_CLIENT_SECRET: must be set together with GOOGLE_CLIENT_ID.');
+  }
+  return {
+    production,
+    port: settings.PORT,
+    host: settings.HOST,
+    appUrl,
+    siteDomain: settings.SITE_DOMAIN.toLowerCase(),
+    dataDir: resolve(settings.DATA_DIR),
+    databaseUrl: settings.DATABASE_URL,
+    secretKeys,
+    role: settings.ROLE,
+    webConcurrency: settings.WEB_CONCURRENCY,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    google:
+      settings.GOOGLE_CLIENT_ID === ''
+        ? null
+        : {
+            clientId: settings.GOOGLE_CLIENT_ID,
+            clientSecret: settings.GOOGLE_CLIENT_SECRET,
+            issuer: settings.GOOGLE_ISSUER,
+          },
+    chat:
+      settings.CHAT_SCRIPT_URL === ''
+        ? null
+        : { scriptUrl: settings.CHAT_SCRIPT_URL, websiteToken: settings.CHAT_WEBSITE_TOKEN },
+    docsUrl: settings.DOCS_URL === '' ? `${appUrl}/docs` : settings.DOCS_URL,
+    featureRequestUrl: settings.FEATURE_REQUEST_URL === '' ? null : settings.FEATURE_REQUEST_URL,
+    allowPrivateTargets: settings.ALLOW_PRIVATE_TARGETS,
+    trustProxy: trustProxyOf(settings.TRUST_PROXY),
+    metricsToken: settings.METRICS_TOKEN,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** Host with port of the app, e.g. `localhost:3000`. */
+export function appHost(config: Config): string {
+  return new URL(config.appUrl).host;
+}
+
+/** Where the pages of a host are served: scheme and port are those of the app. */
+export function siteUrl(config: Config, hostName: string): string {
+  const app = new URL(config.appUrl);
+  return `${app.protocol}//${hostName}${app.port === '' ? '' : `:${app.port}`}`;
+}

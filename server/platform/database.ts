@@ -1,0 +1,180 @@
+import {
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import type { GlobalTables, SiteTables } from '#db/tables.ts';
+import { isId } from './ids.ts';
+import type { Log } from './log.ts';
+
+/** Statements of one site: every one of them names `id` as well, because the policy does not route. */
+export interface SiteDb {
+  readonly id: string;
+  readonly db: Kysely<SiteTables>;
+  /** The connection's raw statements, for the queue's tables in the same transaction. */
+  readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+}
+
+export interface GlobalDb {
+  readonly db: Kysely<GlobalTables>;
+}
+
+export interface Database {
+  /** Statements on the tables before any tenant, each for itself. */
+  readonly global: GlobalDb;
+  readonly pool: pg.Pool;
+  /** One transaction on the tables before any tenant. */
+  inTransaction<T>(work: (tx: GlobalDb) => Promise<T>): Promise<T>;
+  /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
+  inSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
+  /** Like `inSite` for reading only: the answer does not wait for the commit. */
+  readSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+type Client = pg.PoolClient;
+
+type Send = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
+
+function connectionOver(send: Send): DatabaseConnection {
+  return {
+    async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
+      const result = await send(query.sql, query.parameters as unknown[]);
+      return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
+    },
+    // oxlint-disable-next-line require-yield
+    async *streamQuery() {
+      throw new Error('Rows are paged here, not streamed');
+    },
+  };
+}
+
+/**
+ * Kysely over connections that this module holds. Kysely's own transactions wait for each statement
+ * before sending the next; these do not, so that statements which do not need each other share a round trip.
+ */
+function dialectOver(send: Send): Dialect {
+  const connection = connectionOver(send);
+  const refuse = async () => {
+    throw new Error('Transactions are opened by inTransaction, inSite and readSite');
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => ({
+      init: async () => {},
+      acquireConnection: async () => connection,
+      releaseConnection: async () => {},
+      beginTransaction: refuse,
+      commitTransaction: refuse,
+      rollbackTransaction: refuse,
+      destroy: async () => {},
+    }),
+  };
+}
+
+function ignore(): void {}
+
+/**
+ * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
+ */
+export function openDatabase(url: string, options: { log: Log; maxConnections?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.maxConnections ?? 16,
+    // The promise is 503 within a second when the database is away.
+    connectionTimeoutMillis: 900,
+    query_timeout: 15_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: true,
+  } as pg.PoolConfig);
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+
+  const byClient = new WeakMap<Client, Kysely<SiteTables>>();
+  function kyselyOf(client: Client): Kysely<SiteTables> {
+    const known = byClient.get(client);
+    if (known !== undefined) return known;
+    const db = new Kysely<SiteTables>({ dialect: dialectOver((text, values) => client.query(text, values)) });
+    byClient.set(client, db);
+    client.on('error', ignore);
+    return db;
+  }
+
+  async function transaction<T>(begin: string, waitForCommit: boolean, work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      // Not awaited: it travels with the first statement, which fails if this one did.
+      const opened = client.query(begin);
+      opened.catch(ignore);
+      const result = await work(client);
+      await opened;
+      const committed = client.query('commit');
+      if (waitForCommit) {
+        const answer = await committed;
+        // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed.
+        if (answer.command === 'ROLLBACK') throw new Error('The transaction was rolled back by an earlier error');
+      } else committed.catch(ignore);
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  function siteBegin(siteId: string): string {
+    // SET LOCAL takes no parameter; a checked UUID is safe to write out.
+    if (!isId(siteId)) throw new Error('A site id is a UUID');
+    return `begin; set local citus.propagate_set_commands = 'local'; set local app.site_id = '${siteId}'`;
+  }
+
+  function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>): (client: Client) => Promise<T> {
+    return (client) =>
+      work({ id: siteId, db: kyselyOf(client), query: (text, values) => client.query(text, values) });
+  }
+
+  return {
+    pool,
+    global: { db: new Kysely<GlobalTables>({ dialect: dialectOver((text, values) => pool.query(text, values)) }) },
+    inTransaction: (work) =>
+      transaction('begin', true, (client) => work({ db: kyselyOf(client) as unknown as Kysely<GlobalTables> })),
+    inSite: (siteId, work) => transaction(siteBegin(siteId), true, siteWork(siteId, work)),
+    readSite: (siteId, work) => transaction(siteBegin(siteId), false, siteWork(siteId, work)),
+    close: () => pool.end(),
+  };
+}
+
+/** SQLSTATE 23505. On Citus neither constraint nor table of the error can be trusted, so callers ask narrowly. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505';
+}
+
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503';
+}
+
+const AWAY_CODES = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH',
+  // crash, shutdown, starting up, too many connections, connection failures
+  '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '25006',
+]);
+
+/** Is the database away (as against: did it refuse the statement)? */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && AWAY_CODES.has(error.code)) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Connection ended/i.test(
+    error.message,
+  );
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
+import type { Http } from './server.ts';
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is given: the checked parts of the request and what the guard of its access found out. */
+export type Call<R extends Route, Context> = Context & {
+  params: Output<R['params']>;
+  query: Output<R['query']>;
+  headers: Output<R['headers']>;
+  body: Output<R['body']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+/** One guard for each access: gives the handler its context, or throws. */
+export type Guards<Contexts extends Record<Access, object>> = {
+  [A in Access]: (request: FastifyRequest) => Promise<Contexts[A]>;
+};
+
+export type Implement<Contexts extends Record<Access, object>> = <const R extends Route>(
+  route: R,
+  handle: (call: Call<R, Contexts[R['access']]>) => Promise<z.input<R['response']> | RouteResponse<R>>,
+) => void;
+
+function fastifyPath(path: string): string {
+  return `${API_PREFIX}${path.replace(/\{(\w+)\}/g, ':$1')}`;
+}
+
+/**
+ * Puts routes of the contract on the server: schema, guard, handler and status come together here once.
+ */
+export function createImplement<Contexts extends Record<Access, object>>(
+  http: Http,
+  guards: Guards<Contexts>,
+  options: { operationIds: ReadonlyMap<Route, string>; checkResponses: boolean },
+): Implement<Contexts> {
+  const contexts = new WeakMap<FastifyRequest, object>();
+  return (route, handle) => {
+    const guard = guards[route.access] as (request: FastifyRequest) => Promise<object>;
+    http.route({
+      method: route.method,
+      url: fastifyPath(route.path),
+      schema: {
+        operationId: options.operationIds.get(route) ?? route.summary,
+        tags: [route.tag],
+        summary: route.summary,
+        ...(route.description === undefined ? {} : { description: route.description }),
+        ...(route.params === undefined ? {} : { params: route.params }),
+        ...(route.query === undefined ? {} : { querystring: route.query }),
+        ...(route.headers === undefined ? {} : { headers: route.headers }),
+        ...(route.body === undefined ? {} : { body: route.body }),
+        response: { [route.status]: route.response },
+      },
+      config: { route },
+      // Before validation: who may not see a thing is not told how to ask for it either.
+      preValidation: async (request) => {
+        contexts.set(request, await guard(request));
+      },
+      handler: async (request, reply) => {
+        const call = {
+          ...contexts.get(request),
+          params: request.params,
+          query: request.query,
+          headers: request.headers,
+          body: request.body,
+          request,
+          reply,
+        };
+        const answer = await handle(call as never);
+        reply.code(route.status).header('cache-control', 'no-store');
+        if (route.status === 204) return reply.send();
+        return options.checkResponses ? route.response.parse(answer) : answer;
+      },
+    });
+  };
+}

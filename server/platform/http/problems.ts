@@ -1,0 +1,75 @@
+import type { FastifyError } from 'fastify';
+import type { z } from 'zod';
+import type { ErrorCode, FieldError } from '#contract/errors.ts';
+import { isDatabaseAway } from '../database.ts';
+import { AppError } from '../errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a union's branches, the one that the caller most likely meant: the fewest unknown or missing fields. */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const distance = (issues: readonly Issue[]) =>
+    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 1 + issue.keys.length : 1), 0);
+  return [...branches].toSorted((a, b) => distance(a) - distance(b))[0] ?? [];
+}
+
+function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
+  const path = [...prefix, ...issue.path];
+  const field = path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const name = field === '' ? key : `${field}.${key}`;
+      return { code: 'unknown_field', message: `${name}: is not a field of this call; leave it out.`, field: name };
+    });
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    return closestBranch(issue.errors).flatMap((inner) => fieldErrorsOf(inner, path));
+  }
+  const name = field === '' ? 'body' : field;
+  return [{ code: 'invalid_field', message: `${name}: ${issue.message.replace(/\.?$/, '.')}`, field: name }];
+}
+
+/** Turns a schema's complaints into the answer: 404 for a path that names nothing, else 422 with each field. */
+export class ValidationProblem extends Error {
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    super('The request does not fit the contract');
+    this.issues = issues;
+  }
+
+  toAppError(part: string | undefined): AppError {
+    if (part === 'params') return new AppError('not_found', 'This does not exist, or you may not see it.');
+    const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue));
+    const first = fields[0];
+    return new AppError(first?.code ?? 'invalid_field', first?.message ?? 'The request is not valid.', { fields });
+  }
+}
+
+const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_json', 'The body is empty; send JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is too large; send at most 256 kB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The length of the body is not what was announced.'],
+  FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
+};
+
+/** Whatever was thrown, as an answer: what is not known stays inside and says 500. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const known = error as Partial<FastifyError>;
+  if (error instanceof ValidationProblem) return error.toAppError(known.validationContext);
+  const mapped = FASTIFY_CODES[known.code ?? ''];
+  if (mapped !== undefined) return new AppError(mapped[0], mapped[1]);
+  if (isDatabaseAway(error)) {
+    return new AppError('unavailable', 'The database cannot be reached for a moment; try again.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    });
+  }
+  if (typeof known.statusCode === 'number' && known.statusCode >= 400 && known.statusCode < 500) {
+    return new AppError('bad_request', 'The request cannot be read.', { cause: error });
+  }
+  return new AppError('internal', 'Something went wrong on our side; nothing was changed.', { cause: error });
+}

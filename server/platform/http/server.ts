@@ -1,0 +1,64 @@
+import helmet from '@fastify/helmet';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { toAppError, ValidationProblem } from './problems.ts';
+
+export type Http = FastifyInstance;
+
+/** The longest sealed id is about 120 characters; Fastify's own limit is 100. */
+const MAX_PARAM_LENGTH = 400;
+
+function validatorOf(schema: z.ZodType, part: string | undefined) {
+  return (data: unknown) => {
+    const parsed = schema.safeParse(data ?? undefined);
+    if (!parsed.success) return { error: new ValidationProblem(parsed.error.issues) };
+    // A schema names the few headers a call reads; the others must survive it.
+    return { value: part === 'headers' ? { ...(data as object), ...(parsed.data as object) } : parsed.data };
+  };
+}
+
+/** Answers an error by the one shape of design section 2. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
+  if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .serializer(JSON.stringify)
+    .send(error.body());
+}
+
+/** The one HTTP server of all hosts, before any feature is on it. */
+export async function createHttp(config: Config, log: Log): Promise<Http> {
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: 256 * 1024,
+    requestTimeout: 15_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    trustProxy: config.trustProxy,
+    genReqId: () => newId(),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }) as unknown as FastifyInstance;
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    hsts: config.appUrl.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+  });
+  return app;
+}

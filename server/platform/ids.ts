@@ -1,0 +1,19 @@
+import { v7, validate } from 'uuid';
+
+/** A new UUIDv7: sorts by the time it was made. */
+export function newId(): string {
+  return v7();
+}
+
+export function isId(value: string): boolean {
+  return validate(value);
+}
+
+export function idToBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+export function idFromBytes(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

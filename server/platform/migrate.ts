@@ -1,0 +1,104 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import * as schema from '#db/migrations/0001-schema.ts';
+import type { Keyring } from './secrets.ts';
+import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
+
+const MIGRATIONS = { '0001-schema': schema };
+
+/** Append-only: what was recorded is never changed, whatever the server's code does. */
+const APPEND_ONLY = ['choices', 'audit_log'];
+
+/** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
+export function appRole(keyring: Keyring): { name: string; password: string } {
+  const { key } = keyring.derive('database-role');
+  return { name: `sayso_app_${key.subarray(0, 4).toString('hex')}`, password: key.subarray(4, 28).toString('hex') };
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+async function ensureRole(client: pg.Client, role: { name: string; password: string }): Promise<void> {
+  const known = await client.query<{ privileged: boolean }>(
+    'select rolsuper or rolbypassrls as privileged from pg_roles where rolname = $1',
+    [role.name],
+  );
+  // Several processes may start at once; the loser of the race finds the role made.
+  if (known.rows.length === 0) {
+    await client
+      .query(`create role ${role.name} login password '${role.password}' nosuperuser nobypassrls nocreatedb nocreaterole`)
+      .catch((error: Error & { code?: string }) => {
+        if (error.code !== '42710' && error.code !== '23505') throw error;
+      });
+  } else if (known.rows[0]?.privileged === true) {
+    throw new Error(`The database role ${role.name} must not be a superuser or bypass row-level security.`);
+  }
+}
+
+async function grant(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('select current_database() as name');
+  await client.query(`grant connect on database ${identifier(rows[0]?.name ?? '')} to ${role}`);
+  await client.query(`grant usage on schema public, ${QUEUE_SCHEMA} to ${role}`);
+  await client.query(`grant select, insert, update, delete on all tables in schema public, ${QUEUE_SCHEMA} to ${role}`);
+  await client.query(`grant usage on all sequences in schema ${QUEUE_SCHEMA} to ${role}`);
+  await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
+  for (const table of APPEND_ONLY) await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
+  await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${role}`);
+}
+
+async function migrateSchema(ownerUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(db);
+    if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function migrateQueue(ownerUrl: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: ownerUrl, schema: QUEUE_SCHEMA, supervise: false, schedule: false, max: 2 });
+  boss.on('error', () => {});
+  await boss.start();
+  try {
+    for (const queue of QUEUES) {
+      const known = await boss.getQueue(queue.name);
+      if (known === null) await boss.createQueue(queue.name, queue.options);
+      else await boss.updateQueue(queue.name, queue.options);
+    }
+  } finally {
+    await boss.stop({ graceful: false, close: true });
+  }
+}
+
+/**
+ * Brings the database to this version's schema and makes the server's own role.
+ * @param ownerUrl connection of the role that owns the tables and may create roles
+ * @returns the URL that the server connects with
+ */
+export async function migrate(ownerUrl: string, keyring: Keyring): Promise<string> {
+  await migrateSchema(ownerUrl);
+  await migrateQueue(ownerUrl);
+  const role = appRole(keyring);
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    // Grants rewrite the same catalog rows; two starters would trip over each other.
+    await client.query('select pg_advisory_lock(727463001)');
+    await ensureRole(client, role);
+    await grant(client, role.name);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(ownerUrl);
+  url.username = role.name;
+  url.password = role.password;
+  return url.href;
+}

@@ -1,0 +1,100 @@
+import { PgBoss, type Queue as QueueDefinition } from 'pg-boss';
+import type { SiteDb } from './database.ts';
+import type { Log } from './log.ts';
+
+export const QUEUE_SCHEMA = 'queue';
+
+/** A killed worker's jobs are noticed after this time without a sign of life (at most 30 s are promised). */
+const HEARTBEAT_SECONDS = 10;
+
+/** Every queue of the product. */
+export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 'name'> }[] = [
+  {
+    name: 'deliveries',
+    options: {
+      // The retry schedule is the product's own (features/deliveries); the queue only covers killed workers.
+      retryLimit: 1000,
+      retryDelay: 0,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: 120,
+      deleteAfterSeconds: 3600,
+      retentionSeconds: 14 * 24 * 3600,
+      notify: true,
+    },
+  },
+];
+
+export type QueueName = 'deliveries';
+
+export interface Job {
+  site_id: string;
+  id: string;
+  /** Which of several tries this is; the worker skips a job whose round is over. */
+  round: number;
+}
+
+export interface Queue {
+  /** Enqueues in the site's transaction: the job exists exactly when the transaction commits. */
+  enqueue(site: SiteDb, name: QueueName, jobs: { id: string; round: number; startAfter?: Date }[]): Promise<void>;
+  /** Works jobs until `stop`; each runs at least once, `concurrency` at a time in this process. */
+  work(name: QueueName, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
+  /** Waits for the jobs in hand, at most 15 seconds. */
+  stop(): Promise<void>;
+}
+
+/** @param url connection of the server's role; the schema was made by the migration. */
+export async function startQueue(url: string, options: { log: Log; worker: boolean; maxConnections?: number }): Promise<Queue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    supervise: options.worker,
+    useListenNotify: options.worker,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 60,
+    reindex: false,
+    max: options.maxConnections ?? (options.worker ? 6 : 1),
+  });
+  boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
+  await boss.start();
+  return {
+    async enqueue(site, name, jobs) {
+      await boss.insert(
+        name,
+        jobs.map((job) => ({
+          data: { site_id: site.id, id: job.id, round: job.round } satisfies Job,
+          ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
+        })),
+        { db: { executeSql: (text, values) => site.query(text, values) } },
+      );
+    },
+    async work(name, concurrency, handle) {
+      await boss.work<Job>(
+        name,
+        {
+          batchSize: concurrency,
+          perJobResults: true as const,
+          notifyPollingIntervalSeconds: 1,
+          burstWhenBatchFull: true,
+          heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
+        },
+        async (jobs) =>
+          Promise.all(
+            jobs.map(async (job) => {
+              try {
+                await handle(job.data);
+                return { id: job.id, status: 'completed' as const };
+              } catch (error) {
+                options.log.error({ err: error, queue: name, job: job.data }, 'a job failed and will run again');
+                return { id: job.id, status: 'failed' as const };
+              }
+            }),
+          ),
+      );
+    },
+    stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+
+const KEY_ID_BYTES = 2;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+interface MasterKey {
+  id: Buffer;
+  secret: string;
+}
+
+/**
+ * The product's keys. Everything made with them carries the id of its key, so that a new key can be
+ * put in front of `SECRET_KEY` (`new,old`) without breaking what the old one made.
+ */
+export interface Keyring {
+  /** A 32-byte key for one purpose; the newest one, or the one with that id (null when it is gone). */
+  derive(purpose: string): { id: Buffer; key: Buffer };
+  deriveById(purpose: string, id: Buffer): Buffer | null;
+  /** AES-256-GCM; `context` must be the same when opening. */
+  seal(purpose: string, plain: Buffer, context?: Buffer): Buffer;
+  /** null when the value was not made by these keys, for this purpose and context. */
+  open(purpose: string, sealed: Buffer, context?: Buffer): Buffer | null;
+}
+
+export function createKeyring(secrets: readonly string[]): Keyring {
+  const masters: MasterKey[] = secrets.map((secret) => ({
+    id: createHash('sha256').update(`key-id:${secret}`).digest().subarray(0, KEY_ID_BYTES),
+    secret,
+  }));
+  const newest = masters[0];
+  if (newest === undefined) throw new Error('A keyring needs at least one key');
+  const derived = new Map<string, Buffer>();
+
+  function deriveFrom(master: MasterKey, purpose: string): Buffer {
+    const name = `${master.id.toString('hex')}:${purpose}`;
+    const known = derived.get(name);
+    if (known !== undefined) return known;
+    const key = Buffer.from(hkdfSync('sha256', master.secret, 'sayso', purpose, 32));
+    // Purposes with a site's id are many; the cache stays small enough to forget it whole.
+    if (derived.size > 10_000) derived.clear();
+    derived.set(name, key);
+    return key;
+  }
+
+  function deriveById(purpose: string, id: Buffer): Buffer | null {
+    const master = masters.find((one) => one.id.equals(id));
+    return master === undefined ? null : deriveFrom(master, purpose);
+  }
+
+  return {
+    derive: (purpose) => ({ id: newest.id, key: deriveFrom(newest, purpose) }),
+    deriveById,
+    seal(purpose, plain, context = Buffer.alloc(0)) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', deriveFrom(newest, purpose), iv).setAAD(context);
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([newest.id, iv, body, cipher.getAuthTag()]);
+    },
+    open(purpose, sealed, context = Buffer.alloc(0)) {
+      if (sealed.length < KEY_ID_BYTES + IV_BYTES + TAG_BYTES) return null;
+      const key = deriveById(purpose, sealed.subarray(0, KEY_ID_BYTES));
+      if (key === null) return null;
+      const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(context);
+      decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+      try {
+        const body = sealed.subarray(KEY_ID_BYTES + IV_BYTES, -TAG_BYTES);
+        return Buffer.concat([decipher.update(body), decipher.final()]);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Text form of `seal` for database columns. */
+export function sealText(keyring: Keyring, purpose: string, plain: string): string {
+  return keyring.seal(purpose, Buffer.from(plain, 'utf8')).toString('base64url');
+}
+
+export function openText(keyring: Keyring, purpose: string, sealed: string): string | null {
+  return keyring.open(purpose, Buffer.from(sealed, 'base64url'))?.toString('utf8') ?? null;
+}
+
+/** HMAC-SHA256, cut to `bytes`. */
+export function sign(key: Buffer, message: Buffer, bytes = 32): Buffer {
+  return createHmac('sha256', key).update(message).digest().subarray(0, bytes);
+}
+
+export function equalBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function sha256(value: string | Buffer): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+/** 256 random bits for links and tokens. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Takes the key from the settings, or makes one in `DATA_DIR` and keeps it there. */
+export function withSecretKeys(config: Config): Config {
+  if (config.secretKeys.length > 0) return config;
+  const file = join(config.dataDir, 'secret.key');
+  if (!existsSync(file)) {
+    mkdirSync(config.dataDir, { recursive: true });
+    writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+    chmodSync(file, 0o600);
+  }
+  return { ...config, secretKeys: [readFileSync(file, 'utf8').trim()] };
+}

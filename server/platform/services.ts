@@ -1,0 +1,24 @@
+import type { Cache } from './cache.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database.ts';
+import type { Limits } from './limits.ts';
+import type { Log } from './log.ts';
+import type { Mailer } from './mail.ts';
+import type { Outbound } from './outbound.ts';
+import type { Queue } from './queue.ts';
+import type { Keyring } from './secrets.ts';
+
+/** What every feature may use. */
+export interface Services {
+  config: Config;
+  database: Database;
+  cache: Cache;
+  queue: Queue;
+  mailer: Mailer;
+  outbound: Outbound;
+  limits: Limits;
+  keyring: Keyring;
+  clock: Clock;
+  log: Log;
+}
