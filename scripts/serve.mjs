@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { inRoot, pinnedNode, root } from './project.mjs';
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Starts a program of the product with the pinned Node and resolves with its exit code. */
 export function launch(args, env = {}) {
@@ -19,7 +18,16 @@ export function launch(args, env = {}) {
 
 const exitCodeOf = (signal) => 128 + ({ SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] ?? 0);
 
-/** Hands every request to stop on to the child, once. The terminal itself already tells it of Ctrl-C. */
+/** npm runs its scripts in a shell of their own, so the npm process is a parent or a grandparent of this one. */
+function ancestors() {
+  try {
+    return `${process.ppid} ${/\) \S (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'))?.[1]}`;
+  } catch {
+    return `${process.ppid}`;
+  }
+}
+
+/** Hands the first request to stop on to the child. The terminal itself already tells it of Ctrl-C. */
 export function passSignalsOn(stop) {
   let asked = false;
   const ask = (signal) => {
@@ -27,11 +35,12 @@ export function passSignalsOn(stop) {
     asked = true;
     if (!(signal === 'SIGINT' && process.stdin.isTTY)) stop('SIGTERM');
   };
-  for (const signal of signals) process.on(signal, ask);
-  // A killed npm leaves its script behind; the product must not go on without it.
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  // An npm that is told to stop, or killed, leaves its script behind; the product must not go on without it.
   if (process.env.npm_lifecycle_event && process.platform !== 'win32') {
-    const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && ask('SIGTERM'), 1000).unref();
+    const before = ancestors();
+    setInterval(() => ancestors() !== before && ask('SIGTERM'), 250).unref();
   }
 }
 
