@@ -3,6 +3,7 @@ import type actions from './locales/en/actions.json';
 import type auth from './locales/en/auth.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
+import type editing from './locales/en/editing.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
 import type shell from './locales/en/shell.json';
@@ -18,6 +19,7 @@ declare module 'i18next' {
       auth: typeof auth;
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
+      editing: typeof editing;
       lists: typeof lists;
       pages: typeof pages;
       shell: typeof shell;

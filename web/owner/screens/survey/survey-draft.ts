@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { SURVEY_START, type SurveyState } from './survey.logic.ts';
+import { STEPS, SURVEY_START, type SurveyState } from './survey.logic.ts';
 
 /** The survey outlives a reload of its tab, for one person. */
 export function useSurveyDraft(userId: string) {
@@ -14,10 +14,16 @@ export function useSurveyDraft(userId: string) {
 function read(key: string): SurveyState {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-    // Written by this file alone: a shape of an older release falls out at the first missing field.
-    if (typeof value !== 'object' || value === null || !('step' in value) || !('answers' in value)) return SURVEY_START;
-    return { ...SURVEY_START, ...value };
+    return isState(value) ? value : SURVEY_START;
   } catch {
     return SURVEY_START;
   }
+}
+
+/** Only this file writes it; what an older release wrote may lack a part. */
+function isState(value: unknown): value is SurveyState {
+  if (typeof value !== 'object' || value === null || !('step' in value) || !('answers' in value)) return false;
+  const { step, answers } = value;
+  if (!STEPS.some((one) => one === step) || typeof answers !== 'object' || answers === null) return false;
+  return 'organizationId' in value && Object.keys(SURVEY_START.answers).every((field) => field in answers);
 }

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { chooseLanguage, toLanguage } from './language.logic.ts';
+
+it('takes the choice, else the first browser language that we speak, else English', () => {
+  expect(chooseLanguage('pl', ['de-AT'])).toBe('pl');
+  expect(chooseLanguage(null, ['ja', 'de-AT', 'fr'])).toBe('de');
+  expect(chooseLanguage(null, ['ja'])).toBe('en');
+});
+
+it('ignores the region', () => {
+  expect(toLanguage('sl-SI')).toBe('sl');
+  expect(toLanguage('default')).toBeNull();
+});

@@ -1,0 +1,33 @@
+import { ExternalLink } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import { useSite } from '../../site.tsx';
+import { useOnboardingFacts } from './dashboard.api.ts';
+import { DeliveriesSummary } from './DeliveriesSummary.tsx';
+import { Onboarding } from './Onboarding.tsx';
+
+export function DashboardScreen() {
+  const { t } = useTranslation('dashboard');
+  const { site } = useSite();
+  const pageUrl = useOnboardingFacts().data?.firstPageUrl;
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        description={t('description', { site: site.name })}
+        action={
+          pageUrl && (
+            <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+              {t('open_page')}
+            </ButtonAnchor>
+          )
+        }
+      />
+      <div className="flex flex-col gap-6">
+        <Onboarding />
+        <DeliveriesSummary />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Check, ChevronRight } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Card } from '#web/ui/Card.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useSite } from '../../site.tsx';
+import { useOnboardingFacts } from './dashboard.api.ts';
+import { onboarding, type Task } from './onboarding.logic.ts';
+
+/** What is left to do until choices arrive; gone once everything is done. */
+export function Onboarding() {
+  const { t } = useTranslation('dashboard');
+  const facts = useOnboardingFacts();
+  if (facts.isPending) return <Skeleton count={4} />;
+  if (facts.isError) return <ErrorState error={facts.error} onRetry={() => void facts.refetch()} />;
+  const tasks = onboarding(facts.data);
+  const done = tasks.filter((one) => one.isDone).length;
+  if (done === tasks.length) return null;
+  return (
+    <Card
+      title={t('onboarding.title')}
+      description={t('onboarding.progress', { count: done, total: tasks.length })}
+      isPadded={false}
+    >
+      <ol className="divide-y divide-line">
+        {tasks.map(({ task, isDone, isNext }) => (
+          <li key={task} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-5 py-4">
+            <span
+              className={`flex size-6 shrink-0 items-center justify-center rounded-full border ${
+                isDone ? 'border-transparent bg-success-soft text-success' : 'border-line-strong'
+              }`}
+            >
+              {isDone && <Check size={14} strokeWidth={2.5} aria-hidden />}
+              <span className="sr-only">{isDone ? t('onboarding.done') : t('onboarding.open')}</span>
+            </span>
+            <span className="min-w-48 flex-1">
+              <span className={`block font-medium ${isDone ? 'text-ink-muted' : ''}`}>{t(`tasks.${task}.title`)}</span>
+              {!isDone && <span className="block text-[13px] text-ink-muted">{t(`tasks.${task}.text`)}</span>}
+            </span>
+            {!isDone && <TaskLink task={task} isNext={isNext} pageUrl={facts.data.firstPageUrl} />}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function TaskLink({ task, isNext, pageUrl }: { task: Task; isNext: boolean; pageUrl: string | null }) {
+  const { t } = useTranslation('dashboard');
+  const { site_id } = useSite();
+  const variant = isNext ? 'primary' : 'secondary';
+  const label = (
+    <>
+      {t(`tasks.${task}.action`)}
+      <ChevronRight aria-hidden />
+    </>
+  );
+  switch (task) {
+    case 'list':
+      return (
+        <LinkButton to="/create-list/$id" params={{ id: 'new' }} variant={variant}>
+          {label}
+        </LinkButton>
+      );
+    case 'page':
+      return (
+        <LinkButton to="/create-preference-page/$site" params={{ site: site_id }} variant={variant}>
+          {label}
+        </LinkButton>
+      );
+    case 'action':
+      return (
+        <LinkButton to="/actions" variant={variant}>
+          {label}
+        </LinkButton>
+      );
+    case 'open':
+      return pageUrl ? (
+        <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" variant={variant}>
+          {label}
+        </ButtonAnchor>
+      ) : null;
+  }
+}

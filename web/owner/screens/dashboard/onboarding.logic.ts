@@ -1,0 +1,22 @@
+export const TASKS = ['list', 'page', 'action', 'open'] as const;
+export type Task = (typeof TASKS)[number];
+
+export interface OnboardingFacts {
+  lists: number;
+  pages: number;
+  actions: number;
+  /** Whether any customer has made a choice. */
+  hasChoice: boolean;
+}
+
+/** The checklist, ticked from what is really there. */
+export function onboarding(facts: OnboardingFacts): { task: Task; isDone: boolean; isNext: boolean }[] {
+  const done: Record<Task, boolean> = {
+    list: facts.lists > 0,
+    page: facts.pages > 0,
+    action: facts.actions > 0,
+    open: facts.hasChoice,
+  };
+  const next = TASKS.find((task) => !done[task]);
+  return TASKS.map((task) => ({ task, isDone: done[task], isNext: task === next }));
+}
