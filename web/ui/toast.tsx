@@ -21,11 +21,14 @@ export const TOAST_MS = 8000;
 
 const queue = new ToastQueue<ToastContent>({ maxVisibleToasts: 3 });
 
-/** Shows a short message for 8 s, announced to screen readers. `onUndo` adds an Undo button; `onExpire` runs when it goes without undo. */
+/**
+ * Shows a short message for 8 s, announced to screen readers. `onUndo` adds an Undo button; `onExpire` runs when it
+ * goes without undo. Gives a function that closes it.
+ */
 export function toast(
   text: string,
   options: { tone?: ToastContent['tone']; onUndo?: () => void; onExpire?: () => void } = {},
-): void {
+): () => void {
   let isUndone = false;
   const onUndo = options.onUndo;
   const key = queue.add(
@@ -47,6 +50,7 @@ export function toast(
       },
     },
   );
+  return () => queue.close(key);
 }
 
 /** Once per app. */

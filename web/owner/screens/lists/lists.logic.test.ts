@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dropAt, formFieldOf, inOrder, listFieldsOf, listFormOf, moveTo } from './lists.logic.ts';
+import { formFieldOf, inOrder, listFieldsOf, listFormOf } from './lists.logic.ts';
 
 const weekly = {
   name: 'Weekly news',
@@ -38,24 +38,7 @@ describe('the form of a list', () => {
   });
 });
 
-describe('the order of lists', () => {
-  test('one step up and down', () => {
-    expect(moveTo(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b']);
-    expect(moveTo(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c']);
-  });
-
-  test('the first cannot go higher, the last not lower', () => {
-    expect(moveTo(['a', 'b'], 0, -1)).toEqual(['a', 'b']);
-    expect(moveTo(['a', 'b'], 1, 2)).toEqual(['a', 'b']);
-  });
-
-  test('a drop before and after a target, also of several', () => {
-    expect(dropAt(['a', 'b', 'c', 'd'], new Set(['d']), 'a', 'before')).toEqual(['d', 'a', 'b', 'c']);
-    expect(dropAt(['a', 'b', 'c', 'd'], new Set(['a', 'c']), 'd', 'after')).toEqual(['b', 'd', 'a', 'c']);
-    expect(dropAt(['a', 'b'], new Set(['a']), 'a', 'after')).toEqual(['a', 'b']);
-  });
-
-  test('lists follow the ids; one that is not named comes last', () => {
-    expect(inOrder([{ id: 'new' }, { id: 'a' }, { id: 'b' }], ['b', 'a']).map((one) => one.id)).toEqual(['b', 'a', 'new']);
-  });
+test('lists follow the ids; one that is not named comes last', () => {
+  const lists = [{ id: 'new' }, { id: 'a' }, { id: 'b' }];
+  expect(inOrder(lists, ['b', 'a']).map((one) => one.id)).toEqual(['b', 'a', 'new']);
 });

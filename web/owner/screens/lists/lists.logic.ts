@@ -58,27 +58,6 @@ export function formFieldOf(error: FieldError, sent: ListFields): ListFormField 
   return `translations.${language}.${part === 'description' ? 'description' : 'name'}`;
 }
 
-/** Moves what is at `from` so that it ends at `to`; positions outside the array change nothing. */
-export function moveTo<T>(all: readonly T[], from: number, to: number): T[] {
-  const moved = all[from];
-  if (moved === undefined || to < 0 || to >= all.length) return [...all];
-  const rest = all.filter((_, index) => index !== from);
-  return [...rest.slice(0, to), moved, ...rest.slice(to)];
-}
-
-/** Puts the moved keys, in their present order, before or after the target. */
-export function dropAt(
-  keys: readonly string[],
-  moved: ReadonlySet<string>,
-  target: string,
-  position: 'before' | 'after',
-): string[] {
-  if (moved.has(target)) return [...keys];
-  const rest = keys.filter((key) => !moved.has(key));
-  const at = rest.indexOf(target) + (position === 'after' ? 1 : 0);
-  return [...rest.slice(0, at), ...keys.filter((key) => moved.has(key)), ...rest.slice(at)];
-}
-
 export function inOrder<T extends { id: string }>(lists: readonly T[], ids: readonly string[]): T[] {
   const position = new Map(ids.map((id, index) => [id, index]));
   return lists.toSorted((a, b) => (position.get(a.id) ?? ids.length) - (position.get(b.id) ?? ids.length));

@@ -9,6 +9,7 @@ import {
   type PreferencePage,
   type PreferencePageFields,
 } from '#contract/preference-pages.ts';
+import { moveTo } from '#web/ui/order.ts';
 
 /** A list in the form: saved ones have an `id`, unsaved ones a `createId` (spec section 3). */
 export type FormList = Omit<List, 'id'> & { id?: string; createId?: string };
@@ -64,11 +65,7 @@ function numbered(lists: readonly FormList[]): FormList[] {
 
 function moved(lists: readonly FormList[], key: string, by: number): FormList[] {
   const from = lists.findIndex((list) => keyOf(list) === key);
-  const list = lists[from];
-  const to = from + by;
-  if (!list || to < 0 || to >= lists.length) return [...lists];
-  const rest = lists.toSpliced(from, 1);
-  return rest.toSpliced(to, 0, list);
+  return moveTo(lists, from, from + by);
 }
 
 function reordered(lists: readonly FormList[], keys: readonly string[]): FormList[] {

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { List, ListFields as ListBody } from '#contract/lists.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { FormError } from '#web/ui/FormError.tsx';
+import { useUnsavedGuard } from '../../unsaved-guard.tsx';
+import { ListFields, TranslationFields } from './ListFields.tsx';
+import { useSaveList } from './lists.api.ts';
+import { formFieldOf, type ListForm, listFieldsOf, listFormOf } from './lists.logic.ts';
+
+interface ListEditorProps {
+  list?: List;
+  /** With the saved list, or with nothing when the owner gave up. */
+  onDone: (saved?: List) => void;
+}
+
+export function ListEditor({ list, onDone }: ListEditorProps) {
+  const { t } = useTranslation(['lists', 'ui']);
+  const errorText = useErrorText();
+  const save = useSaveList(list?.id ?? null);
+  const [error, setError] = useState<unknown>(null);
+  const { control, handleSubmit, setError: setFieldError, formState } = useForm<ListForm>({
+    defaultValues: listFormOf(list),
+  });
+  const guard = useUnsavedGuard(formState.isDirty);
+
+  function placeErrors(cause: unknown, sent: ListBody): boolean {
+    if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
+    const fields = cause.errors.map((one) => formFieldOf(one, sent));
+    cause.errors.forEach((one, index) => {
+      const field = fields[index];
+      const single = new ApiError(cause.status, { message: one.message, meta: { errors: [one] } }, null);
+      if (field) setFieldError(field, { message: errorText(single) }, { shouldFocus: index === 0 });
+    });
+    return fields.every((field) => field !== null);
+  }
+
+  const submit = handleSubmit(async (form) => {
+    setError(null);
+    const fields = listFieldsOf(form);
+    try {
+      const saved = await save.mutateAsync(fields);
+      guard.allow();
+      onDone(saved);
+    } catch (cause) {
+      if (!placeErrors(cause, fields)) setError(cause);
+    }
+  });
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex max-w-4xl flex-col gap-6">
+      <Card>
+        <ListFields control={control} />
+      </Card>
+      <Card title={t('translations.title')} description={t('translations.help')} isPadded={false}>
+        <TranslationFields control={control} />
+      </Card>
+      <FormError error={error} />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onPress={() => onDone()}>{t('ui:cancel')}</Button>
+        <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
+          {list ? t('ui:save') : t('editor.create')}
+        </Button>
+      </div>
+      {guard.dialog}
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { List } from '#contract/lists.ts';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { useSite } from '../../site.tsx';
+import { ListEditor } from './ListEditor.tsx';
+import { listQuery } from './lists.api.ts';
+
+const NEW = 'new';
+
+/** Spec section 2: the id is handed down as a prop; `new` creates. */
+export function ListEditorScreen({ id }: { id: string }) {
+  const { t } = useTranslation('lists');
+  return (
+    <>
+      <PageHeader
+        title={id === NEW ? t('editor.new') : t('editor.edit')}
+        back={<BackLink to="/lists">{t('editor.back')}</BackLink>}
+      />
+      {id === NEW ? <Editor /> : <ExistingList id={id} />}
+    </>
+  );
+}
+
+function ExistingList({ id }: { id: string }) {
+  const query = useQuery(listQuery(useSite(), id));
+  if (query.isPending) return <Skeleton shape="form" />;
+  if (query.isLoadingError && isGone(query.error)) return <GoneList />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <Editor list={query.data} />;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function GoneList() {
+  const { t } = useTranslation('lists');
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={t('editor.gone')}
+      text={t('editor.gone_text')}
+      action={
+        <LinkButton to="/lists" icon={<ArrowLeft />}>
+          {t('editor.back')}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+function Editor({ list }: { list?: List }) {
+  const { t } = useTranslation('lists');
+  const navigate = useNavigate();
+  return (
+    <ListEditor
+      {...(list ? { list } : {})}
+      onDone={(saved) => {
+        if (saved) toast(t(list ? 'editor.saved' : 'editor.created', { name: saved.name }));
+        void navigate({ to: '/lists' });
+      }}
+    />
+  );
+}

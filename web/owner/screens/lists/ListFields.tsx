@@ -1,0 +1,109 @@
+import { type Control, Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { SwitchField } from '#web/ui/SwitchField.tsx';
+import { TextAreaField } from '#web/ui/TextAreaField.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.logic.ts';
+
+type ListControl = Control<ListForm>;
+
+/** A list's own words and its default; the page editor's dialog shows the same. */
+export function ListFields({ control }: { control: ListControl }) {
+  const { t } = useTranslation('lists');
+  return (
+    <div className="flex flex-col gap-5">
+      <FormTextField
+        control={control}
+        name="name"
+        rules={{ validate: (name) => String(name).trim() !== '' || t('error.name') }}
+        label={t('field.name')}
+        placeholder={t('field.name_placeholder')}
+        maxLength={MAX_NAME}
+      />
+      <Description control={control} name="description" help={t('field.description_help')} />
+      <Controller
+        control={control}
+        name="subscription_default_state"
+        render={({ field, fieldState }) => (
+          <SwitchField
+            label={t('field.default')}
+            description={t('field.default_help')}
+            isSelected={field.value}
+            onChange={field.onChange}
+            errorMessage={fieldState.error?.message}
+          />
+        )}
+      />
+    </div>
+  );
+}
+
+export function TranslationFields({ control }: { control: ListControl }) {
+  return (
+    <div className="divide-y divide-line">
+      {LANGUAGES.map((language) => (
+        <TranslationRow key={language} control={control} language={language} />
+      ))}
+    </div>
+  );
+}
+
+function TranslationRow({ control, language }: { control: ListControl; language: Language }) {
+  const { t } = useTranslation('lists');
+  return (
+    <div
+      role="group"
+      aria-label={LANGUAGE_NAMES[language]}
+      className="grid gap-x-5 gap-y-3 px-5 py-4 sm:grid-cols-[6.5rem_2fr_3fr]"
+    >
+      <h3 className="font-medium sm:pt-6.5" lang={language}>
+        {LANGUAGE_NAMES[language]}
+      </h3>
+      <FormTextField
+        control={control}
+        name={`translations.${language}.name`}
+        rules={{
+          validate: (name, form) =>
+            String(name).trim() !== '' ||
+            form.translations[language].description.trim() === '' ||
+            t('error.translation_name'),
+        }}
+        label={t('field.name')}
+        maxLength={MAX_NAME}
+        lang={language}
+      />
+      <Description control={control} name={`translations.${language}.description`} lang={language} rows={1} />
+    </div>
+  );
+}
+
+interface DescriptionProps {
+  control: ListControl;
+  name: 'description' | `translations.${Language}.description`;
+  help?: string;
+  lang?: string;
+  rows?: number;
+}
+
+function Description({ control, name, help, lang, rows = 2 }: DescriptionProps) {
+  const { t } = useTranslation('lists');
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field, fieldState }) => (
+        <TextAreaField
+          {...field}
+          label={t('field.description')}
+          description={help}
+          rows={rows}
+          maxLength={MAX_DESCRIPTION}
+          errorMessage={fieldState.error?.message}
+          {...(lang === undefined ? {} : { lang })}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { Languages } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { List } from '#contract/lists.ts';
+import { moveTo } from '#web/ui/order.ts';
+import { Badge } from '#web/ui/Badge.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { RowMenu } from '../../parts/RowMenu.tsx';
+
+interface ListRowProps {
+  list: List;
+  ids: string[];
+  position: number;
+  onOrder: (ids: string[]) => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+export function ListRow({ list, ids, position, onOrder, onEdit, onDelete }: ListRowProps) {
+  const { t } = useTranslation('lists');
+  return (
+    <>
+      <div className="min-w-0 flex-1 py-1">
+        <p className="font-medium break-words">{list.name}</p>
+        {list.description && <p className="line-clamp-2 break-words text-ink-muted">{list.description}</p>}
+        <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
+          <Badge tone={list.subscription_default_state ? 'accent' : 'neutral'}>
+            {list.subscription_default_state ? t('on_by_default') : t('off_by_default')}
+          </Badge>
+          <TranslatedInto list={list} />
+        </div>
+      </div>
+      <RowMenu
+        label={t('more', { name: list.name })}
+        onEdit={onEdit}
+        onDelete={onDelete}
+        move={{ position, total: ids.length, to: (index) => onOrder(moveTo(ids, position, index)) }}
+      />
+    </>
+  );
+}
+
+function TranslatedInto({ list }: { list: List }) {
+  const { t } = useTranslation('lists');
+  const languages = list.translations.map((one) => one.language);
+  if (languages.length === 0) {
+    return <span className="text-xs text-ink-muted">{t('not_translated')}</span>;
+  }
+  const names = languages.map((language) => LANGUAGE_NAMES[language]).join(', ');
+  return (
+    <span className="inline-flex items-center gap-1 text-xs text-ink-muted" title={names}>
+      <Languages size={12} aria-hidden />
+      <span aria-hidden className="uppercase">
+        {languages.join(' · ')}
+      </span>
+      <span className="sr-only">{t('translated', { languages: names })}</span>
+    </span>
+  );
+}

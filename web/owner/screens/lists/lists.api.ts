@@ -1,0 +1,86 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  createList,
+  deleteList as deleteListRoute,
+  getList,
+  type List,
+  type ListFields,
+  listLists,
+  orderLists,
+  updateList,
+} from '#contract/lists.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { inOrder } from './lists.logic.ts';
+
+export interface SiteParams {
+  organization_id: string;
+  site_id: string;
+}
+
+export function listsQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'lists'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listLists, { params: { organization_id, site_id } }, { signal });
+      return results;
+    },
+  });
+}
+
+export function listQuery({ organization_id, site_id }: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'list', id],
+    queryFn: ({ signal }) => call(getList, { params: { organization_id, site_id, id } }, { signal }),
+  });
+}
+
+export function useLists() {
+  return useQuery(listsQuery(useSite()));
+}
+
+/** Saves a new list (`id` null) or the changed fields of one. */
+export function useSaveList(id: string | null) {
+  const site = useSite();
+  const { organization_id, site_id } = site;
+  return useMutation({
+    mutationFn: (fields: ListFields): Promise<List> =>
+      id === null
+        ? call(createList, { params: { organization_id, site_id }, body: fields })
+        : call(updateList, { params: { organization_id, site_id, id }, body: fields }),
+    onSuccess: async (list) => {
+      queryClient.setQueryData(listQuery(site, list.id).queryKey, list);
+      await queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey });
+    },
+  });
+}
+
+/** Shows the new order at once; brings the old one back when it could not be saved. */
+export function useOrderLists(onFailed: (error: unknown) => void) {
+  const site = useSite();
+  const { organization_id, site_id } = site;
+  const { queryKey } = listsQuery(site);
+  return useMutation({
+    scope: { id: `order-lists-${site_id}` },
+    mutationFn: (ids: string[]) => call(orderLists, { params: { organization_id, site_id }, body: { ids } }),
+    onMutate: async (ids) => {
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
+      queryClient.setQueryData(queryKey, (lists) => lists && inOrder(lists, ids));
+      return before;
+    },
+    onError: (error, _ids, before) => {
+      queryClient.setQueryData(queryKey, before);
+      onFailed(error);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+  });
+}
+
+export async function deleteList({ organization_id, site_id }: SiteParams, id: string): Promise<void> {
+  await call(deleteListRoute, { params: { organization_id, site_id, id } });
+  const site = { organization_id, site_id };
+  queryClient.setQueryData(listsQuery(site).queryKey, (lists) => lists?.filter((list) => list.id !== id));
+  await queryClient.invalidateQueries({ queryKey: ['site', site_id] });
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { dropAt, moveTo } from './order.ts';
+
+test('one step up and down', () => {
+  expect(moveTo(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b']);
+  expect(moveTo(['a', 'b', 'c'], 0, 1)).toEqual(['b', 'a', 'c']);
+});
+
+test('the first cannot go higher, the last not lower', () => {
+  expect(moveTo(['a', 'b'], 0, -1)).toEqual(['a', 'b']);
+  expect(moveTo(['a', 'b'], 1, 2)).toEqual(['a', 'b']);
+});
+
+test('a drop before and after a target, also of several', () => {
+  expect(dropAt(['a', 'b', 'c', 'd'], new Set(['d']), 'a', 'before')).toEqual(['d', 'a', 'b', 'c']);
+  expect(dropAt(['a', 'b', 'c', 'd'], new Set(['a', 'c']), 'd', 'after')).toEqual(['b', 'd', 'a', 'c']);
+  expect(dropAt(['a', 'b'], new Set(['a']), 'a', 'after')).toEqual(['a', 'b']);
+});
