@@ -61,6 +61,8 @@ export async function callRoute<R extends Route>(
       body: loose.body === undefined ? null : JSON.stringify(loose.body),
       signal: options.signal ?? null,
       credentials: 'omit',
+      // A deletion whose undo has run out is sent also while its window closes.
+      keepalive: route.method === 'DELETE',
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;

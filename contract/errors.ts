@@ -41,13 +41,11 @@ export const fieldError = z.object({
 });
 
 /** The body of every answer that is not 2xx. */
-export const errorBody = z
-  .object({
-    message: z.string().describe('One sentence for people: what is wrong and how to mend it.'),
-    data: z.record(z.string(), z.unknown()).nullable(),
-    meta: z.object({ errors: z.array(fieldError) }),
-  })
-  .meta({ id: 'Error' });
+export const errorBody = z.object({
+  message: z.string().describe('One sentence for people: what is wrong and how to mend it.'),
+  data: z.record(z.string(), z.unknown()).nullable(),
+  meta: z.object({ errors: z.array(fieldError) }),
+});
 
 export type FieldError = z.infer<typeof fieldError>;
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -77,6 +77,7 @@ export async function startQueue(url: string, options: { log: Log; worker: boole
         {
           batchSize: concurrency,
           perJobResults: true as const,
+          pollingIntervalSeconds: 1,
           notifyPollingIntervalSeconds: 1,
           burstWhenBatchFull: true,
           heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,

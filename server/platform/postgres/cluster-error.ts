@@ -5,7 +5,7 @@ export class ClusterError extends Error {
 
 const causes: [RegExp, (home: string) => string][] = [
   [
-    /no space left on device|ENOSPC/i,
+    /no space left on device|disk is full|ENOSPC/i,
     (home) => `The disk that holds ${home} is full. Free some space and start Sayso again.`,
   ],
   [
@@ -16,6 +16,10 @@ const causes: [RegExp, (home: string) => string][] = [
     /EACCES|EPERM|permission denied/i,
     (home) =>
       `This user may not write in ${home}. Correct its permissions or set DATA_DIR to another directory.`,
+  ],
+  [
+    /ENOTDIR|EEXIST/,
+    (home) => `${home} is in the way: a directory is needed there. Set DATA_DIR to another place.`,
   ],
   [
     /initialized by PostgreSQL version (\d+)/,

@@ -1,0 +1,51 @@
+import { ROUTES } from '#contract/routes.ts';
+import type { Api } from './features/access/access.ts';
+import { createGuards } from './features/access/guards.ts';
+import { accountRoutes } from './features/accounts/accounts.routes.ts';
+import { actionRoutes } from './features/actions/actions.routes.ts';
+import { appSettingsRoutes } from './features/app-settings/app-settings.routes.ts';
+import { evidenceRoutes } from './features/choices/choices.routes.ts';
+import { customerRoutes } from './features/customers/customers.routes.ts';
+import { publicCustomerRoutes } from './features/customers/public-customers.routes.ts';
+import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
+import { listRoutes } from './features/lists/lists.routes.ts';
+import { organizationRoutes } from './features/organizations/organizations.routes.ts';
+import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
+import { preferencePageRoutes } from './features/preference-pages/preference-pages.routes.ts';
+import { siteRoutes } from './features/sites/sites.routes.ts';
+import { surveyRoutes } from './features/survey/survey.routes.ts';
+import { apiDocs } from './features/system/api-docs.ts';
+import { healthRoutes } from './features/system/health.routes.ts';
+import { outboxRoutes } from './features/system/outbox.routes.ts';
+import { createImplement } from './platform/http/implement.ts';
+import { createHttp, type Http } from './platform/http/server.ts';
+import type { Services } from './platform/services.ts';
+
+/** The table of contents: everything that the product answers, one line per feature. */
+export async function createApp(services: Services): Promise<Http> {
+  const http = await createHttp(services.config, services.log);
+  await apiDocs(http, services);
+  const operationIds = new Map([...ROUTES].map(([name, route]) => [route, name]));
+  const api: Api = createImplement(http, createGuards(services), {
+    operationIds,
+    checkResponses: !services.config.production,
+  });
+
+  appSettingsRoutes(api, services);
+  accountRoutes(api, services);
+  surveyRoutes(api, services);
+  organizationRoutes(api, services);
+  siteRoutes(api, services);
+  listRoutes(api, services);
+  preferencePageRoutes(api, services);
+  customerRoutes(api, services);
+  evidenceRoutes(api, services);
+  actionRoutes(api, services);
+  deliveryRoutes(api, services);
+  publicCustomerRoutes(api, services);
+
+  healthRoutes(http, services);
+  outboxRoutes(http, services);
+  await ownerAppRoutes(http, services);
+  return http;
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import { appHost } from '#server/platform/config.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+
+const DIST = join(import.meta.dirname, '../../../dist');
+
+/** The paths of spec section 2 that only the app host answers. */
+export const OWNER_APP_PATHS = [
+  '/',
+  '/login',
+  '/signup',
+  '/reset-password',
+  '/signup-survey',
+  '/account-settings',
+  '/dashboard',
+  '/preference-pages',
+  '/lists',
+  '/actions',
+  '/deliveries',
+  '/create-list/:id',
+  '/edit-preference-page/:site/:id',
+  '/create-preference-page/:site',
+] as const;
+
+/** Google's sign-in and the chat come from outside, and only when they are set up. */
+function contentSecurityPolicy({ config }: Services): string {
+  const google = config.google === null ? '' : ' https://accounts.google.com';
+  const chat = config.chat === null ? '' : ` ${new URL(config.chat.scriptUrl).origin}`;
+  return [
+    "default-src 'self'",
+    `script-src 'self'${google}${chat}`,
+    "style-src 'self' 'unsafe-inline'",
+    `img-src 'self' data: https:`,
+    `connect-src 'self'${google}${chat}`,
+    `frame-src${google}${chat}${google === '' && chat === '' ? " 'none'" : ''}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+/** Serves the owner app on the app host; on every other host its paths lead there. */
+export async function ownerAppRoutes(http: Http, services: Services): Promise<void> {
+  const { config } = services;
+  const host = appHost(config);
+  const file = join(DIST, 'owner/index.html');
+  const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const policy = contentSecurityPolicy(services);
+
+  function sendApp(reply: FastifyReply, status: number): FastifyReply {
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', policy)
+      .serializer(String)
+      .send(html);
+  }
+
+  await http.register(fastifyStatic, {
+    root: [join(DIST, 'owner/assets'), join(DIST, 'page/assets')],
+    prefix: '/assets/',
+    decorateReply: false,
+    immutable: true,
+    maxAge: '1y',
+    index: false,
+    schemaHide: true,
+  });
+
+  for (const path of OWNER_APP_PATHS) {
+    http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) => sendApp(reply, 200));
+    http.get(path, { schema: { hide: true } }, async (request, reply) =>
+      reply.redirect(`${config.appUrl}${request.url}`, 302),
+    );
+  }
+  // What the router does not know, /404 among it, is the app's own "not found" screen.
+  http.get('/*', { schema: { hide: true }, constraints: { host } }, async (_request, reply) => sendApp(reply, 404));
+}

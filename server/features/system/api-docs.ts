@@ -1,0 +1,116 @@
+import swagger from '@fastify/swagger';
+import reference from '@scalar/fastify-api-reference';
+import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
+import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/** Codes that a route can answer because of who may call it. */
+const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
+  anyone: ['rate_limited'],
+  user: ['token_not_valid', 'not_found'],
+  site: ['token_not_valid', 'not_found'],
+  visitor: ['not_found', 'rate_limited'],
+  customer: ['not_found'],
+};
+
+const DESCRIPTION = `Everything the dashboard does goes through this API.
+
+**Owner calls** carry \`Authorization: Bearer <access_token>\`. **Public calls** carry \`x-site-domain\` with the host of the site (default: the request's own host).
+
+Every answer that is not 2xx has the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, where it applies, \`field\`. Every answer carries \`x-request-id\`.`;
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  return access === 'user' || access === 'site' ? [{ bearer: [] }] : [];
+}
+
+function errorResponses(route: Route): Record<string, object> {
+  const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[route.access], ...(route.errors ?? [])]);
+  if (route.body !== undefined) for (const code of ['bad_json', 'invalid_field'] as const) codes.add(code);
+  if (route.query !== undefined) codes.add('invalid_field');
+  if (codes.size === 0) codes.add('unavailable');
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, all]) => [
+      String(status),
+      {
+        description: all.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+interface Operation {
+  responses?: Record<string, object>;
+  security?: object[];
+}
+
+/** OpenAPI from the contract at `/api/openapi.json`, and its readable form at `/docs`. */
+export async function apiDocs(http: Http, { config }: Services): Promise<void> {
+  const transform = createJsonSchemaTransform({ skipList: [] });
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Sayso API',
+        version: '1.0.0',
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: config.appUrl }],
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        schemas: { Error: z.toJSONSchema(errorBody) as never },
+      },
+    },
+    transform: (input) => {
+      const route = (input.route.config as { route?: Route } | undefined)?.route;
+      const result = transform(input);
+      if (route === undefined) return { ...result, schema: { ...result.schema, hide: true } };
+      return result;
+    },
+    transformObject: (document) => {
+      const openapi = 'openapiObject' in document ? document.openapiObject : {};
+      return withErrors(openapi as OpenApi) as never;
+    },
+  });
+
+  http.addHook('onRoute', (route) => {
+    const declared = (route.config as { route?: Route } | undefined)?.route;
+    if (declared !== undefined) DECLARED.set(`${declared.method.toLowerCase()} ${API_PREFIX}${declared.path}`, declared);
+  });
+
+  http.get(`${API_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => http.swagger());
+
+  await http.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: `${API_PREFIX}/openapi.json`,
+      withDefaultFonts: false,
+      pageTitle: 'Sayso API',
+      hideClientButton: true,
+      telemetry: false,
+    } as never,
+  });
+}
+
+interface OpenApi {
+  paths?: Record<string, Record<string, Operation>>;
+}
+
+const DECLARED = new Map<string, Route>();
+
+function withErrors(openapi: OpenApi): OpenApi {
+  for (const [path, operations] of Object.entries(openapi.paths ?? {})) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const route = DECLARED.get(`${method} ${path}`);
+      if (route === undefined) continue;
+      operation.security = securityOf(route.access);
+      operation.responses = { ...operation.responses, ...errorResponses(route) };
+    }
+  }
+  return openapi;
+}

@@ -1,0 +1,58 @@
+import { notFound } from '#server/platform/errors.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import { isId } from '#server/platform/ids.ts';
+import { escapeHtml } from '#server/platform/mail-document.ts';
+import type { Services } from '#server/platform/services.ts';
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+function documentOf(title: string, body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}</title><body style="font-family:system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;line-height:1.5">${body}</body></html>`;
+}
+
+/**
+ * The mails that were kept because no mail server is set. They hold links that open accounts, so they are
+ * shown to this machine only, and never in production.
+ */
+export function outboxRoutes(http: Http, { config, database }: Services): void {
+  if (config.smtpUrl !== '' || config.production) return;
+
+  http.addHook('onRequest', async (request) => {
+    if (request.url.startsWith('/dev/') && !LOOPBACK.test(request.socket.remoteAddress ?? '127.0.0.1')) {
+      throw notFound('This page');
+    }
+  });
+
+  http.get('/dev/outbox', { schema: { hide: true } }, async (_request, reply) => {
+    const mails = await database.global.db
+      .selectFrom('kept_mails')
+      .select(['id', 'recipient', 'subject', 'created_at'])
+      .orderBy('created_at', 'desc')
+      .limit(100)
+      .execute();
+    const rows = mails.map(
+      (mail) =>
+        `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}</small></li>`,
+    );
+    const list = rows.length === 0 ? '<p>No mail yet. Set SMTP_URL to send for real.</p>' : `<ul>${rows.join('')}</ul>`;
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .serializer(String)
+      .send(documentOf('Outbox', `<h1>Outbox</h1>${list}`));
+  });
+
+  http.get<{ Params: { id: string } }>('/dev/outbox/:id', { schema: { hide: true } }, async (request, reply) => {
+    const { id } = request.params;
+    const mail = isId(id)
+      ? await database.global.db.selectFrom('kept_mails').selectAll().where('id', '=', id).executeTakeFirst()
+      : undefined;
+    if (mail === undefined) throw notFound('This mail');
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .serializer(String)
+      .send(mail.html);
+  });
+}

@@ -1,0 +1,127 @@
+import cluster from 'node:cluster';
+import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { migrate } from './platform/migrate.ts';
+import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
+import { createKeyring, withSecretKeys } from './platform/secrets.ts';
+import { createProduct } from './product.ts';
+
+/** How a process that serves is told what its parent found out. */
+const HANDED_DOWN = 'SAYSO_HANDED_DOWN';
+
+interface HandedDown {
+  databaseUrl: string;
+  secretKeys: string[];
+}
+
+function onSignal(stop: () => Promise<void>): void {
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+/** Brings up the database and the schema; gives the connection of the server's own role. */
+async function prepare(config: Config, log: Log) {
+  const embedded = config.databaseUrl === '' ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
+  const configWithKeys = withSecretKeys(config);
+  try {
+    const databaseUrl = await migrate(embedded?.url ?? config.databaseUrl, createKeyring(configWithKeys.secretKeys));
+    return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+async function serve(config: Config, databaseUrl: string, log: Log, worker: boolean) {
+  const product = await createProduct(config, databaseUrl, { log, worker });
+  if (config.role !== 'worker') await product.listen();
+  return product;
+}
+
+function announce(config: Config): void {
+  if (config.role === 'worker') console.log('Sayso is at work: deliveries are being made.');
+  else console.log(`Sayso is ready: ${config.appUrl}`);
+}
+
+async function startAlone(config: Config, log: Log): Promise<void> {
+  const prepared = await prepare(config, log);
+  const product = await serve(prepared.config, prepared.databaseUrl, log, config.role !== 'web').catch(
+    async (error: unknown) => {
+      await prepared.stop();
+      throw error;
+    },
+  );
+  onSignal(async () => {
+    await product.stop();
+    await prepared.stop();
+  });
+  if (process.argv.includes('--demo')) {
+    const { createDemoWorld } = await import('#db/demo/demo.ts');
+    console.log(await createDemoWorld(product.services));
+  }
+  announce(prepared.config);
+}
+
+/** One process prepares and watches; `WEB_CONCURRENCY` others serve, the first of them also works the queue. */
+async function startMany(config: Config, log: Log): Promise<void> {
+  const prepared = await prepare(config, log);
+  const handedDown: HandedDown = { databaseUrl: prepared.databaseUrl, secretKeys: prepared.config.secretKeys };
+  let stopping = false;
+  const fork = () => cluster.fork({ [HANDED_DOWN]: JSON.stringify(handedDown) });
+  for (let count = 0; count < config.webConcurrency; count += 1) fork();
+  cluster.on('exit', (child, code) => {
+    if (stopping) return;
+    log.warn({ pid: child.process.pid, code }, 'a web process ended and is started again');
+    setTimeout(fork, 1000);
+  });
+  onSignal(async () => {
+    stopping = true;
+    const children = Object.values(cluster.workers ?? {}).filter((child) => child !== undefined);
+    await Promise.all(
+      children.map(
+        (child) =>
+          new Promise((resolve) => {
+            child.once('exit', resolve);
+            child.process.kill('SIGTERM');
+          }),
+      ),
+    );
+    await prepared.stop();
+  });
+  announce(prepared.config);
+}
+
+async function startChild(config: Config, log: Log, handedDown: HandedDown): Promise<void> {
+  const own = { ...config, secretKeys: handedDown.secretKeys };
+  const product = await serve(own, handedDown.databaseUrl, log, config.role !== 'web');
+  onSignal(() => product.stop());
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  const handedDown = process.env[HANDED_DOWN];
+  if (handedDown !== undefined) await startChild(config, log, JSON.parse(handedDown) as HandedDown);
+  else if (config.webConcurrency > 1 && config.role !== 'worker') await startMany(config, log);
+  else await startAlone(config, log);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) console.error(error.message);
+  else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    console.error('PORT: this port is in use already; stop the other program, or set PORT to another one.');
+  } else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  process.exit(1);
+});

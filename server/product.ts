@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
+import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
+import { createCache } from './platform/cache.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { openDatabase } from './platform/database.ts';
+import type { Http } from './platform/http/server.ts';
+import { createLimits } from './platform/limits.ts';
+import type { Log } from './platform/log.ts';
+import { createMailer } from './platform/mail.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { startQueue } from './platform/queue.ts';
+import { createKeyring } from './platform/secrets.ts';
+import type { Services } from './platform/services.ts';
+
+export interface Product {
+  services: Services;
+  http: Http;
+  /** Starts to listen; gives the port. */
+  listen(): Promise<number>;
+  /** Ends what is in hand, then lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Puts the parts together.
+ * @param config with its secret keys filled in
+ * @param databaseUrl connection of the server's own role, from `migrate`
+ */
+export async function createProduct(
+  config: Config,
+  databaseUrl: string,
+  options: { log: Log; clock?: Clock; worker: boolean },
+): Promise<Product> {
+  const { log } = options;
+  const clock = options.clock ?? systemClock;
+  const database = openDatabase(databaseUrl, { log });
+  const services: Services = {
+    config,
+    database,
+    log,
+    clock,
+    cache: await createCache(databaseUrl, log),
+    queue: await startQueue(databaseUrl, { log, worker: options.worker }),
+    mailer: createMailer(config, database, clock),
+    outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
+    limits: createLimits(database),
+    keyring: createKeyring(config.secretKeys),
+  };
+  const http = await createApp(services);
+  if (options.worker) await startDeliveries(services);
+  return {
+    services,
+    http,
+    async listen() {
+      await http.listen({ port: config.port, host: config.host });
+      return (http.server.address() as AddressInfo).port;
+    },
+    async stop() {
+      await http.close();
+      await services.queue.stop();
+      await services.cache.close();
+      services.outbound.close();
+      await database.close();
+    },
+  };
+}

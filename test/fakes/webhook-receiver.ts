@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A business's endpoint: keeps what it gets and answers what the test says. */
+export interface WebhookReceiver {
+  url: string;
+  received: Received[];
+  /** Status and headers of the next answers; `hang` never answers. */
+  answerWith(answer: { status: number; headers?: Record<string, string> } | 'hang'): void;
+  /** Resolves when at least that many have come. */
+  waitFor(count: number, timeoutMs?: number): Promise<Received[]>;
+  close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: Received[] = [];
+  let answer: { status: number; headers?: Record<string, string> } | 'hang' = { status: 204 };
+  let wake: () => void = () => {};
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      wake();
+      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answerWith(next) {
+      answer = next;
+    },
+    async waitFor(count, timeoutMs = 10_000) {
+      const deadline = Date.now() + timeoutMs;
+      while (received.length < count) {
+        const left = deadline - Date.now();
+        if (left <= 0) throw new Error(`Only ${received.length} of ${count} webhooks came in ${timeoutMs} ms`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return received;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

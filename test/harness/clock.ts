@@ -1,0 +1,15 @@
+import type { Clock } from '#server/platform/clock.ts';
+
+/** Runs with the real time, ahead by as much as a test has moved it. */
+export class TestClock implements Clock {
+  #aheadMs = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+
+  advance(by: { seconds?: number; minutes?: number; hours?: number; days?: number }): void {
+    const { seconds = 0, minutes = 0, hours = 0, days = 0 } = by;
+    this.#aheadMs += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { createLog } from '#server/platform/log.ts';
+import { migrate } from '#server/platform/migrate.ts';
+import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
+import { createKeyring } from '#server/platform/secrets.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Superuser connection of the server that all tests share. */
+    ownerUrl: string;
+    /** A migrated database that each test file copies. */
+    templateName: string;
+    secretKey: string;
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run: the one of `DATABASE_URL`, else an embedded one of its own.
+ * Test files copy the migrated template database.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const log = createLog('silent');
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-test-'));
+  const outside = process.env['DATABASE_URL'] ?? '';
+  const embedded = outside === '' ? await startEmbeddedPostgres({ dataDir, log }) : null;
+  const ownerUrl = embedded?.url ?? outside;
+  const secretKey = randomBytes(32).toString('base64url');
+  const templateName = `sayso_template_${randomBytes(4).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: ownerUrl });
+  await admin.connect();
+  await admin.query(`create database ${templateName}`);
+  const template = new URL(ownerUrl);
+  template.pathname = `/${templateName}`;
+  await migrate(template.href, createKeyring([secretKey]));
+  project.provide('ownerUrl', ownerUrl);
+  project.provide('templateName', templateName);
+  project.provide('secretKey', secretKey);
+  return async () => {
+    await admin.query(`drop database if exists ${templateName} with (force)`);
+    await admin.end();
+    await embedded?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

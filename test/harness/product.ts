@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { callRoute, ApiError } from '#contract/client.ts';
+import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
+import { readConfig } from '#server/platform/config.ts';
+import { createLog } from '#server/platform/log.ts';
+import { createProduct, type Product } from '#server/product.ts';
+import { TestClock } from './clock.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export interface TestProduct extends Product {
+  /** Address of the app, e.g. `http://localhost:41234`. */
+  url: string;
+  clock: TestClock;
+  testDatabase: TestDatabase;
+  /** Makes a call of the contract over real HTTP. */
+  call<R extends Route>(route: R, call: RouteCall<R>, as?: Caller): Promise<RouteResponse<R>>;
+  /** Like `call`, for calls that must fail. */
+  refuse<R extends Route>(route: R, call: RouteCall<R>, as?: Caller): Promise<ApiError>;
+}
+
+/** Who makes a call: an owner by token, a visitor by the site's host. */
+export interface Caller {
+  token?: string;
+  host?: string;
+}
+
+function headersOf(as: Caller): Record<string, string> {
+  return {
+    ...(as.token === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+    ...(as.host === undefined ? {} : { 'x-site-domain': as.host }),
+  };
+}
+
+/**
+ * The whole product on a port of its own, with a database of its own and a clock that the test moves.
+ * @param options.env settings beyond the test defaults
+ */
+export async function startTestProduct(
+  options: { env?: Record<string, string>; worker?: boolean } = {},
+): Promise<TestProduct> {
+  const testDatabase = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
+  const port = await freePort();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    SECRET_KEY: inject('secretKey'),
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    ALLOW_PRIVATE_TARGETS: '1',
+    ...options.env,
+  });
+  const clock = new TestClock();
+  const product = await createProduct(config, testDatabase.appUrl, {
+    log: createLog(config.logLevel),
+    clock,
+    worker: options.worker ?? false,
+  });
+  await product.listen();
+  const url = config.appUrl;
+  const call: TestProduct['call'] = (route, parts, as = {}) =>
+    callRoute(route, parts, { base: url, headers: headersOf(as) });
+  return {
+    ...product,
+    url,
+    clock,
+    testDatabase,
+    call,
+    async refuse(route, parts, as) {
+      try {
+        await call(route, parts, as);
+      } catch (error) {
+        if (error instanceof ApiError) return error;
+        throw error;
+      }
+      throw new Error(`${route.method} ${route.path} was expected to be refused`);
+    },
+    async stop() {
+      await product.stop();
+      await testDatabase.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

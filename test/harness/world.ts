@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { signUp, updateAccount } from '#contract/accounts.ts';
+import { createAction } from '#contract/actions.ts';
+import { createCustomer, type Customer, mintLinks } from '#contract/customers.ts';
+import { createList, type List } from '#contract/lists.ts';
+import { createOrganization } from '#contract/organizations.ts';
+import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
+import { openCustomer } from '#contract/public-preferences.ts';
+import { createSite, type Site } from '#contract/sites.ts';
+import type { Caller, TestProduct } from './product.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Owner extends Caller {
+  token: string;
+  id: string;
+  username: string;
+  email: string;
+  refreshToken: string;
+}
+
+/** An account that has not answered the survey yet. */
+export async function buildOwner(product: TestProduct, name = 'nora'): Promise<Owner> {
+  const username = `${name}-${randomBytes(4).toString('hex')}`;
+  const email = `${username}@example.com`;
+  const account = await product.call(signUp, { body: { username, email, password: PASSWORD } });
+  return { id: account.id, username, email, token: account.access_token, refreshToken: account.refresh_token };
+}
+
+export interface World {
+  owner: Owner;
+  /** Path parameters of everything of the site. */
+  params: { organization_id: string; site_id: string };
+  site: Site;
+  /** How visitors of the site call. */
+  visitor: Caller;
+  weekly: List;
+  offers: List;
+  page: PreferencePage;
+}
+
+/** An organization with one site, two lists and one page that lets new people in. */
+export async function buildWorld(product: TestProduct, name = 'acme'): Promise<World> {
+  const owner = await buildOwner(product);
+  const label = `${name}-${randomBytes(4).toString('hex')}`;
+  const organization = await product.call(createOrganization, { body: { name: label } }, owner);
+  await product.call(updateAccount, { params: { id: owner.id }, body: { organization: organization.id } }, owner);
+  const site = await product.call(
+    createSite,
+    { params: { organization_id: organization.id }, body: { domain_name: label, name: label } },
+    owner,
+  );
+  const params = { organization_id: organization.id, site_id: site.id };
+  const weekly = await product.call(
+    createList,
+    { params, body: { name: 'Weekly news', description: 'Every Monday', subscription_default_state: true } },
+    owner,
+  );
+  const offers = await product.call(createList, { params, body: { name: 'Offers' } }, owner);
+  const page = await product.call(
+    createPreferencePage,
+    {
+      params,
+      body: {
+        name: 'Acme',
+        custom_path: 'preferences',
+        allow_customer_create: true,
+        lists: [{ id: weekly.id }, { id: offers.id }],
+      },
+    },
+    owner,
+  );
+  return { owner, params, site, visitor: { host: site.domain_name }, weekly, offers, page };
+}
+
+export async function buildCustomer(product: TestProduct, world: World, email?: string): Promise<Customer> {
+  const address = email ?? `vera-${randomBytes(4).toString('hex')}@example.com`;
+  return product.call(createCustomer, { params: world.params, body: { email: address } }, world.owner);
+}
+
+/** The sealed id with which a customer who opened a personal link acts. */
+export async function openAsProven(product: TestProduct, world: World, customer: Customer): Promise<string> {
+  const links = await product.call(
+    mintLinks,
+    { params: { ...world.params, id: customer.id }, body: {} },
+    world.owner,
+  );
+  const opened = await product.call(
+    openCustomer,
+    { body: { challenge: links.challenge, custom_path: world.page.custom_path } },
+    world.visitor,
+  );
+  return opened.id;
+}
+
+/** A webhook action for one event; gives its id and its secret. */
+export async function buildWebhook(
+  product: TestProduct,
+  world: World,
+  input: { url: string; event?: 'subscribed' | 'unsubscribed' | 'global_unsubscribed'; list_ids?: string[] },
+): Promise<{ id: string; secret: string }> {
+  const action = await product.call(
+    createAction,
+    {
+      params: world.params,
+      body: {
+        type: 'webhook',
+        name: 'Tell the shop',
+        trigger: { event: input.event ?? 'unsubscribed', list_ids: input.list_ids ?? [] },
+        target: { url: input.url },
+      },
+    },
+    world.owner,
+  );
+  return { id: action.id, secret: action.signing_secret ?? '' };
+}
