@@ -17,7 +17,9 @@ export const account = z
     id,
     username: z.string(),
     email: z.string(),
-    organization: z.string().describe("The organization's id, or the literal `None` until the survey is done."),
+    organization: z
+      .string()
+      .describe("The organization's id, or the literal `None` until the survey is done."),
     avatar: z.string().nullable(),
     first_name: z.string(),
     last_name: z.string(),
@@ -75,7 +77,8 @@ export const updateAccount = defineRoute({
   access: 'user',
   tag: 'Accounts',
   summary: 'Change your account',
-  description: '`organization` can only be one that you created. Groups, permissions and plan are not writable.',
+  description:
+    '`organization` can only be one that you created. Groups, permissions and plan are not writable.',
   params: z.object({ id }),
   body: z.strictObject({
     username: username.optional(),

@@ -44,7 +44,10 @@ export const action = z
     disabled_reason: z.string().nullable().describe('Why the product switched it off, if it did.'),
     created_at: timestamp,
     updated_at: timestamp,
-    signing_secret: z.string().optional().describe('`whsec_...`: only in the answer that makes or rotates it.'),
+    signing_secret: z
+      .string()
+      .optional()
+      .describe('`whsec_...`: only in the answer that makes or rotates it.'),
   })
   .meta({ id: 'Action' });
 

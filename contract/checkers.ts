@@ -20,7 +20,10 @@ export const check = defineRoute({
   summary: 'Is this organization name or site domain free?',
   description: 'Give exactly one of the two. The answer is a list whose first item says so.',
   query: z
-    .strictObject({ organization_name: z.string().max(300).optional(), site_domain: z.string().max(300).optional() })
+    .strictObject({
+      organization_name: z.string().max(300).optional(),
+      site_domain: z.string().max(300).optional(),
+    })
     .refine((query) => (query.organization_name === undefined) !== (query.site_domain === undefined), {
       error: 'give either organization_name or site_domain',
     }),

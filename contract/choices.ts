@@ -4,7 +4,16 @@ import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
 /** How a choice came about. */
-export const CHOICE_SOURCES = ['page', 'state_link', 'leave_link', 'one_click', 'owner', 'api', 'import', 'tool'] as const;
+export const CHOICE_SOURCES = [
+  'page',
+  'state_link',
+  'leave_link',
+  'one_click',
+  'owner',
+  'api',
+  'import',
+  'tool',
+] as const;
 
 /** What a choice can be about; these are also the events that actions wait for. */
 export const CHOICE_EVENTS = [
@@ -32,7 +41,9 @@ export const shown = z.object({
   page_version: z.number().int().nullable(),
   template_id: z.string().nullable(),
   url: z.string().nullable(),
-  lists: z.array(z.object({ list_id: id, name: z.string(), description: z.string(), default_state: z.boolean() })),
+  lists: z.array(
+    z.object({ list_id: id, name: z.string(), description: z.string(), default_state: z.boolean() }),
+  ),
 });
 
 /** One choice with its evidence; append-only. */
@@ -40,7 +51,7 @@ export const evidence = z
   .object({
     id,
     customer_id: id,
-    sequence: z.number().int().describe("Grows by one with each choice of the customer."),
+    sequence: z.number().int().describe('Grows by one with each choice of the customer.'),
     source: z.enum(CHOICE_SOURCES),
     events: z.array(z.enum(CHOICE_EVENTS)),
     lists: z.array(changedList),
@@ -49,7 +60,10 @@ export const evidence = z
     language: language.nullable(),
     authority: z.enum(['open', 'proven', 'link', 'owner', 'api_key', 'system']),
     email: z.string().nullable().describe('The address at that time.'),
-    ip: z.string().nullable().describe('Anonymised: the last octet (IPv4) or all but 48 bits (IPv6) are zero.'),
+    ip: z
+      .string()
+      .nullable()
+      .describe('Anonymised: the last octet (IPv4) or all but 48 bits (IPv6) are zero.'),
     user_agent: z.string().nullable(),
     occurred_at: timestamp,
     hash: z.string().describe('SHA-256 over this record and the one before it of the same customer.'),

@@ -43,7 +43,9 @@ export const listCustomers = defineRoute({
   tag: 'Customers',
   summary: 'Search the customers of a site',
   params: siteParams,
-  query: pageQuery.extend({ search: z.string().trim().max(254).optional().describe('Start of the address.') }),
+  query: pageQuery.extend({
+    search: z.string().trim().max(254).optional().describe('Start of the address.'),
+  }),
   status: 200,
   response: collection(customer),
 });

@@ -15,8 +15,15 @@ export const attempt = z.object({
   started_at: timestamp,
   duration_ms: z.number().int(),
   outcome: z.enum(['arrived', 'bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable']),
-  request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
-  response: z.object({ status: z.number().int(), body: z.string().describe('The first 2,000 characters.') }).nullable(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+  response: z
+    .object({ status: z.number().int(), body: z.string().describe('The first 2,000 characters.') })
+    .nullable(),
   error: z.string().nullable(),
 });
 

@@ -67,9 +67,12 @@ export const httpUrl = z
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
     error: 'must be an address like https://example.com/hooks',
   })
-  .refine((value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''), {
-    error: 'must not contain a user name or password',
-  });
+  .refine(
+    (value) => !URL.canParse(value) || (new URL(value).username === '' && new URL(value).password === ''),
+    {
+      error: 'must not contain a user name or password',
+    },
+  );
 
 export const pageQuery = z.strictObject({
   cursor: z.string().max(200).optional().describe('`next` of the page before'),

@@ -112,5 +112,3 @@ export const orderLists = defineRoute({
   response: collection(list),
   errors: ['conflict'],
 });
-
-

@@ -17,7 +17,10 @@ export const pageAttrs = z.strictObject({
   unsubscribe_all: z.boolean().default(true),
   enhanced_security: z.boolean().default(false),
   remove_badge: z.boolean().default(false),
-  confirm_links: z.boolean().default(false).describe('Ask for one click before a `state=` link changes anything.'),
+  confirm_links: z
+    .boolean()
+    .default(false)
+    .describe('Ask for one click before a `state=` link changes anything.'),
   tag_subject: line(200, 0).default('').describe("Replaces 'Update your preferences'."),
   tag_pre_name: line(50, 0).default('').describe("Replaces 'for ' before the page's name."),
   saved_preferences_msg: line(200, 0).default('').describe("Replaces 'Your preferences have been saved'."),
@@ -25,10 +28,41 @@ export const pageAttrs = z.strictObject({
 
 /** Paths that the product itself answers on a site's host, and that a page therefore cannot have. */
 export const RESERVED_PATHS = [
-  '404', 'u', 'api', 'docs', 'dev', 'hooks', 'assets', 'images', 'healthz', 'readyz', 'metrics', 'login', 'signup',
-  'signup-survey', 'account-settings', 'user', 'dashboard', 'preference-pages', 'lists', 'integrations', 'actions',
-  'deliveries', 'customers', 'create-list', 'edit-preference-page', 'create-preference-page', 'reset-password',
-  'favicon.ico', 'robots.txt', 'sitemap.xml', '.well-known', 'static', 'public', 'embed', 'ask',
+  '404',
+  'u',
+  'api',
+  'docs',
+  'dev',
+  'hooks',
+  'assets',
+  'images',
+  'healthz',
+  'readyz',
+  'metrics',
+  'login',
+  'signup',
+  'signup-survey',
+  'account-settings',
+  'user',
+  'dashboard',
+  'preference-pages',
+  'lists',
+  'integrations',
+  'actions',
+  'deliveries',
+  'customers',
+  'create-list',
+  'edit-preference-page',
+  'create-preference-page',
+  'reset-password',
+  'favicon.ico',
+  'robots.txt',
+  'sitemap.xml',
+  '.well-known',
+  'static',
+  'public',
+  'embed',
+  'ask',
 ] as const;
 
 export const customPath = z

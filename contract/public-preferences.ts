@@ -4,10 +4,18 @@ import { email, id, language } from './fields.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 
-const customerId = z.string().min(1).max(300).describe('The sealed `id` that `POST customer/v1/customers` answered.');
+const customerId = z
+  .string()
+  .min(1)
+  .max(300)
+  .describe('The sealed `id` that `POST customer/v1/customers` answered.');
 
 const siteHeaders = {
-  'x-site-domain': z.string().max(260).optional().describe('The host name of the site; default: the request host.'),
+  'x-site-domain': z
+    .string()
+    .max(260)
+    .optional()
+    .describe('The host name of the site; default: the request host.'),
 };
 
 const saveHeaders = z.object({

@@ -14,7 +14,9 @@ import * as sites from './sites.ts';
 import * as survey from './survey.ts';
 
 function isRoute(value: unknown): value is Route {
-  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
+  );
 }
 
 /** Every call of the API by its operation id. */

@@ -26,7 +26,10 @@ const listOfSites = {
   response: collection(site),
 } as const;
 
-export const listSites = defineRoute({ ...listOfSites, path: '/core/v1/organizations/{organization_id}/sites' });
+export const listSites = defineRoute({
+  ...listOfSites,
+  path: '/core/v1/organizations/{organization_id}/sites',
+});
 
 export const listSitesV1_1 = defineRoute({
   ...listOfSites,

@@ -1,33 +1,45 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'vite';
 import { inRoot, root, say, seconds } from './project.mjs';
-import { inputsOf, staleTargets } from './targets.mjs';
-
-process.env.NODE_ENV = 'production';
+import { hashInputs, staleTargets } from './targets.mjs';
 
 // Built beside its place and then moved in, so that a running product never sees half a build.
-async function buildTarget(target) {
+async function buildTarget({ name, label }, hash) {
   const began = performance.now();
-  const inputs = inputsOf(target);
-  const fresh = inRoot('dist', `.${target.name}-${process.pid}`);
+  const place = inRoot('dist', name);
+  const fresh = inRoot('dist', `.${name}-${process.pid}`);
   const old = `${fresh}-old`;
-  await build({
-    configFile: inRoot('vite.config.ts'),
-    mode: target.name,
-    logLevel: 'warn',
-    build: { outDir: fresh },
-  });
-  writeFileSync(`${fresh}/.built`, inputs);
   try {
-    renameSync(inRoot('dist', target.name), old);
+    await build({
+      configFile: inRoot('vite.config.ts'),
+      mode: name,
+      logLevel: 'warn',
+      build: { outDir: fresh },
+    });
+    writeFileSync(`${fresh}/.built`, hash);
+    moveAway(place, old);
+    renameSync(fresh, place);
+  } finally {
+    for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
+  }
+  say(`Built the ${label} in ${seconds(began)}.`);
+}
+
+function moveAway(from, to) {
+  try {
+    renameSync(from, to);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  renameSync(fresh, inRoot('dist', target.name));
-  rmSync(old, { recursive: true, force: true });
-  say(`Built the ${target.label} in ${seconds(began)}.`);
 }
 
+process.env.NODE_ENV = 'production';
 process.chdir(root);
-mkdirSync(inRoot('dist'), { recursive: true });
-for (const target of staleTargets()) await buildTarget(target);
+mkdirSync('dist', { recursive: true });
+const hash = hashInputs();
+try {
+  for (const target of staleTargets(hash)) await buildTarget(target, hash);
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}

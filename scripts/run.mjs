@@ -10,7 +10,7 @@ import { runTests } from './vitest.mjs';
 async function buildWhenStale() {
   if (staleTargets().length === 0) return;
   const { code } = await runNode(['scripts/build.mjs']);
-  if (code !== 0) throw new Refusal('The web app could not be built, see above.');
+  if (code !== 0) throw new Refusal('The web parts could not be built, see above.');
 }
 
 async function test(args) {

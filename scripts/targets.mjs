@@ -1,32 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hashOf, inRoot } from './project.mjs';
 
-const shared = {
+const inputs = {
   files: ['package-lock.json', 'scripts/build.mjs', 'scripts/targets.mjs', 'vite.config.ts'],
-  folders: ['web/ui', 'web/locales', 'contract'],
+  folders: ['web', 'contract'],
 };
 
 export const targets = [
-  { name: 'owner', entry: 'web/owner/index.html', label: 'owner app', folders: ['web/owner'] },
-  { name: 'page', entry: 'web/page/client.tsx', label: 'public page', folders: ['web/page'] },
-  {
-    name: 'page-ssr',
-    entry: 'web/page/server.tsx',
-    label: 'public page on the server',
-    folders: ['web/page'],
-  },
+  { name: 'owner', entry: 'web/owner/index.html', label: 'owner app' },
+  { name: 'page', entry: 'web/page/client.tsx', label: 'public page' },
+  { name: 'page-ssr', entry: 'web/page/server.tsx', label: 'public page on the server' },
 ];
 
-export const stampOf = (target) => inRoot('dist', target.name, '.built');
+const stampOf = (target) => inRoot('dist', target.name, '.built');
 
-export function inputsOf(target) {
-  return hashOf({ files: shared.files, folders: [...shared.folders, ...target.folders] });
-}
+export const hashInputs = () => hashOf(inputs);
 
-export function staleTargets() {
+export function staleTargets(hash = hashInputs()) {
   return targets.filter((target) => {
     if (!existsSync(inRoot(target.entry))) return false;
     const stamp = stampOf(target);
-    return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputsOf(target);
+    return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash;
   });
 }

@@ -33,10 +33,14 @@ function onSignal(stop: () => Promise<void>): void {
 
 /** Brings up the database and the schema; gives the connection of the server's own role. */
 async function prepare(config: Config, log: Log) {
-  const embedded = config.databaseUrl === '' ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
+  const embedded =
+    config.databaseUrl === '' ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
   const configWithKeys = withSecretKeys(config);
   try {
-    const databaseUrl = await migrate(embedded?.url ?? config.databaseUrl, createKeyring(configWithKeys.secretKeys));
+    const databaseUrl = await migrate(
+      embedded?.url ?? config.databaseUrl,
+      createKeyring(configWithKeys.secretKeys),
+    );
     return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
@@ -77,7 +81,10 @@ async function startAlone(config: Config, log: Log): Promise<void> {
 /** One process prepares and watches; `WEB_CONCURRENCY` others serve, the first of them also works the queue. */
 async function startMany(config: Config, log: Log): Promise<void> {
   const prepared = await prepare(config, log);
-  const handedDown: HandedDown = { databaseUrl: prepared.databaseUrl, secretKeys: prepared.config.secretKeys };
+  const handedDown: HandedDown = {
+    databaseUrl: prepared.databaseUrl,
+    secretKeys: prepared.config.secretKeys,
+  };
   let stopping = false;
   const fork = () => cluster.fork({ [HANDED_DOWN]: JSON.stringify(handedDown) });
   for (let count = 0; count < config.webConcurrency; count += 1) fork();

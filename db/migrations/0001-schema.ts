@@ -255,7 +255,8 @@ const FOREIGN_KEYS = [
   `alter table sites add constraint sites_organization_fk foreign key (organization_id) references organizations (id) on delete cascade`,
   `alter table host_names add constraint host_names_site_fk foreign key (site_id) references sites (id) on delete cascade`,
   ...Object.keys(TENANT_TABLES).map(
-    (table) => `alter table ${table} add constraint ${table}_site_fk foreign key (site_id) references sites (id) on delete cascade`,
+    (table) =>
+      `alter table ${table} add constraint ${table}_site_fk foreign key (site_id) references sites (id) on delete cascade`,
   ),
   `alter table page_lists add constraint page_lists_page_fk foreign key (site_id, page_id) references preference_pages (site_id, id) on delete cascade`,
   `alter table page_lists add constraint page_lists_list_fk foreign key (site_id, list_id) references lists (site_id, id) on delete cascade`,
@@ -298,7 +299,9 @@ async function distribute(db: Kysely<unknown>): Promise<void> {
   const [first, ...others] = Object.keys(TENANT_TABLES);
   await sql.raw(`select create_distributed_table('${first}', 'site_id')`).execute(db);
   for (const table of others) {
-    await sql.raw(`select create_distributed_table('${table}', 'site_id', colocate_with => '${first}')`).execute(db);
+    await sql
+      .raw(`select create_distributed_table('${table}', 'site_id', colocate_with => '${first}')`)
+      .execute(db);
   }
 }
 
@@ -314,6 +317,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of Object.keys(TENANT_TABLES)) {
     await sql.raw(`alter table ${table} enable row level security`).execute(db);
     await sql.raw(`alter table ${table} force row level security`).execute(db);
-    await sql.raw(`create policy ${table}_site on ${table} using (${POLICY}) with check (${POLICY})`).execute(db);
+    await sql
+      .raw(`create policy ${table}_site on ${table} using (${POLICY}) with check (${POLICY})`)
+      .execute(db);
   }
 }

@@ -14,7 +14,9 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z
     .string()
-    .regex(/^(postgres(ql)?:\/\/.+)?$/, { error: 'must be empty or look like postgres://user:password@host:5432/database' })
+    .regex(/^(postgres(ql)?:\/\/.+)?$/, {
+      error: 'must be empty or look like postgres://user:password@host:5432/database',
+    })
     .default(''),
   SECRET_KEY: z.string().default(''),
   ROLE: z.enum(['all', 'web', 'worker']).default('all'),
@@ -89,7 +91,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     .map((key) => key.trim())
     .filter((key) => key !== '');
   if (secretKeys.some((key) => key.length < 32)) {
-    throw new ConfigError('SECRET_KEY: must have at least 32 characters; make one with `openssl rand -base64 48`.');
+    throw new ConfigError(
+      'SECRET_KEY: must have at least 32 characters; make one with `openssl rand -base64 48`.',
+    );
   }
   if (production && settings.DATABASE_URL !== '' && secretKeys.length === 0) {
     throw new ConfigError(

@@ -107,7 +107,11 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     return db;
   }
 
-  async function transaction<T>(begin: string, waitForCommit: boolean, work: (client: Client) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    begin: string,
+    waitForCommit: boolean,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -120,7 +124,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
       if (waitForCommit) {
         const answer = await committed;
         // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed.
-        if (answer.command === 'ROLLBACK') throw new Error('The transaction was rolled back by an earlier error');
+        if (answer.command === 'ROLLBACK')
+          throw new Error('The transaction was rolled back by an earlier error');
       } else committed.catch(ignore);
       return result;
     } catch (error) {
@@ -146,9 +151,13 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
 
   return {
     pool,
-    global: { db: new Kysely<GlobalTables>({ dialect: dialectOver((text, values) => pool.query(text, values)) }) },
+    global: {
+      db: new Kysely<GlobalTables>({ dialect: dialectOver((text, values) => pool.query(text, values)) }),
+    },
     inTransaction: (work) =>
-      transaction('begin', true, (client) => work({ db: kyselyOf(client) as unknown as Kysely<GlobalTables> })),
+      transaction('begin', true, (client) =>
+        work({ db: kyselyOf(client) as unknown as Kysely<GlobalTables> }),
+      ),
     inSite: (siteId, work) => transaction(siteBegin(siteId), true, siteWork(siteId, work)),
     readSite: (siteId, work) => transaction(siteBegin(siteId), false, siteWork(siteId, work)),
     close: () => pool.end(),
@@ -165,9 +174,22 @@ export function isForeignKeyViolation(error: unknown): boolean {
 }
 
 const AWAY_CODES = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
   // crash, shutdown, starting up, too many connections, connection failures
-  '57P01', '57P02', '57P03', '53300', '08000', '08003', '08006', '08001', '25006',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  '25006',
 ]);
 
 /** Is the database away (as against: did it refuse the statement)? */

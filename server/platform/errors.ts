@@ -26,8 +26,9 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.status = ERROR_STATUS[code];
-    this.fields =
-      details.fields ?? [details.field === undefined ? { code, message } : { code, message, field: details.field }];
+    this.fields = details.fields ?? [
+      details.field === undefined ? { code, message } : { code, message, field: details.field },
+    ];
     this.data = details.data ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }

@@ -37,7 +37,10 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
       },
     };
   }
-  const transport = createTransport(config.smtpUrl, { connectionTimeout: 10_000, socketTimeout: 20_000 } as object);
+  const transport = createTransport(config.smtpUrl, {
+    connectionTimeout: 10_000,
+    socketTimeout: 20_000,
+  } as object);
   return {
     async send(mail) {
       await transport.sendMail({ from: config.mailFrom, ...mail });

@@ -14,7 +14,10 @@ const APPEND_ONLY = ['choices', 'audit_log'];
 /** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
 export function appRole(keyring: Keyring): { name: string; password: string } {
   const { key } = keyring.derive('database-role');
-  return { name: `sayso_app_${key.subarray(0, 4).toString('hex')}`, password: key.subarray(4, 28).toString('hex') };
+  return {
+    name: `sayso_app_${key.subarray(0, 4).toString('hex')}`,
+    password: key.subarray(4, 28).toString('hex'),
+  };
 }
 
 function identifier(name: string): string {
@@ -29,7 +32,9 @@ async function ensureRole(client: pg.Client, role: { name: string; password: str
   // Several processes may start at once; the loser of the race finds the role made.
   if (known.rows.length === 0) {
     await client
-      .query(`create role ${role.name} login password '${role.password}' nosuperuser nobypassrls nocreatedb nocreaterole`)
+      .query(
+        `create role ${role.name} login password '${role.password}' nosuperuser nobypassrls nocreatedb nocreaterole`,
+      )
       .catch((error: Error & { code?: string }) => {
         if (error.code !== '42710' && error.code !== '23505') throw error;
       });
@@ -42,10 +47,13 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
   await client.query(`grant connect on database ${identifier(rows[0]?.name ?? '')} to ${role}`);
   await client.query(`grant usage on schema public, ${QUEUE_SCHEMA} to ${role}`);
-  await client.query(`grant select, insert, update, delete on all tables in schema public, ${QUEUE_SCHEMA} to ${role}`);
+  await client.query(
+    `grant select, insert, update, delete on all tables in schema public, ${QUEUE_SCHEMA} to ${role}`,
+  );
   await client.query(`grant usage on all sequences in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
-  for (const table of APPEND_ONLY) await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
+  for (const table of APPEND_ONLY)
+    await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
   await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${role}`);
 }
 
@@ -53,7 +61,9 @@ async function migrateSchema(ownerUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(db);
+    const { rows } = await sql<{
+      version: number;
+    }>`select current_setting('server_version_num')::int as version`.execute(db);
     if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
     const { error } = await migrator.migrateToLatest();
@@ -64,7 +74,13 @@ async function migrateSchema(ownerUrl: string): Promise<void> {
 }
 
 async function migrateQueue(ownerUrl: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: ownerUrl, schema: QUEUE_SCHEMA, supervise: false, schedule: false, max: 2 });
+  const boss = new PgBoss({
+    connectionString: ownerUrl,
+    schema: QUEUE_SCHEMA,
+    supervise: false,
+    schedule: false,
+    max: 2,
+  });
   boss.on('error', () => {});
   await boss.start();
   try {

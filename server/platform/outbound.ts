@@ -63,11 +63,18 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
       const isSecure = url.protocol === 'https:';
       const outgoing = (isSecure ? https : http).request(url, {
         method: request.method,
-        headers: { 'user-agent': 'Sayso/1', ...request.headers, 'content-length': Buffer.byteLength(request.body) },
+        headers: {
+          'user-agent': 'Sayso/1',
+          ...request.headers,
+          'content-length': Buffer.byteLength(request.body),
+        },
         agent: isSecure ? secure : plain,
       });
       const deadline = setTimeout(
-        () => outgoing.destroy(new OutboundError('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`)),
+        () =>
+          outgoing.destroy(
+            new OutboundError('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`),
+          ),
         deadlineMs,
       );
       outgoing.on('error', (error) => {

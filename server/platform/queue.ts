@@ -35,7 +35,11 @@ export interface Job {
 
 export interface Queue {
   /** Enqueues in the site's transaction: the job exists exactly when the transaction commits. */
-  enqueue(site: SiteDb, name: QueueName, jobs: { id: string; round: number; startAfter?: Date }[]): Promise<void>;
+  enqueue(
+    site: SiteDb,
+    name: QueueName,
+    jobs: { id: string; round: number; startAfter?: Date }[],
+  ): Promise<void>;
   /** Works jobs until `stop`; each runs at least once, `concurrency` at a time in this process. */
   work(name: QueueName, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
   /** Waits for the jobs in hand, at most 15 seconds. */
@@ -43,7 +47,10 @@ export interface Queue {
 }
 
 /** @param url connection of the server's role; the schema was made by the migration. */
-export async function startQueue(url: string, options: { log: Log; worker: boolean; maxConnections?: number }): Promise<Queue> {
+export async function startQueue(
+  url: string,
+  options: { log: Log; worker: boolean; maxConnections?: number },
+): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     schema: QUEUE_SCHEMA,
@@ -89,7 +96,10 @@ export async function startQueue(url: string, options: { log: Log; worker: boole
                 await handle(job.data);
                 return { id: job.id, status: 'completed' as const };
               } catch (error) {
-                options.log.error({ err: error, queue: name, job: job.data }, 'a job failed and will run again');
+                options.log.error(
+                  { err: error, queue: name, job: job.data },
+                  'a job failed and will run again',
+                );
                 return { id: job.id, status: 'failed' as const };
               }
             }),

@@ -45,7 +45,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       const deadline = Date.now() + timeoutMs;
       while (received.length < count) {
         const left = deadline - Date.now();
-        if (left <= 0) throw new Error(`Only ${received.length} of ${count} webhooks came in ${timeoutMs} ms`);
+        if (left <= 0)
+          throw new Error(`Only ${received.length} of ${count} webhooks came in ${timeoutMs} ms`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left);
           wake = () => {

@@ -24,7 +24,13 @@ export async function buildOwner(product: TestProduct, name = 'nora'): Promise<O
   const username = `${name}-${randomBytes(4).toString('hex')}`;
   const email = `${username}@example.com`;
   const account = await product.call(signUp, { body: { username, email, password: PASSWORD } });
-  return { id: account.id, username, email, token: account.access_token, refreshToken: account.refresh_token };
+  return {
+    id: account.id,
+    username,
+    email,
+    token: account.access_token,
+    refreshToken: account.refresh_token,
+  };
 }
 
 export interface World {
@@ -44,7 +50,11 @@ export async function buildWorld(product: TestProduct, name = 'acme'): Promise<W
   const owner = await buildOwner(product);
   const label = `${name}-${randomBytes(4).toString('hex')}`;
   const organization = await product.call(createOrganization, { body: { name: label } }, owner);
-  await product.call(updateAccount, { params: { id: owner.id }, body: { organization: organization.id } }, owner);
+  await product.call(
+    updateAccount,
+    { params: { id: owner.id }, body: { organization: organization.id } },
+    owner,
+  );
   const site = await product.call(
     createSite,
     { params: { organization_id: organization.id }, body: { domain_name: label, name: label } },

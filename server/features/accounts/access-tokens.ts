@@ -24,7 +24,11 @@ export async function issueAccessToken(keyring: Keyring, claims: AccessClaims, n
 }
 
 /** null for anything that these keys did not sign, or that has expired. */
-export async function readAccessToken(keyring: Keyring, token: string, now: Date): Promise<AccessClaims | null> {
+export async function readAccessToken(
+  keyring: Keyring,
+  token: string,
+  now: Date,
+): Promise<AccessClaims | null> {
   try {
     const { kid } = decodeProtectedHeader(token);
     const key = keyring.deriveById(PURPOSE, Buffer.from(kid ?? '', 'hex'));

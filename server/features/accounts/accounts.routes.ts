@@ -50,7 +50,9 @@ export function accountRoutes(api: Api, services: Services): void {
 
   api(contract.getAccount, async ({ user, params }) => getAccount(services, user.id, params.id));
 
-  api(contract.updateAccount, async ({ user, params, body }) => changeAccount(services, user.id, params.id, body));
+  api(contract.updateAccount, async ({ user, params, body }) =>
+    changeAccount(services, user.id, params.id, body),
+  );
 
   api(contract.updateAccountWithoutId, async () => {
     throw new AppError('no_id', 'Unable to update account: No ID provided');

@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { type Account, NO_ORGANIZATION, type resetPassword, type signUp, type Tokens, type updateAccount } from '#contract/accounts.ts';
+import {
+  type Account,
+  NO_ORGANIZATION,
+  type resetPassword,
+  type signUp,
+  type Tokens,
+  type updateAccount,
+} from '#contract/accounts.ts';
 import { type GlobalDb, isUniqueViolation } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -46,11 +53,15 @@ function keyOf(value: string): string {
 }
 
 function usernameTaken(): AppError {
-  return new AppError('username_taken', 'username: this user name is already taken; choose another one.', { field: 'username' });
+  return new AppError('username_taken', 'username: this user name is already taken; choose another one.', {
+    field: 'username',
+  });
 }
 
 function emailTaken(): AppError {
-  return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', { field: 'email' });
+  return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', {
+    field: 'email',
+  });
 }
 
 async function refuseTaken(tx: GlobalDb, keys: { username_key: string; email_key: string }): Promise<void> {
@@ -116,7 +127,10 @@ async function accountOfGoogle(tx: GlobalDb, services: Services, identity: Googl
   const sameEmail = await findUserByEmail(tx, keyOf(identity.email));
   if (sameEmail !== undefined) {
     // Who signed up with this address never proved it; Google has. The old password must not stay a way in.
-    const updated = await updateUser(tx, sameEmail.id, { google_subject: identity.subject, password_hash: null });
+    const updated = await updateUser(tx, sameEmail.id, {
+      google_subject: identity.subject,
+      password_hash: null,
+    });
     await endSessions(tx, sameEmail.id, services.clock.now());
     return updated ?? sameEmail;
   }
@@ -177,7 +191,9 @@ export async function changeAccount(
     return await services.database.inTransaction(async (tx) => {
       if (input.organization !== undefined) await requireOwnOrganization(tx, userId, input.organization);
       const changes = {
-        ...(input.username === undefined ? {} : { username: input.username, username_key: keyOf(input.username) }),
+        ...(input.username === undefined
+          ? {}
+          : { username: input.username, username_key: keyOf(input.username) }),
         ...(input.first_name === undefined ? {} : { first_name: input.first_name }),
         ...(input.last_name === undefined ? {} : { last_name: input.last_name }),
         ...(input.avatar === undefined ? {} : { avatar: input.avatar }),
@@ -211,11 +227,21 @@ export async function askForPasswordLink(services: Services, email: string): Pro
   const link = `${services.config.appUrl}/reset-password?token=${token}`;
   await services.mailer.send({
     to: user.email,
-    ...passwordMail({ username: user.username, link, minutes: PASSWORD_LINK_MINUTES, language: user.attrs['language'] }),
+    ...passwordMail({
+      username: user.username,
+      link,
+      minutes: PASSWORD_LINK_MINUTES,
+      language: user.attrs['language'],
+    }),
   });
 }
 
-async function setPassword(services: Services, tx: GlobalDb, userId: string, passwordHash: string): Promise<void> {
+async function setPassword(
+  services: Services,
+  tx: GlobalDb,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
   const now = services.clock.now();
   await updateUser(tx, userId, { password_hash: passwordHash });
   await expirePasswordLinks(tx, userId, now);
@@ -228,7 +254,9 @@ export async function setPasswordByLink(services: Services, token: string, passw
   await services.database.inTransaction(async (tx) => {
     const link = await usePasswordLink(tx, sha256(token), services.clock.now());
     if (link === undefined) {
-      throw new AppError('link_used', 'This link was used already or has expired; ask for a new one.', { field: 'token' });
+      throw new AppError('link_used', 'This link was used already or has expired; ask for a new one.', {
+        field: 'token',
+      });
     }
     await setPassword(services, tx, link.user_id, passwordHash);
   });
@@ -244,7 +272,9 @@ export async function changePassword(
   const user = await findUser(services.database.global, userId);
   if (user === undefined) throw notFound('This account');
   if (!(await isPassword(user.password_hash, currentPassword))) {
-    throw new AppError('invalid_field', 'current_password: is not your password.', { field: 'current_password' });
+    throw new AppError('invalid_field', 'current_password: is not your password.', {
+      field: 'current_password',
+    });
   }
   const passwordHash = await hashPassword(password);
   await services.database.inTransaction((tx) => setPassword(services, tx, userId, passwordHash));

@@ -12,14 +12,24 @@ export interface GoogleIdentity {
 
 let discovered: { issuer: string; configuration: Promise<oidc.Configuration> } | null = null;
 
-function discover(google: { clientId: string; clientSecret: string; issuer: string }): Promise<oidc.Configuration> {
+function discover(google: {
+  clientId: string;
+  clientSecret: string;
+  issuer: string;
+}): Promise<oidc.Configuration> {
   if (discovered?.issuer === google.issuer) return discovered.configuration;
   const insecure = new URL(google.issuer).protocol === 'http:';
-  const configuration = oidc.discovery(new URL(google.issuer), google.clientId, google.clientSecret, undefined, {
-    // An issuer on plain http is only ever a test's.
-    ...(insecure ? { execute: [oidc.allowInsecureRequests] } : {}),
-    timeout: 10,
-  });
+  const configuration = oidc.discovery(
+    new URL(google.issuer),
+    google.clientId,
+    google.clientSecret,
+    undefined,
+    {
+      // An issuer on plain http is only ever a test's.
+      ...(insecure ? { execute: [oidc.allowInsecureRequests] } : {}),
+      timeout: 10,
+    },
+  );
   discovered = { issuer: google.issuer, configuration };
   configuration.catch(() => {
     discovered = null;
@@ -43,7 +53,9 @@ export async function identifyWithGoogle(services: Services, code: string): Prom
   try {
     configuration = await discover(google);
   } catch (cause) {
-    throw new AppError('unavailable', 'Google does not answer; try again, or log in with your password.', { cause });
+    throw new AppError('unavailable', 'Google does not answer; try again, or log in with your password.', {
+      cause,
+    });
   }
   let claims: oidc.IDToken | undefined;
   try {
@@ -57,7 +69,10 @@ export async function identifyWithGoogle(services: Services, code: string): Prom
     throw new AppError('invalid_credentials', 'Google did not accept the sign-in; try again.', { cause });
   }
   if (claims === undefined || claims['email_verified'] !== true || text(claims['email']) === '') {
-    throw new AppError('invalid_credentials', 'Google has not verified this address; log in with a password.');
+    throw new AppError(
+      'invalid_credentials',
+      'Google has not verified this address; log in with a password.',
+    );
   }
   return {
     subject: claims.sub,

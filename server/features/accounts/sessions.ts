@@ -17,7 +17,12 @@ function daysLater(now: Date, days: number): Date {
   return new Date(now.getTime() + days * 86_400_000);
 }
 
-async function issueInFamily(tx: GlobalDb, services: Services, user: UserRow, familyId: string): Promise<Tokens> {
+async function issueInFamily(
+  tx: GlobalDb,
+  services: Services,
+  user: UserRow,
+  familyId: string,
+): Promise<Tokens> {
   const refreshToken = randomToken();
   const now = services.clock.now();
   await tx.db
@@ -38,7 +43,13 @@ export async function startSession(tx: GlobalDb, services: Services, user: UserR
   const now = services.clock.now();
   await tx.db
     .insertInto('refresh_families')
-    .values({ id: familyId, user_id: user.id, created_at: now, expires_at: daysLater(now, SESSION_DAYS), revoked_at: null })
+    .values({
+      id: familyId,
+      user_id: user.id,
+      created_at: now,
+      expires_at: daysLater(now, SESSION_DAYS),
+      revoked_at: null,
+    })
     .execute();
   return issueInFamily(tx, services, user, familyId);
 }

@@ -5,13 +5,18 @@ import { changeAction, createAction, getAction, listActions, removeAction } from
 import { previewAction } from './preview.ts';
 
 export function actionRoutes(api: Api, services: Services): void {
-  api(contract.listActions, async ({ site }) => ({ results: await listActions(services, site.id), next: null }));
+  api(contract.listActions, async ({ site }) => ({
+    results: await listActions(services, site.id),
+    next: null,
+  }));
 
   api(contract.createAction, async ({ site, body }) => createAction(services, site.id, body));
 
   api(contract.getAction, async ({ site, params }) => getAction(services, site.id, params.id));
 
-  api(contract.updateAction, async ({ site, params, body }) => changeAction(services, site.id, params.id, body));
+  api(contract.updateAction, async ({ site, params, body }) =>
+    changeAction(services, site.id, params.id, body),
+  );
 
   api(contract.deleteAction, async ({ site, params }) => {
     await removeAction(services, site.id, params.id);

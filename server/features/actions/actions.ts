@@ -50,26 +50,40 @@ async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<v
   if (listIds.length === 0) return;
   const known = new Set((await allLists(site)).map((list) => list.id));
   const unknown = listIds.findIndex((id) => !known.has(id));
-  if (unknown >= 0) throw invalidField(`trigger.list_ids.${unknown}`, `trigger.list_ids.${unknown}: this site has no such list.`);
+  if (unknown >= 0)
+    throw invalidField(
+      `trigger.list_ids.${unknown}`,
+      `trigger.list_ids.${unknown}: this site has no such list.`,
+    );
 }
 
 function requireWebhookTarget(services: Services, target: ActionFields['target']): { url: string } {
-  if (!('url' in target)) throw invalidField('target.url', 'target.url: a webhook needs the address to call.');
+  if (!('url' in target))
+    throw invalidField('target.url', 'target.url: a webhook needs the address to call.');
   const isPlain = new URL(target.url).protocol === 'http:';
   if (isPlain && services.config.production && !services.config.allowPrivateTargets) {
-    throw invalidField('target.url', 'target.url: must start with https://, so that nobody on the way can read it.');
+    throw invalidField(
+      'target.url',
+      'target.url: must start with https://, so that nobody on the way can read it.',
+    );
   }
   return { url: target.url };
 }
 
 export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
   if (input.type !== 'webhook') {
-    throw new AppError('action_type_unavailable', `type: ${input.type} needs a connected tool; only webhook works without one.`, {
-      field: 'type',
-    });
+    throw new AppError(
+      'action_type_unavailable',
+      `type: ${input.type} needs a connected tool; only webhook works without one.`,
+      {
+        field: 'type',
+      },
+    );
   }
-  if (input.integration_id !== null) throw invalidField('integration_id', 'integration_id: a webhook has none; leave it out.');
-  if (input.operation !== null) throw invalidField('operation', 'operation: a webhook has none; leave it out.');
+  if (input.integration_id !== null)
+    throw invalidField('integration_id', 'integration_id: a webhook has none; leave it out.');
+  if (input.operation !== null)
+    throw invalidField('operation', 'operation: a webhook has none; leave it out.');
   const target = requireWebhookTarget(services, input.target);
   const { sealed, secret } = makeSecrets(services);
   const now = services.clock.now();
@@ -99,20 +113,31 @@ export async function createAction(services: Services, siteId: string, input: Ac
   return presentAction(row, secret);
 }
 
-export async function changeAction(services: Services, siteId: string, id: string, input: ActionChanges): Promise<Action> {
+export async function changeAction(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: ActionChanges,
+): Promise<Action> {
   const target = input.target === undefined ? undefined : requireWebhookTarget(services, input.target);
   return services.database.inSite(siteId, async (site) => {
     const action = await requireAction(site, id);
     if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
     const rotated =
-      input.rotate_secret === true && action.secrets_sealed !== null ? rotateSecrets(services, action.secrets_sealed) : null;
+      input.rotate_secret === true && action.secrets_sealed !== null
+        ? rotateSecrets(services, action.secrets_sealed)
+        : null;
     const row = await statements.updateAction(site, id, {
       ...(input.name === undefined ? {} : { name: input.name }),
-      ...(input.trigger === undefined ? {} : { event: input.trigger.event, list_ids: input.trigger.list_ids }),
+      ...(input.trigger === undefined
+        ? {}
+        : { event: input.trigger.event, list_ids: input.trigger.list_ids }),
       ...(target === undefined ? {} : { target: JSON.stringify(target) }),
       ...(rotated === null ? {} : { secrets_sealed: rotated.sealed }),
       // Switched on again by a person: the count of failing days starts anew.
-      ...(input.enabled === undefined ? {} : { enabled: input.enabled, failing_since: null, disabled_reason: null }),
+      ...(input.enabled === undefined
+        ? {}
+        : { enabled: input.enabled, failing_since: null, disabled_reason: null }),
       updated_at: services.clock.now(),
     });
     if (row === undefined) throw notFound('This action');

@@ -24,12 +24,16 @@ function newSecret(): string {
 
 export function makeSecrets(services: Services): { sealed: string; secret: string } {
   const secret = newSecret();
-  return { secret, sealed: sealText(services.keyring, PURPOSE, JSON.stringify({ current: secret, old: null })) };
+  return {
+    secret,
+    sealed: sealText(services.keyring, PURPOSE, JSON.stringify({ current: secret, old: null })),
+  };
 }
 
 function openSecrets(services: Services, sealed: string): SigningSecrets {
   const text = openText(services.keyring, PURPOSE, sealed);
-  if (text === null) throw new Error('The signing secret was sealed with a key that SECRET_KEY no longer holds');
+  if (text === null)
+    throw new Error('The signing secret was sealed with a key that SECRET_KEY no longer holds');
   return JSON.parse(text) as SigningSecrets;
 }
 
@@ -73,7 +77,12 @@ export function webhookMessage(input: {
 }
 
 /** The body for a choice, the same in every attempt. */
-export function webhookBody(services: Services, siteId: string, event: ChoiceEvent, choice: ChoiceRow): string {
+export function webhookBody(
+  services: Services,
+  siteId: string,
+  event: ChoiceEvent,
+  choice: ChoiceRow,
+): string {
   return JSON.stringify(
     webhookMessage({
       siteId,

@@ -46,7 +46,12 @@ describe('a saved choice', () => {
     const message = new Webhook(secret).verify(webhook?.body ?? '', webhook?.headers ?? {});
     expect(message).toMatchObject({
       type: 'unsubscribed',
-      data: { site: world.site.id, customer: { id: vera.id, email: vera.email }, sequence: 2, source: 'page' },
+      data: {
+        site: world.site.id,
+        customer: { id: vera.id, email: vera.email },
+        sequence: 2,
+        source: 'page',
+      },
     });
 
     const evidence = await product.call(
@@ -78,7 +83,11 @@ describe('a saved choice', () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     const headers = { 'idempotency-key': 'save-0001' };
-    const first = await product.call(saveLists, { params: { customerId }, headers, body: preferences(true, true) }, world.visitor);
+    const first = await product.call(
+      saveLists,
+      { params: { customerId }, headers, body: preferences(true, true) },
+      world.visitor,
+    );
     await product.call(saveLists, { params: { customerId }, body: preferences(true, false) }, world.visitor);
     const repeated = await product.call(
       saveLists,
@@ -98,11 +107,27 @@ describe('a saved choice', () => {
     const vera = await buildCustomer(product, world);
     const customerId = await openAsProven(product, world, vera);
     await product.call(saveLists, { params: { customerId }, body: preferences(true, false) }, world.visitor);
-    await product.call(updatePublicCustomer, { params: { customerId }, body: { global_unsubscribe: true } }, world.visitor);
-    const evidence = await product.call(listCustomerEvidence, { params: { ...world.params, id: vera.id } }, world.owner);
+    await product.call(
+      updatePublicCustomer,
+      { params: { customerId }, body: { global_unsubscribe: true } },
+      world.visitor,
+    );
+    const evidence = await product.call(
+      listCustomerEvidence,
+      { params: { ...world.params, id: vera.id } },
+      world.owner,
+    );
     expect(evidence.results[0]?.events).toEqual(['unsubscribed', 'global_unsubscribed']);
-    await product.call(updatePublicCustomer, { params: { customerId }, body: { global_unsubscribe: false } }, world.visitor);
-    const page = await product.call(getCustomerPage, { params: { customerId, custom_path: 'preferences' } }, world.visitor);
+    await product.call(
+      updatePublicCustomer,
+      { params: { customerId }, body: { global_unsubscribe: false } },
+      world.visitor,
+    );
+    const page = await product.call(
+      getCustomerPage,
+      { params: { customerId, custom_path: 'preferences' } },
+      world.visitor,
+    );
     expect(page.lists.map((list) => list.subscribed)).toEqual([true, false]);
   });
 });

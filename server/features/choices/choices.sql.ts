@@ -9,7 +9,9 @@ function selectChoices(site: SiteDb) {
   return site.db
     .selectFrom('choices')
     .innerJoin('customers', (join) =>
-      join.onRef('customers.site_id', '=', 'choices.site_id').onRef('customers.id', '=', 'choices.customer_id'),
+      join
+        .onRef('customers.site_id', '=', 'choices.site_id')
+        .onRef('customers.id', '=', 'choices.customer_id'),
     )
     .selectAll('choices')
     .select('customers.person_salt')

@@ -52,7 +52,10 @@ export interface ChoiceResult {
 /** Spec section 5. */
 const EMAIL_EXISTS = 'another customer in the list already exists with the new email';
 
-function stateOf(customer: CustomerRow, subscriptions: readonly { list_id: string; subscribed: boolean }[]): CustomerState {
+function stateOf(
+  customer: CustomerRow,
+  subscriptions: readonly { list_id: string; subscribed: boolean }[],
+): CustomerState {
   return {
     globalUnsubscribe: customer.global_unsubscribe,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
@@ -87,7 +90,9 @@ export async function saveChoice(
       const [customer, subscriptions, repeated] = await Promise.all([
         lockCustomer(site, customerId),
         subscriptionsOf(site, customerId),
-        circumstances.saveId === null ? undefined : findChoiceBySaveId(site, customerId, circumstances.saveId),
+        circumstances.saveId === null
+          ? undefined
+          : findChoiceBySaveId(site, customerId, circumstances.saveId),
       ]);
       if (customer === undefined) throw notFound('This customer');
       const before = stateOf(customer, subscriptions);
@@ -192,7 +197,12 @@ async function commitChoice(
       previous_hash: customer.evidence_hash,
       hash,
     }),
-    createDeliveries(services, site, { choiceId: choice.id, customerId: customer.id, now, actions: matching }),
+    createDeliveries(services, site, {
+      choiceId: choice.id,
+      customerId: customer.id,
+      now,
+      actions: matching,
+    }),
   ]);
   return { choiceId: choice.id, email, ...after };
 }

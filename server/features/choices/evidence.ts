@@ -32,7 +32,10 @@ export function sealPerson(
 }
 
 /** null for a person who was erased. */
-export function openPerson(keyring: Keyring, choice: Pick<ChoiceRow, 'person_sealed' | 'person_salt'>): Person | null {
+export function openPerson(
+  keyring: Keyring,
+  choice: Pick<ChoiceRow, 'person_sealed' | 'person_salt'>,
+): Person | null {
   if (choice.person_salt === null) return null;
   const text = openText(keyring, sealingPurpose(choice.person_salt), choice.person_sealed);
   return text === null ? null : (JSON.parse(text) as Person);
@@ -47,7 +50,10 @@ export function anonymiseIp(ip: string): string | null {
   const [left = '', right] = head.split('::');
   const leftGroups = left === '' ? [] : left.split(':');
   const rightGroups = right === undefined || right === '' ? [] : right.split(':');
-  const zeros = right === undefined ? [] : Array<string>(Math.max(0, 8 - leftGroups.length - rightGroups.length)).fill('0');
+  const zeros =
+    right === undefined
+      ? []
+      : Array<string>(Math.max(0, 8 - leftGroups.length - rightGroups.length)).fill('0');
   const groups = [...leftGroups, ...zeros, ...rightGroups].map((group) => group.replace(/^0+(?=.)/, ''));
   return `${groups.slice(0, 3).join(':')}::`;
 }
@@ -91,7 +97,12 @@ function collectionOf(services: Services, rows: ChoiceRow[], limit: number) {
   return pageOf(rows, limit, (row) => presentEvidence(services, row));
 }
 
-export async function listCustomerEvidence(services: Services, siteId: string, customerId: string, query: PageQuery) {
+export async function listCustomerEvidence(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  query: PageQuery,
+) {
   const before = cursorOf(query.cursor);
   const rows = await services.database.readSite(siteId, async (site: SiteDb) => {
     if ((await findCustomer(site, customerId)) === undefined) throw notFound('This customer');
@@ -102,7 +113,9 @@ export async function listCustomerEvidence(services: Services, siteId: string, c
 
 export async function listEvidence(services: Services, siteId: string, query: PageQuery) {
   const before = cursorOf(query.cursor);
-  const rows = await services.database.readSite(siteId, (site) => choicesOfSite(site, { before, limit: query.limit }));
+  const rows = await services.database.readSite(siteId, (site) =>
+    choicesOfSite(site, { before, limit: query.limit }),
+  );
   return collectionOf(services, rows, query.limit);
 }
 

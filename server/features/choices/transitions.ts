@@ -25,7 +25,9 @@ export function applyWish(before: CustomerState, wish: Wish): CustomerState {
   const subscriptions = new Map(before.subscriptions);
   const wanted = wish.lists ?? [];
   const comesBackByList =
-    before.globalUnsubscribe && wish.globalUnsubscribe === undefined && wanted.some((list) => list.subscribed);
+    before.globalUnsubscribe &&
+    wish.globalUnsubscribe === undefined &&
+    wanted.some((list) => list.subscribed);
   if (comesBackByList) {
     for (const [listId, subscribed] of subscriptions) if (subscribed) subscriptions.set(listId, false);
   }

@@ -48,7 +48,8 @@ export function readChallenge(keyring: Keyring, text: string): Challenge | null 
   const bytes = Buffer.from(text, 'base64url');
   const body = bytes.subarray(0, BODY_BYTES);
   const purpose = PURPOSES[body.readUInt8(3)];
-  if (bytes.length !== BODY_BYTES + MAC_BYTES || body.readUInt8(0) !== VERSION || purpose === undefined) return null;
+  if (bytes.length !== BODY_BYTES + MAC_BYTES || body.readUInt8(0) !== VERSION || purpose === undefined)
+    return null;
   const siteId = idFromBytes(body.subarray(4, 20));
   const key = keyring.deriveById(keyName(siteId), body.subarray(1, 3));
   if (key === null || !equalBytes(sign(key, body, MAC_BYTES), bytes.subarray(BODY_BYTES))) return null;

@@ -19,7 +19,9 @@ export function customerRoutes(api: Api, services: Services): void {
 
   api(contract.getCustomer, async ({ site, params }) => getCustomer(services, site.id, params.id));
 
-  api(contract.updateCustomer, async ({ site, params, body }) => changeCustomer(services, site.id, params.id, body));
+  api(contract.updateCustomer, async ({ site, params, body }) =>
+    changeCustomer(services, site.id, params.id, body),
+  );
 
   api(contract.deleteCustomer, async ({ site, params }) => {
     await eraseCustomer(services, site.id, params.id);

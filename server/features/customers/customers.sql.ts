@@ -104,6 +104,10 @@ export async function eraseCustomer(site: SiteDb, id: string, now: Date): Promis
     .where('id', '=', id)
     .where('erased_at', 'is', null)
     .executeTakeFirst();
-  await site.db.deleteFrom('subscriptions').where('site_id', '=', site.id).where('customer_id', '=', id).execute();
+  await site.db
+    .deleteFrom('subscriptions')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', id)
+    .execute();
   return result.numUpdatedRows > 0n;
 }

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
-import { type Circumstances, NOTHING_SHOWN, recordCreation, saveChoice } from '#server/features/choices/choices.ts';
+import {
+  type Circumstances,
+  NOTHING_SHOWN,
+  recordCreation,
+  saveChoice,
+} from '#server/features/choices/choices.ts';
 import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -78,7 +83,9 @@ export async function addCustomer(
 export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
   const customer = await addCustomer(services, siteId, email, BY_OWNER);
   if (customer === null) {
-    throw new AppError('error_exists', 'email: there is a customer with this address already.', { field: 'email' });
+    throw new AppError('error_exists', 'email: there is a customer with this address already.', {
+      field: 'email',
+    });
   }
   return presentCustomer(customer);
 }

@@ -10,7 +10,9 @@ async function pagePath(services: Services, siteId: string, wished: string | und
   if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;
   const first = await findFirstPagePath(services, siteId);
   if (first === null) {
-    throw new AppError('not_found', 'custom_path: this site has no preference page yet; make one first.', { field: 'custom_path' });
+    throw new AppError('not_found', 'custom_path: this site has no preference page yet; make one first.', {
+      field: 'custom_path',
+    });
   }
   return first;
 }
@@ -24,10 +26,17 @@ export async function mintLinks(
 ) {
   if (input.list_id !== undefined) await getList(services, siteId, input.list_id);
   const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, customerId));
-  const [siteUrl, path] = await Promise.all([urlOfSite(services, siteId), pagePath(services, siteId, input.custom_path)]);
+  const [siteUrl, path] = await Promise.all([
+    urlOfSite(services, siteId),
+    pagePath(services, siteId, input.custom_path),
+  ]);
   const common = { siteId, customerId, epoch: customer.consent_epoch };
   const challenge = makeChallenge(services.keyring, { ...common, purpose: 'manage', listId: null });
-  const leave = makeChallenge(services.keyring, { ...common, purpose: 'leave', listId: input.list_id ?? null });
+  const leave = makeChallenge(services.keyring, {
+    ...common,
+    purpose: 'leave',
+    listId: input.list_id ?? null,
+  });
   const oneClickUrl = `${siteUrl}/u/${leave}`;
   return {
     challenge,

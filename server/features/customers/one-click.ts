@@ -7,7 +7,9 @@ import type { Visit } from './public-customers.ts';
 /** The `leave` link of this site, or null for anything else. */
 export function readLeaveLink(services: Services, siteId: string, text: string): Challenge | null {
   const challenge = readChallenge(services.keyring, text);
-  return challenge !== null && challenge.purpose === 'leave' && challenge.siteId === siteId ? challenge : null;
+  return challenge !== null && challenge.purpose === 'leave' && challenge.siteId === siteId
+    ? challenge
+    : null;
 }
 
 /**
@@ -36,7 +38,8 @@ export async function leaveByLink(
     });
     return true;
   } catch (error) {
-    const isGone = error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
+    const isGone =
+      error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
     if (isGone) return false;
     throw error;
   }

@@ -4,9 +4,19 @@ import * as contract from '#contract/public-preferences.ts';
 import type { Api, VisitorContext } from '#server/features/access/access.ts';
 import { requirePageByPath } from '#server/features/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
-import { getCustomerPage, openCustomer, saveLists, updatePublicCustomer, type Visit } from './public-customers.ts';
+import {
+  getCustomerPage,
+  openCustomer,
+  saveLists,
+  updatePublicCustomer,
+  type Visit,
+} from './public-customers.ts';
 
-export function visitOf(request: FastifyRequest, site: VisitorContext['site'], language: Language | undefined): Visit {
+export function visitOf(
+  request: FastifyRequest,
+  site: VisitorContext['site'],
+  language: Language | undefined,
+): Visit {
   return {
     siteId: site.id,
     host: site.host,
@@ -17,7 +27,10 @@ export function visitOf(request: FastifyRequest, site: VisitorContext['site'], l
 }
 
 export function publicCustomerRoutes(api: Api, services: Services): void {
-  api(contract.getPublicPage, async ({ site, params }) => (await requirePageByPath(services, site.id, params.custom_path)).page);
+  api(
+    contract.getPublicPage,
+    async ({ site, params }) => (await requirePageByPath(services, site.id, params.custom_path)).page,
+  );
 
   api(contract.openCustomer, async ({ site, body, headers, request }) =>
     openCustomer(services, visitOf(request, site, headers['x-page-language']), body),

@@ -3,7 +3,12 @@ import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
 import type { PublicCustomer } from '#contract/public-preferences.ts';
 import { type Circumstances, type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
-import { listText, requirePageById, requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import {
+  listText,
+  requirePageById,
+  requirePageByPath,
+  type ServedPage,
+} from '#server/features/preference-pages/public-pages.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -75,7 +80,11 @@ function unknownCustomer(): AppError {
 }
 
 /** @returns the customer that a personal link of this site proves, or null */
-export async function findByChallenge(services: Services, siteId: string, challenge: string): Promise<CustomerRow | null> {
+export async function findByChallenge(
+  services: Services,
+  siteId: string,
+  challenge: string,
+): Promise<CustomerRow | null> {
   const proof = readChallenge(services.keyring, challenge);
   if (proof === null || proof.siteId !== siteId || proof.purpose !== 'manage') return null;
   return (await services.database.readSite(siteId, (site) => findCustomer(site, proof.customerId))) ?? null;
@@ -91,10 +100,17 @@ export async function limitLookups(services: Services, visit: Visit, email: stri
 /**
  * Reading only: the customer of a typed or linked address on an open page. Enhanced pages know nobody by address.
  */
-export async function findByEmail(services: Services, visit: Visit, served: ServedPage, email: string): Promise<CustomerRow | null> {
+export async function findByEmail(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  email: string,
+): Promise<CustomerRow | null> {
   if (served.page.attrs.enhanced_security) return null;
   return (
-    (await services.database.readSite(visit.siteId, (site) => findCustomerByEmail(site, email.toLowerCase()))) ?? null
+    (await services.database.readSite(visit.siteId, (site) =>
+      findCustomerByEmail(site, email.toLowerCase()),
+    )) ?? null
   );
 }
 
@@ -195,12 +211,16 @@ export async function saveLists(
   options: SaveOptions,
 ) {
   const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
-    const foreign = preferences.findIndex((one) => !page.lists.some((list) => list.id === one.notification_list_id));
+    const foreign = preferences.findIndex(
+      (one) => !page.lists.some((list) => list.id === one.notification_list_id),
+    );
     if (foreign >= 0) {
       const field = `${foreign}.notification_list_id`;
       throw invalidField(field, `${field}: is not a list of this page.`);
     }
-    return { lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })) };
+    return {
+      lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
+    };
   });
   return {
     choice_id: result.choiceId,
@@ -222,7 +242,8 @@ export async function updatePublicCustomer(
 ): Promise<PublicCustomer> {
   const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
     if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
-    if (!page.attrs.allow_email_change) throw invalidField('email', 'email: this page does not let people change their address.');
+    if (!page.attrs.allow_email_change)
+      throw invalidField('email', 'email: this page does not let people change their address.');
     return { email: input.email };
   });
   return present(services, visit, served, capability.level, {

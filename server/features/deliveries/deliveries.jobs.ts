@@ -7,7 +7,13 @@ import { OutboundError, type OutboundRequest } from '#server/platform/outbound.t
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { switchedOffMail } from './deliveries.mails.ts';
-import { type DeliveryRow, findDelivery, insertAttempt, lockDelivery, updateDelivery } from './deliveries.sql.ts';
+import {
+  type DeliveryRow,
+  findDelivery,
+  insertAttempt,
+  lockDelivery,
+  updateDelivery,
+} from './deliveries.sql.ts';
 import { GIVE_UP_AFTER_DAYS, retryAfterSeconds, retryDelaySeconds } from './retries.ts';
 
 const MAX_KEPT_BODY = 2000;
@@ -38,7 +44,8 @@ export async function startDeliveries(services: Services): Promise<void> {
 async function claim(services: Services, job: Job): Promise<Work | null> {
   return services.database.inSite(job.site_id, async (site) => {
     const delivery = await findDelivery(site, job.id);
-    if (delivery === undefined || delivery.status !== 'waiting' || delivery.attempt_count !== job.round) return null;
+    if (delivery === undefined || delivery.status !== 'waiting' || delivery.attempt_count !== job.round)
+      return null;
     const [action, choice] = await Promise.all([
       findAction(site, delivery.action_id),
       findChoice(site, delivery.choice_id),
@@ -142,7 +149,9 @@ async function record(
       if (action.failing_since !== null) await updateAction(site, action.id, { failing_since: null });
       return null;
     }
-    const delay = outcome.gone ? null : retryDelaySeconds(counts.try_count, outcome.retryAfterSeconds, Math.random());
+    const delay = outcome.gone
+      ? null
+      : retryDelaySeconds(counts.try_count, outcome.retryAfterSeconds, Math.random());
     const nextAttemptAt = delay === null ? null : new Date(now.getTime() + delay * 1000);
     await updateDelivery(site, delivery.id, {
       ...counts,
@@ -174,12 +183,19 @@ function reasonToSwitchOff(outcome: Outcome, failingSince: Date, now: Date): str
   return days >= GIVE_UP_AFTER_DAYS ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.` : null;
 }
 
-async function tellOwners(services: Services, siteId: string, action: ActionRow, reason: string): Promise<void> {
+async function tellOwners(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  reason: string,
+): Promise<void> {
   const members = await membersOfSite(services.database.global, siteId);
   const link = `${services.config.appUrl}/actions`;
   for (const member of members) {
     await services.mailer
       .send({ to: member.email, ...switchedOffMail({ action: action.name, reason, link }) })
-      .catch((error: unknown) => services.log.warn({ err: error }, 'an owner could not be told about a switched-off action'));
+      .catch((error: unknown) =>
+        services.log.warn({ err: error }, 'an owner could not be told about a switched-off action'),
+      );
   }
 }

@@ -34,10 +34,14 @@ function selectViews(site: SiteDb) {
   return site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
-      join.onRef('actions.site_id', '=', 'deliveries.site_id').onRef('actions.id', '=', 'deliveries.action_id'),
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
     )
     .innerJoin('customers', (join) =>
-      join.onRef('customers.site_id', '=', 'deliveries.site_id').onRef('customers.id', '=', 'deliveries.customer_id'),
+      join
+        .onRef('customers.site_id', '=', 'deliveries.site_id')
+        .onRef('customers.id', '=', 'deliveries.customer_id'),
     )
     .selectAll('deliveries')
     .select([
@@ -56,11 +60,14 @@ export async function searchDeliveries(
   filter: DeliveryFilter,
   page: { before: string | null; limit: number },
 ): Promise<DeliveryView[]> {
-  let select = selectViews(site).orderBy('deliveries.id', 'desc').limit(page.limit + 1);
+  let select = selectViews(site)
+    .orderBy('deliveries.id', 'desc')
+    .limit(page.limit + 1);
   if (page.before !== null) select = select.where('deliveries.id', '<', page.before);
   if (filter.status !== undefined) select = select.where('deliveries.status', '=', filter.status);
   if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
-  if (filter.customer_id !== undefined) select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  if (filter.customer_id !== undefined)
+    select = select.where('deliveries.customer_id', '=', filter.customer_id);
   return select.execute();
 }
 
@@ -92,7 +99,12 @@ export async function updateDelivery(
   id: string,
   changes: Updateable<Omit<TenantTables['deliveries'], 'site_id'>>,
 ): Promise<void> {
-  await site.db.updateTable('deliveries').set(changes).where('site_id', '=', site.id).where('id', '=', id).execute();
+  await site.db
+    .updateTable('deliveries')
+    .set(changes)
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Promise<void> {
@@ -129,14 +141,17 @@ function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
   let select = site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
-      join.onRef('actions.site_id', '=', 'deliveries.site_id').onRef('actions.id', '=', 'deliveries.action_id'),
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
     )
     .where('deliveries.site_id', '=', site.id)
     .where('actions.site_id', '=', site.id)
     .where('actions.deleted_at', 'is', null)
     .where('deliveries.status', '=', 'failed');
   if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
-  if (filter.customer_id !== undefined) select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  if (filter.customer_id !== undefined)
+    select = select.where('deliveries.customer_id', '=', filter.customer_id);
   return select;
 }
 
@@ -169,6 +184,10 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
     .updateTable('delivery_attempts')
     .set({ request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }), response: null })
     .where('site_id', '=', site.id)
-    .where('delivery_id', 'in', deliveries.map((delivery) => delivery.id))
+    .where(
+      'delivery_id',
+      'in',
+      deliveries.map((delivery) => delivery.id),
+    )
     .execute();
 }

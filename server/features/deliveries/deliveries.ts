@@ -33,7 +33,11 @@ export async function createDeliveries(
   }));
   await Promise.all([
     statements.insertDeliveries(site, deliveries),
-    services.queue.enqueue(site, 'deliveries', deliveries.map(({ id }) => ({ id, round: 0 }))),
+    services.queue.enqueue(
+      site,
+      'deliveries',
+      deliveries.map(({ id }) => ({ id, round: 0 })),
+    ),
   ]);
 }
 
@@ -76,7 +80,10 @@ async function requireDelivery(site: SiteDb, id: string): Promise<DeliveryView> 
 
 export async function getDelivery(services: Services, siteId: string, id: string): Promise<DeliveryDetail> {
   return services.database.readSite(siteId, async (site) => {
-    const [delivery, attempts] = await Promise.all([requireDelivery(site, id), statements.attemptsOf(site, id)]);
+    const [delivery, attempts] = await Promise.all([
+      requireDelivery(site, id),
+      statements.attemptsOf(site, id),
+    ]);
     return {
       ...presentDelivery(delivery),
       attempts: attempts.map((attempt) => ({

@@ -1,5 +1,16 @@
 /** Delays before each try, in seconds (design section 6; the example schedule of the Standard Webhooks specification). */
-const SCHEDULE_SECONDS = [0, 5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
+const SCHEDULE_SECONDS = [
+  0,
+  5,
+  5 * 60,
+  30 * 60,
+  2 * 3600,
+  5 * 3600,
+  10 * 3600,
+  14 * 3600,
+  20 * 3600,
+  24 * 3600,
+];
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
@@ -14,7 +25,11 @@ export const GIVE_UP_AFTER_DAYS = 5;
  * @param random from 0 to 1
  * @returns seconds from now, or null when all tries are used
  */
-export function retryDelaySeconds(triesMade: number, retryAfterSeconds: number | null, random: number): number | null {
+export function retryDelaySeconds(
+  triesMade: number,
+  retryAfterSeconds: number | null,
+  random: number,
+): number | null {
   const scheduled = SCHEDULE_SECONDS[triesMade];
   if (scheduled === undefined) return null;
   const jittered = scheduled * (1 + (random * 2 - 1) * JITTER);

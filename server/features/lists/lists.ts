@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import { type List, type ListFields, MAX_LISTS_OF_SITE, type updateList as updateListRoute } from '#contract/lists.ts';
+import {
+  type List,
+  type ListFields,
+  MAX_LISTS_OF_SITE,
+  type updateList as updateListRoute,
+} from '#contract/lists.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -66,7 +71,9 @@ export async function editList(site: SiteDb, now: Date, id: string, changes: Lis
   const row = await statements.updateList(site, id, {
     ...(changes.name === undefined ? {} : { name: changes.name }),
     ...(changes.description === undefined ? {} : { description: changes.description }),
-    ...(changes.subscription_default_state === undefined ? {} : { default_state: changes.subscription_default_state }),
+    ...(changes.subscription_default_state === undefined
+      ? {}
+      : { default_state: changes.subscription_default_state }),
     ...(changes.translations === undefined ? {} : { translations: JSON.stringify(changes.translations) }),
     updated_at: now,
   });
@@ -80,8 +87,15 @@ export async function createList(services: Services, siteId: string, input: List
   return presentList(row);
 }
 
-export async function changeList(services: Services, siteId: string, id: string, changes: ListChanges): Promise<List> {
-  return presentList(await changeSite(services, siteId, (site) => editList(site, services.clock.now(), id, changes)));
+export async function changeList(
+  services: Services,
+  siteId: string,
+  id: string,
+  changes: ListChanges,
+): Promise<List> {
+  return presentList(
+    await changeSite(services, siteId, (site) => editList(site, services.clock.now(), id, changes)),
+  );
 }
 
 export async function removeList(services: Services, siteId: string, id: string): Promise<void> {
@@ -90,12 +104,22 @@ export async function removeList(services: Services, siteId: string, id: string)
 }
 
 /** @throws AppError `conflict` when `ids` are not exactly the site's lists */
-export async function orderLists(services: Services, siteId: string, ids: readonly string[]): Promise<List[]> {
+export async function orderLists(
+  services: Services,
+  siteId: string,
+  ids: readonly string[],
+): Promise<List[]> {
   return changeSite(services, siteId, async (site) => {
     const known = await statements.lockLists(site);
     const wanted = new Set(ids);
-    if (wanted.size !== ids.length || known.length !== wanted.size || known.some((list) => !wanted.has(list.id))) {
-      throw new AppError('conflict', 'ids: must name every list of the site once; load the lists again.', { field: 'ids' });
+    if (
+      wanted.size !== ids.length ||
+      known.length !== wanted.size ||
+      known.some((list) => !wanted.has(list.id))
+    ) {
+      throw new AppError('conflict', 'ids: must name every list of the site once; load the lists again.', {
+        field: 'ids',
+      });
     }
     const now = services.clock.now();
     for (const [position, id] of ids.entries()) {

@@ -3,7 +3,11 @@ import type { GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** @throws AppError `not_found`: a stranger learns nothing about an organization */
-export async function requireMember(services: Services, userId: string, organizationId: string): Promise<void> {
+export async function requireMember(
+  services: Services,
+  userId: string,
+  organizationId: string,
+): Promise<void> {
   const member = await services.database.global.db
     .selectFrom('members')
     .select('role')

@@ -10,7 +10,9 @@ import { checkName, createOrganization, getOrganization } from './organizations.
 const CHECKS: Limit = { name: 'check', points: 120, perSeconds: 60 };
 
 export function organizationRoutes(api: Api, services: Services): void {
-  api(contract.createOrganization, async ({ user, body }) => createOrganization(services, user.id, body.name));
+  api(contract.createOrganization, async ({ user, body }) =>
+    createOrganization(services, user.id, body.name),
+  );
 
   api(contract.getOrganization, async ({ user, params }) => getOrganization(services, user.id, params.id));
 

@@ -32,30 +32,53 @@ export async function getOrganization(services: Services, userId: string, id: st
   };
 }
 
-export async function createOrganization(services: Services, userId: string, name: string): Promise<Organization> {
+export async function createOrganization(
+  services: Services,
+  userId: string,
+  name: string,
+): Promise<Organization> {
   const id = newId();
   const now = services.clock.now();
   try {
     await services.database.inTransaction(async (tx) => {
-      const own = await tx.db.selectFrom('organizations').select('id').where('created_by', '=', userId).execute();
+      const own = await tx.db
+        .selectFrom('organizations')
+        .select('id')
+        .where('created_by', '=', userId)
+        .execute();
       if (own.length >= MAX_ORGANIZATIONS_OF_USER) {
-        throw new AppError('limit_reached', `One account creates at most ${MAX_ORGANIZATIONS_OF_USER} organizations.`);
+        throw new AppError(
+          'limit_reached',
+          `One account creates at most ${MAX_ORGANIZATIONS_OF_USER} organizations.`,
+        );
       }
       await tx.db
         .insertInto('organizations')
-        .values({ id, name, name_key: keyOf(name), created_by: userId, subscription: null, valid_until: null, created_at: now })
+        .values({
+          id,
+          name,
+          name_key: keyOf(name),
+          created_by: userId,
+          subscription: null,
+          valid_until: null,
+          created_at: now,
+        })
         .execute();
       await addMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
+    if (isUniqueViolation(error))
+      throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
     throw error;
   }
   return getOrganization(services, userId, id);
 }
 
 /** @returns what the checker says about a wished name, with the spec's texts */
-export async function checkName(services: Services, name: string): Promise<{ error: boolean; message: string }> {
+export async function checkName(
+  services: Services,
+  name: string,
+): Promise<{ error: boolean; message: string }> {
   const key = keyOf(name);
   if (key === '') return { error: true, message: CHECKER_MESSAGES.nameEmpty };
   const taken = await services.database.global.db

@@ -73,11 +73,15 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
   });
 
   for (const path of OWNER_APP_PATHS) {
-    http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) => sendApp(reply, 200));
+    http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
+      sendApp(reply, 200),
+    );
     http.get(path, { schema: { hide: true } }, async (request, reply) =>
       reply.redirect(`${config.appUrl}${request.url}`, 302),
     );
   }
   // What the router does not know, /404 among it, is the app's own "not found" screen.
-  http.get('/*', { schema: { hide: true }, constraints: { host } }, async (_request, reply) => sendApp(reply, 404));
+  http.get('/*', { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
+    sendApp(reply, 404),
+  );
 }

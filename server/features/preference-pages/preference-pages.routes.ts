@@ -4,7 +4,10 @@ import type { Services } from '#server/platform/services.ts';
 import { createPage, getPage, listPages, removePage, replacePage } from './preference-pages.ts';
 
 export function preferencePageRoutes(api: Api, services: Services): void {
-  api(contract.listPreferencePages, async ({ site }) => ({ results: await listPages(services, site.id), next: null }));
+  api(contract.listPreferencePages, async ({ site }) => ({
+    results: await listPages(services, site.id),
+    next: null,
+  }));
 
   api(contract.createPreferencePage, async ({ site, body }) => createPage(services, site.id, body));
 

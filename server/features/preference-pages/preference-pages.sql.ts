@@ -6,7 +6,12 @@ import type { ListRow } from '#server/features/lists/lists.ts';
 export type PageRow = Selectable<TenantTables['preference_pages']>;
 
 export async function allPages(site: SiteDb): Promise<PageRow[]> {
-  return site.db.selectFrom('preference_pages').selectAll().where('site_id', '=', site.id).orderBy('id').execute();
+  return site.db
+    .selectFrom('preference_pages')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .orderBy('id')
+    .execute();
 }
 
 export async function findPage(site: SiteDb, id: string): Promise<PageRow | undefined> {
@@ -38,7 +43,10 @@ export async function findPageByPath(site: SiteDb, customPath: string): Promise<
 }
 
 /** Lists of pages in the pages' order. */
-export async function listsOfPages(site: SiteDb, pageIds: readonly string[]): Promise<(ListRow & { page_id: string })[]> {
+export async function listsOfPages(
+  site: SiteDb,
+  pageIds: readonly string[],
+): Promise<(ListRow & { page_id: string })[]> {
   if (pageIds.length === 0) return [];
   return site.db
     .selectFrom('page_lists')
@@ -89,10 +97,16 @@ export async function deletePage(site: SiteDb, id: string): Promise<boolean> {
 }
 
 export async function setPageLists(site: SiteDb, pageId: string, listIds: readonly string[]): Promise<void> {
-  await site.db.deleteFrom('page_lists').where('site_id', '=', site.id).where('page_id', '=', pageId).execute();
+  await site.db
+    .deleteFrom('page_lists')
+    .where('site_id', '=', site.id)
+    .where('page_id', '=', pageId)
+    .execute();
   if (listIds.length === 0) return;
   await site.db
     .insertInto('page_lists')
-    .values(listIds.map((listId, position) => ({ site_id: site.id, page_id: pageId, list_id: listId, position })))
+    .values(
+      listIds.map((listId, position) => ({ site_id: site.id, page_id: pageId, list_id: listId, position })),
+    )
     .execute();
 }

@@ -47,7 +47,10 @@ export async function listPages(services: Services, siteId: string): Promise<Pre
   const siteUrl = await urlOfSite(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const pages = await statements.allPages(site);
-    const lists = await statements.listsOfPages(site, pages.map((page) => page.id));
+    const lists = await statements.listsOfPages(
+      site,
+      pages.map((page) => page.id),
+    );
     return pages.map((page) =>
       presentPage(siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
     );
@@ -66,16 +69,22 @@ export async function getPage(services: Services, siteId: string, id: string): P
 /** @throws AppError `reserved_name`: the path would shadow something of the product */
 function requireFreePath(customPath: string): void {
   if (!(RESERVED_PATHS as readonly string[]).includes(customPath)) return;
-  throw new AppError('reserved_name', `custom_path: /${customPath} is used by the product itself; choose another path.`, {
-    field: 'custom_path',
-  });
+  throw new AppError(
+    'reserved_name',
+    `custom_path: /${customPath} is used by the product itself; choose another path.`,
+    {
+      field: 'custom_path',
+    },
+  );
 }
 
 function refuseTwice(lists: readonly PageListInput[]): void {
   const marks = lists.map((list) => ('id' in list ? list.id : `new:${list.createId}`));
   const twice = marks.findIndex((mark, index) => marks.indexOf(mark) !== index);
   if (twice < 0) return;
-  throw new AppError('invalid_field', `lists.${twice}: is on the page twice; name each list once.`, { field: `lists.${twice}` });
+  throw new AppError('invalid_field', `lists.${twice}: is on the page twice; name each list once.`, {
+    field: `lists.${twice}`,
+  });
 }
 
 /** Saves what the form says about the lists themselves; gives their ids in the page's order. */
@@ -85,7 +94,11 @@ async function saveLists(
   lists: readonly PageListInput[],
 ): Promise<{ ids: string[]; createIds: Map<string, string> }> {
   refuseTwice(lists);
-  const added = await addLists(site, now, lists.filter((list) => 'createId' in list));
+  const added = await addLists(
+    site,
+    now,
+    lists.filter((list) => 'createId' in list),
+  );
   const createIds = new Map<string, string>();
   const ids: string[] = [];
   for (const list of lists) {
@@ -129,26 +142,44 @@ async function savePage(
       const page = await write(site, now);
       const { ids, createIds } = await saveLists(site, now, input.lists);
       await statements.setPageLists(site, page.id, ids);
-      return presentPage(siteUrl, page, presentPageLists(await statements.listsOfPages(site, [page.id]), createIds));
+      return presentPage(
+        siteUrl,
+        page,
+        presentPageLists(await statements.listsOfPages(site, [page.id]), createIds),
+      );
     });
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw new AppError('path_taken', `custom_path: another page of this site has /${input.custom_path}; choose another path.`, {
-        field: 'custom_path',
-      });
+      throw new AppError(
+        'path_taken',
+        `custom_path: another page of this site has /${input.custom_path}; choose another path.`,
+        {
+          field: 'custom_path',
+        },
+      );
     }
     if (isForeignKeyViolation(error)) throw notFound('One of the lists');
     throw error;
   }
 }
 
-export async function createPage(services: Services, siteId: string, input: PreferencePageFields): Promise<PreferencePage> {
+export async function createPage(
+  services: Services,
+  siteId: string,
+  input: PreferencePageFields,
+): Promise<PreferencePage> {
   return savePage(services, siteId, input, async (site, now) => {
     const pages = await statements.allPages(site);
     if (pages.length >= MAX_PAGES_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
     }
-    return statements.insertPage(site, { ...columnsOf(input), id: newId(), version: 1, created_at: now, updated_at: now });
+    return statements.insertPage(site, {
+      ...columnsOf(input),
+      id: newId(),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    });
   });
 }
 
@@ -163,12 +194,20 @@ export async function replacePage(
     const page = await statements.lockPage(site, id);
     if (page === undefined) throw notFound('This preference page');
     if (input.version !== undefined && input.version !== page.version) {
-      throw new AppError('conflict', 'Someone else saved this page meanwhile; load it again, or save without a version to overwrite theirs.', {
-        field: 'version',
-        data: { version: page.version },
-      });
+      throw new AppError(
+        'conflict',
+        'Someone else saved this page meanwhile; load it again, or save without a version to overwrite theirs.',
+        {
+          field: 'version',
+          data: { version: page.version },
+        },
+      );
     }
-    return statements.updatePage(site, id, { ...columnsOf(input), version: page.version + 1, updated_at: now });
+    return statements.updatePage(site, id, {
+      ...columnsOf(input),
+      version: page.version + 1,
+      updated_at: now,
+    });
   });
 }
 

@@ -15,9 +15,15 @@ export interface ServedPage {
   page: PublicPage;
 }
 
-async function serve(services: Services, siteId: string, find: 'path' | 'id', value: string): Promise<ServedPage | null> {
+async function serve(
+  services: Services,
+  siteId: string,
+  find: 'path' | 'id',
+  value: string,
+): Promise<ServedPage | null> {
   return services.database.readSite(siteId, async (site) => {
-    const row: PageRow | undefined = find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
+    const row: PageRow | undefined =
+      find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
     if (row === undefined) return null;
     const lists = await listsOfPages(site, [row.id]);
     return {
@@ -38,16 +44,24 @@ async function serve(services: Services, siteId: string, find: 'path' | 'id', va
 }
 
 /** @throws AppError `not_found` */
-export async function requirePageByPath(services: Services, siteId: string, customPath: string): Promise<ServedPage> {
+export async function requirePageByPath(
+  services: Services,
+  siteId: string,
+  customPath: string,
+): Promise<ServedPage> {
   const path = customPath.toLowerCase();
-  const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () => serve(services, siteId, 'path', path));
+  const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () =>
+    serve(services, siteId, 'path', path),
+  );
   if (page === null) throw notFound('This page');
   return page;
 }
 
 /** @throws AppError `not_found` */
 export async function requirePageById(services: Services, siteId: string, id: string): Promise<ServedPage> {
-  const page = await services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+  const page = await services.cache.get(siteTag(siteId), `page-id:${id}`, () =>
+    serve(services, siteId, 'id', id),
+  );
   if (page === null) throw notFound('This page');
   return page;
 }
@@ -67,5 +81,7 @@ export function listText(
 ): { name: string; description: string } {
   const matching = list.translations.filter((translation) => translation.language === language);
   const [only] = matching;
-  return matching.length === 1 && only !== undefined ? only : { name: list.name, description: list.description };
+  return matching.length === 1 && only !== undefined
+    ? only
+    : { name: list.name, description: list.description };
 }

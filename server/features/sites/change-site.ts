@@ -7,7 +7,11 @@ export function siteTag(siteId: string): string {
 }
 
 /** A transaction that changes what the site's pages show; afterwards no process shows the old state. */
-export async function changeSite<T>(services: Services, siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T> {
+export async function changeSite<T>(
+  services: Services,
+  siteId: string,
+  work: (site: SiteDb) => Promise<T>,
+): Promise<T> {
   const result = await services.database.inSite(siteId, async (site) => {
     const answer = await work(site);
     await services.cache.announce(site, siteTag(siteId));

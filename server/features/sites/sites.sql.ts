@@ -10,8 +10,12 @@ export interface SiteRow {
 function selectSites(tx: GlobalDb) {
   return tx.db
     .selectFrom('sites')
-    .innerJoin('host_names as sub', (join) => join.onRef('sub.site_id', '=', 'sites.id').on('sub.kind', '=', 'subdomain'))
-    .leftJoin('host_names as own', (join) => join.onRef('own.site_id', '=', 'sites.id').on('own.kind', '=', 'custom'))
+    .innerJoin('host_names as sub', (join) =>
+      join.onRef('sub.site_id', '=', 'sites.id').on('sub.kind', '=', 'subdomain'),
+    )
+    .leftJoin('host_names as own', (join) =>
+      join.onRef('own.site_id', '=', 'sites.id').on('own.kind', '=', 'custom'),
+    )
     .select(['sites.id', 'sites.name', 'sub.host as domain_name', 'own.host as custom_domain']);
 }
 
@@ -29,7 +33,12 @@ export async function insertSite(
 ): Promise<void> {
   await tx.db
     .insertInto('sites')
-    .values({ id: site.id, organization_id: site.organization_id, name: site.name, created_at: site.created_at })
+    .values({
+      id: site.id,
+      organization_id: site.organization_id,
+      name: site.name,
+      created_at: site.created_at,
+    })
     .execute();
   await tx.db
     .insertInto('host_names')
@@ -46,11 +55,18 @@ export async function removeCustomHost(tx: GlobalDb, siteId: string): Promise<vo
 }
 
 export async function insertCustomHost(tx: GlobalDb, siteId: string, host: string, now: Date): Promise<void> {
-  await tx.db.insertInto('host_names').values({ host, site_id: siteId, kind: 'custom', created_at: now }).execute();
+  await tx.db
+    .insertInto('host_names')
+    .values({ host, site_id: siteId, kind: 'custom', created_at: now })
+    .execute();
 }
 
 export async function siteIdOfHost(tx: GlobalDb, host: string): Promise<string | null> {
-  const row = await tx.db.selectFrom('host_names').select('site_id').where('host', '=', host).executeTakeFirst();
+  const row = await tx.db
+    .selectFrom('host_names')
+    .select('site_id')
+    .where('host', '=', host)
+    .executeTakeFirst();
   return row?.site_id ?? null;
 }
 

@@ -40,7 +40,9 @@ function requireSubdomain(services: Services, value: string): string {
   const checked = subdomainHost(value, services.config.siteDomain);
   if ('host' in checked) return checked.host;
   if (checked.problem === 'reserved') {
-    throw new AppError('reserved_name', 'domain_name: this name is reserved; choose another one.', { field: 'domain_name' });
+    throw new AppError('reserved_name', 'domain_name: this name is reserved; choose another one.', {
+      field: 'domain_name',
+    });
   }
   throw new AppError('invalid_field', CHECKER_MESSAGES.domainInvalid(value), { field: 'domain_name' });
 }
@@ -58,9 +60,18 @@ export async function createSite(
     await services.database.inTransaction(async (tx) => {
       const sites = await sitesOfOrganization(tx, organizationId);
       if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
-        throw new AppError('limit_reached', `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`);
+        throw new AppError(
+          'limit_reached',
+          `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`,
+        );
       }
-      await insertSite(tx, { id, organization_id: organizationId, name: input.name, host, created_at: services.clock.now() });
+      await insertSite(tx, {
+        id,
+        organization_id: organizationId,
+        name: input.name,
+        host,
+        created_at: services.clock.now(),
+      });
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw domainTaken('domain_name');
@@ -76,9 +87,13 @@ function requireCustomHost(services: Services, value: string): string {
   const checked = customHost(value, { siteDomain, appHostName: new URL(appUrl).hostname });
   if ('host' in checked) return checked.host;
   if (checked.problem === 'reserved') {
-    throw new AppError('reserved_name', `custom_domain: ${siteDomain} is ours; use a domain of your own.`, { field: 'custom_domain' });
+    throw new AppError('reserved_name', `custom_domain: ${siteDomain} is ours; use a domain of your own.`, {
+      field: 'custom_domain',
+    });
   }
-  throw new AppError('invalid_field', 'custom_domain: must be a host name like mail.example.com.', { field: 'custom_domain' });
+  throw new AppError('invalid_field', 'custom_domain: must be a host name like mail.example.com.', {
+    field: 'custom_domain',
+  });
 }
 
 export async function updateSite(
@@ -89,7 +104,8 @@ export async function updateSite(
   input: { custom_domain?: string | null | undefined; name?: string | undefined },
 ): Promise<Site> {
   if (!(await findMemberSite(services, userId, organizationId, siteId))) throw notFound('This site');
-  const host = typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
+  const host =
+    typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
   const before = await siteById(services.database.global, siteId);
   try {
     await services.database.inTransaction(async (tx) => {
@@ -145,7 +161,10 @@ export async function urlOfSite(services: Services, siteId: string): Promise<str
 }
 
 /** @returns what the checker says about a wished subdomain, with the spec's texts */
-export async function checkDomain(services: Services, value: string): Promise<{ error: boolean; message: string }> {
+export async function checkDomain(
+  services: Services,
+  value: string,
+): Promise<{ error: boolean; message: string }> {
   const checked = subdomainHost(value, services.config.siteDomain);
   if ('problem' in checked) {
     return checked.problem === 'invalid'

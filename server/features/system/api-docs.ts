@@ -80,7 +80,8 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
 
   http.addHook('onRoute', (route) => {
     const declared = (route.config as { route?: Route } | undefined)?.route;
-    if (declared !== undefined) DECLARED.set(`${declared.method.toLowerCase()} ${API_PREFIX}${declared.path}`, declared);
+    if (declared !== undefined)
+      DECLARED.set(`${declared.method.toLowerCase()} ${API_PREFIX}${declared.path}`, declared);
   });
 
   http.get(`${API_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => http.swagger());

@@ -24,7 +24,10 @@ export function healthRoutes(http: Http, services: Services): void {
   });
   http.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    durations.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    durations.observe(
+      { method: request.method, route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
   });
 
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));

@@ -34,7 +34,8 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       (mail) =>
         `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}</small></li>`,
     );
-    const list = rows.length === 0 ? '<p>No mail yet. Set SMTP_URL to send for real.</p>' : `<ul>${rows.join('')}</ul>`;
+    const list =
+      rows.length === 0 ? '<p>No mail yet. Set SMTP_URL to send for real.</p>' : `<ul>${rows.join('')}</ul>`;
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -42,17 +43,25 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       .send(documentOf('Outbox', `<h1>Outbox</h1>${list}`));
   });
 
-  http.get<{ Params: { id: string } }>('/dev/outbox/:id', { schema: { hide: true } }, async (request, reply) => {
-    const { id } = request.params;
-    const mail = isId(id)
-      ? await database.global.db.selectFrom('kept_mails').selectAll().where('id', '=', id).executeTakeFirst()
-      : undefined;
-    if (mail === undefined) throw notFound('This mail');
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .serializer(String)
-      .send(mail.html);
-  });
+  http.get<{ Params: { id: string } }>(
+    '/dev/outbox/:id',
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const mail = isId(id)
+        ? await database.global.db
+            .selectFrom('kept_mails')
+            .selectAll()
+            .where('id', '=', id)
+            .executeTakeFirst()
+        : undefined;
+      if (mail === undefined) throw notFound('This mail');
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .serializer(String)
+        .send(mail.html);
+    },
+  );
 }

@@ -19,7 +19,11 @@ function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const name = field === '' ? key : `${field}.${key}`;
-      return { code: 'unknown_field', message: `${name}: is not a field of this call; leave it out.`, field: name };
+      return {
+        code: 'unknown_field',
+        message: `${name}: is not a field of this call; leave it out.`,
+        field: name,
+      };
     });
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -42,7 +46,9 @@ export class ValidationProblem extends Error {
     if (part === 'params') return new AppError('not_found', 'This does not exist, or you may not see it.');
     const fields = this.issues.flatMap((issue) => fieldErrorsOf(issue));
     const first = fields[0];
-    return new AppError(first?.code ?? 'invalid_field', first?.message ?? 'The request is not valid.', { fields });
+    return new AppError(first?.code ?? 'invalid_field', first?.message ?? 'The request is not valid.', {
+      fields,
+    });
   }
 }
 

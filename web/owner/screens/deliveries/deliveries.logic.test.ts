@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { deliverySearch, durationText, prettyBody, refreshMs, relativeTime } from './deliveries.logic.ts';
+import { durationText, refreshMs, relativeTime } from './deliveries.logic.ts';
 
 test('the log looks again only while something is waiting', () => {
   expect(refreshMs([{ status: 'arrived' }, { status: 'waiting' }])).toBeGreaterThan(0);
   expect(refreshMs([{ status: 'arrived' }, { status: 'failed' }])).toBe(false);
   expect(refreshMs([])).toBe(false);
-});
-
-test('a filter in the URL that means nothing is left out', () => {
-  expect(deliverySearch.parse({ status: 'lost', action: 'x', id: 3, other: 1 })).toEqual({});
-  expect(deliverySearch.parse({ status: 'failed' })).toEqual({ status: 'failed' });
-});
-
-describe('a body', () => {
-  test('of JSON is indented', () => {
-    expect(prettyBody('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
-  });
-
-  test('of anything else stays as it came', () => {
-    expect(prettyBody('<h1>502</h1>')).toBe('<h1>502</h1>');
-    expect(prettyBody('12345678901234567890')).toBe('12345678901234567890');
-    expect(prettyBody('')).toBe('');
-  });
 });
 
 describe('times', () => {

@@ -1,17 +1,6 @@
-import { z } from 'zod';
-import { DELIVERY_STATUSES, type Attempt, type Delivery, type DeliveryStatus } from '#contract/deliveries.ts';
-import { id } from '#contract/fields.ts';
+import type { Attempt, Delivery, DeliveryStatus } from '#contract/deliveries.ts';
 
-/** The screen's search parameters; what is not valid is left out rather than shown as an error. */
-export const deliverySearch = z.object({
-  status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
-  action: id.optional().catch(undefined),
-  id: id.optional().catch(undefined),
-});
-
-export type DeliverySearch = z.infer<typeof deliverySearch>;
-
-export const REFRESH_MS = 4000;
+const REFRESH_MS = 4000;
 
 /** Looks again every few seconds while something is under way, and rests otherwise. */
 export function refreshMs(deliveries: readonly Pick<Delivery, 'status'>[]): number | false {
@@ -24,16 +13,6 @@ export function statusTone(status: DeliveryStatus): 'success' | 'warning' | 'dan
 
 export function isSuccess(attempt: Pick<Attempt, 'outcome'>): boolean {
   return attempt.outcome === 'arrived';
-}
-
-/** JSON indented for reading; anything else as it came. */
-export function prettyBody(body: string): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : body;
-  } catch {
-    return body;
-  }
 }
 
 /** `850 ms`, `2.4 s`: the unit in which people think of it. */
