@@ -1,0 +1,109 @@
+import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
+import { emailErrorKey } from './email.ts';
+import { usePage } from './page-context.tsx';
+import { failureOf } from './service.ts';
+import type { TextKey } from './texts.ts';
+import type { ViewCustomer } from './view.ts';
+
+const CLOSE_DELAY_MS = 1000;
+
+type Props = {
+  customer: ViewCustomer;
+  isOpen: boolean;
+  onClose: () => void;
+  onChanged: (customer: ViewCustomer) => void;
+};
+
+/** Changes the address; closes a second after it succeeded. */
+export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
+  const { service, t } = usePage();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [value, setValue] = useState('');
+  const [errorKey, setErrorKey] = useState<TextKey | null>(null);
+  const [changed, setChanged] = useState<ViewCustomer | null>(null);
+  const [busy, setBusy] = useState(false);
+  const saveId = useRef({ email: '', id: '' });
+
+  useEffect(() => {
+    if (!isOpen || dialog.current?.open) return;
+    setValue('');
+    setErrorKey(null);
+    setChanged(null);
+    dialog.current?.showModal();
+  }, [isOpen]);
+
+  useEffect(() => {
+    if (!changed) return;
+    const timer = setTimeout(() => dialog.current?.close(), CLOSE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [changed]);
+
+  function close() {
+    onClose();
+    if (changed) onChanged(changed);
+    setChanged(null);
+  }
+
+  async function update(email: string) {
+    if (saveId.current.email !== email) saveId.current = { email, id: service.newSaveId() };
+    setBusy(true);
+    try {
+      setChanged(await service.changeEmail(customer, email, saveId.current.id));
+    } catch (error) {
+      setErrorKey(failureOf(error) === 'offline' ? 'modal_mail.error_offline' : 'modal_mail.error_exists');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy || changed) return;
+    const wrong = emailErrorKey(value, customer.email);
+    setErrorKey(wrong);
+    if (wrong) event.currentTarget.querySelector('input')?.focus();
+    else void update(value.trim());
+  }
+
+  return (
+    <dialog ref={dialog} className="pp-dialog" aria-labelledby={`${id}-title`} onClose={close}>
+      <form method="dialog" noValidate onSubmit={submit}>
+        <h2 id={`${id}-title`}>{t('modal_mail.title')}</h2>
+        <p className="pp-hint" id={`${id}-message`}>
+          {t('modal_mail.message', { email: customer.email })}
+        </p>
+        <label htmlFor={id}>{t('modal_mail.label')}</label>
+        {errorKey && (
+          <p className="pp-error" id={`${id}-error`} role="alert">
+            {t(errorKey)}
+          </p>
+        )}
+        <input
+          id={id}
+          type="email"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          maxLength={254}
+          autoComplete="email"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={errorKey !== null}
+          aria-describedby={errorKey ? `${id}-error` : `${id}-message`}
+        />
+        <p className="pp-tick" role="status">
+          {changed && t('pref_template.email_updated')}
+        </p>
+        <div className="pp-dialog-buttons">
+          <button type="button" className="pp-button" onClick={() => dialog.current?.close()}>
+            {t('modal_mail.cancel')}
+          </button>
+          <button type="submit" className="pp-button pp-primary" aria-busy={busy}>
+            {t('modal_mail.update')}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { useId, useState } from 'react';
+import { EmailDialog } from './EmailDialog.tsx';
+import { FormIdentity } from './FormIdentity.tsx';
+import { useHydrated, usePage } from './page-context.tsx';
+import { FIELD, type ViewCustomer } from './view.ts';
+
+type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => void };
+
+/** Whose preferences these are, and the way to change the address. */
+export function EmailRow({ customer, onChanged }: Props) {
+  const { view, t } = usePage();
+  const hydrated = useHydrated();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isUpdated, setIsUpdated] = useState(view.notice?.kind === 'email_updated');
+  const canChange = view.page.attrs.allow_email_change;
+
+  return (
+    <div className="pp-email pp-panel">
+      <div className="pp-email-row">
+        <p>
+          <span className="pp-hint">{t('pref_template.email_label')}</span>
+          <strong>{customer.email}</strong>
+        </p>
+        {canChange && hydrated && (
+          <button
+            type="button"
+            className="pp-button"
+            aria-label={t('pref_template.change_email')}
+            aria-haspopup="dialog"
+            onClick={() => setIsOpen(true)}
+          >
+            {t('pref_template.change')}
+          </button>
+        )}
+        {canChange && !hydrated && <PlainEmailForm customer={customer} />}
+      </div>
+      <p className="pp-tick pp-email-updated" role="status">
+        {isUpdated && t('pref_template.email_updated')}
+      </p>
+      {canChange && hydrated && (
+        <EmailDialog
+          customer={customer}
+          isOpen={isOpen}
+          onClose={() => setIsOpen(false)}
+          onChanged={(changed) => {
+            setIsUpdated(true);
+            onChanged(changed);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The same without JavaScript: a form that unfolds under the button. */
+function PlainEmailForm({ customer }: { customer: ViewCustomer }) {
+  const { view, t } = usePage();
+  const id = useId();
+  const sent = view.notice?.kind === 'error' && view.notice.field === 'new_email' ? view.notice : null;
+  return (
+    <details className="pp-plain-email" open={sent !== null}>
+      <summary className="pp-button" aria-label={t('pref_template.change_email')}>
+        {t('pref_template.change')}
+      </summary>
+      <form method="post" action={`/${view.custom_path}`}>
+        <FormIdentity intent="change_email" customer={customer} />
+        <label htmlFor={id}>{t('modal_mail.label')}</label>
+        {sent && (
+          <p className="pp-error" id={`${id}-error`}>
+            {t(sent.key)}
+          </p>
+        )}
+        <input
+          id={id}
+          type="email"
+          name={FIELD.newEmail}
+          defaultValue={sent?.value ?? ''}
+          maxLength={254}
+          autoComplete="email"
+          aria-invalid={sent !== null}
+          aria-describedby={sent ? `${id}-error` : undefined}
+        />
+        <button type="submit" className="pp-button pp-primary">
+          {t('modal_mail.update')}
+        </button>
+      </form>
+    </details>
+  );
+}

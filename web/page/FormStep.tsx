@@ -1,0 +1,90 @@
+import { useId, useState, type SubmitEvent } from 'react';
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import { SIMPLE_EMAIL } from './email.ts';
+import { Loader } from './MessageStep.tsx';
+import { useHydrated, usePage } from './page-context.tsx';
+import { ServiceError } from './service.ts';
+import type { TextKey } from './texts.ts';
+import { FIELD } from './view.ts';
+
+function errorKeyOf(error: ServiceError): TextKey {
+  if (error.isInvalid) return 'pref_template.error_invalid';
+  return error.failure === 'busy' ? 'rate_limited.text' : 'unavailable.text';
+}
+
+/** The first step: who are you? */
+export function FormStep({ onFound }: { onFound: (customer: PublicCustomer) => void }) {
+  const { view, service, t } = usePage();
+  const hydrated = useHydrated();
+  const id = useId();
+  const sent = view.notice?.kind === 'error' ? view.notice : null;
+  const [email, setEmail] = useState(sent?.value ?? view.query.email ?? '');
+  const [errorKey, setErrorKey] = useState<TextKey | null>(sent?.key ?? null);
+  const [busy, setBusy] = useState(false);
+
+  async function find() {
+    setBusy(true);
+    try {
+      onFound(await service.find({ email: email.trim() }));
+    } catch (error) {
+      if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
+        setErrorKey(errorKeyOf(error));
+      else service.goToNotFound('assign');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const isValid = SIMPLE_EMAIL.test(email.trim());
+    setErrorKey(isValid ? null : 'pref_template.error_invalid');
+    if (isValid) void find();
+    else event.currentTarget.querySelector<HTMLInputElement>('input[type=email]')?.focus();
+  }
+
+  return (
+    <div className="pp-start">
+      <form
+        className="pp-form pp-panel"
+        method="post"
+        action={`/${view.custom_path}`}
+        noValidate={hydrated}
+        onSubmit={submit}
+      >
+        <input type="hidden" name={FIELD.intent} value="find" />
+        <label htmlFor={id}>{t('pref_template.email_label')}</label>
+        <p className="pp-hint" id={`${id}-hint`}>
+          {t('pref_template.email_hint')}
+        </p>
+        {errorKey && (
+          <p className="pp-error" id={`${id}-error`} role="alert">
+            {t(errorKey)}
+          </p>
+        )}
+        <input
+          id={id}
+          type="email"
+          name={FIELD.email}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          required
+          maxLength={254}
+          autoComplete="email"
+          inputMode="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-invalid={errorKey !== null}
+          aria-describedby={errorKey ? `${id}-error ${id}-hint` : `${id}-hint`}
+        />
+        <button type="submit" className="pp-button pp-primary" aria-busy={busy}>
+          {t('pref_template.continue')}
+        </button>
+      </form>
+      <div className="pp-boot">
+        <Loader />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { PageFrame } from './PageFrame.tsx';
+import { usePage } from './page-context.tsx';
+import type { TextKey } from './texts.ts';
+
+export type MessageKind = 'link-sent' | 'not-found' | 'rate-limited' | 'unavailable';
+
+const MESSAGES: Record<MessageKind, { title: TextKey; text: TextKey; canRetry: boolean }> = {
+  'link-sent': { title: 'link_sent.title', text: 'link_sent.text', canRetry: false },
+  'not-found': { title: 'not_found.title', text: 'not_found.text', canRetry: false },
+  'rate-limited': { title: 'rate_limited.title', text: 'rate_limited.text', canRetry: true },
+  unavailable: { title: 'unavailable.title', text: 'unavailable.text', canRetry: true },
+};
+
+/** A page that only says something. */
+export function MessageStep({ kind }: { kind: MessageKind }) {
+  const { t } = usePage();
+  const { title, text, canRetry } = MESSAGES[kind];
+  return (
+    <PageFrame title={t(title)}>
+      <p className="pp-lead">{t(text)}</p>
+      {canRetry && <RetryForm />}
+    </PageFrame>
+  );
+}
+
+/** Opens the same page again, for the same person. */
+function RetryForm() {
+  const { view, t } = usePage();
+  const query = Object.entries(view.query).filter(([, value]) => value !== null);
+  return (
+    <form method="get" action={view.custom_path ? `/${view.custom_path}` : undefined}>
+      {query.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value ?? ''} />
+      ))}
+      <button type="submit" className="pp-button">
+        {t('pref_template.try_again')}
+      </button>
+    </form>
+  );
+}
+
+export function Loader() {
+  const { t } = usePage();
+  return (
+    <div className="pp-loader" role="status">
+      <span className="pp-spinner" aria-hidden="true" />
+      <span>{t('pref_template.loading')}</span>
+    </div>
+  );
+}

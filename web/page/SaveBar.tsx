@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import type { SaveState } from './choices.ts';
+import { usePage } from './page-context.tsx';
+
+const SAVED_MESSAGE_MS = 3000;
+const READING_MS_PER_CHARACTER = 60;
+
+type Props = { formId: string; state: SaveState; isDirty: boolean; isAllOff: boolean; onRetry: () => void };
+
+/** Save, always in sight, and what became of it. */
+export function SaveBar({ formId, state, isDirty, isAllOff, onRetry }: Props) {
+  const { view, t } = usePage();
+  const message = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
+  const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
+  const failed = state.kind === 'failed' ? state.failure : null;
+  const isSaving = state.kind === 'saving';
+
+  return (
+    <div className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
+      <div className="pp-toast" role="status">
+        {fresh && <p>{message}</p>}
+      </div>
+      <div className="pp-bar-row">
+        <div className="pp-bar-note">
+          {failed && (
+            <p className="pp-error" role="alert">
+              {t(`save_error.${failed}`)}
+            </p>
+          )}
+          {!failed && isDirty && <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>}
+          {state.kind === 'saved' && !isDirty && <p className="pp-tick">{t('pref_template.saved_short')}</p>}
+        </div>
+        {failed ? (
+          <button type="button" className="pp-button pp-primary" onClick={onRetry}>
+            {t('pref_template.try_again')}
+          </button>
+        ) : (
+          <button type="submit" form={formId} className="pp-button pp-primary" aria-busy={isSaving}>
+            {t(isSaving ? 'pref_template.saving' : 'pref_template.save')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** True for a while after each save. */
+function useFresh(state: SaveState, forMs: number): boolean {
+  const count = state.kind === 'saved' ? state.count : 0;
+  const [seen, setSeen] = useState(0);
+  useEffect(() => {
+    if (count === 0) return;
+    const timer = setTimeout(() => setSeen(count), forMs);
+    return () => clearTimeout(timer);
+  }, [count, forMs]);
+  return count > seen;
+}

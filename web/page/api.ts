@@ -1,0 +1,181 @@
+import { ApiError, callRoute } from '#contract/client.ts';
+import type {
+  getCustomerPage,
+  openCustomer,
+  saveLists,
+  updatePublicCustomer,
+} from '#contract/public-preferences.ts';
+import type { Route } from '#contract/route.ts';
+import { forget, remember, type Storage } from './identity.ts';
+import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
+import { viewCustomer, type PageView, type ViewCustomer } from './view.ts';
+
+// Method and path are all that a call needs at run time; the schemas would bring zod to every visitor.
+// TypeScript holds each of them to the contract's own literal.
+function routeOf<R extends Route>(route: Pick<R, 'method' | 'path'>): R {
+  return route as R;
+}
+
+export const ROUTES = {
+  open: routeOf<typeof openCustomer>({ method: 'POST', path: '/customer/v1/customers' }),
+  page: routeOf<typeof getCustomerPage>({
+    method: 'GET',
+    path: '/customer/v2/customers/{customerId}/preferences/{custom_path}',
+  }),
+  lists: routeOf<typeof saveLists>({ method: 'PUT', path: '/customer/v1/customers/{customerId}/lists' }),
+  customer: routeOf<typeof updatePublicCustomer>({
+    method: 'PATCH',
+    path: '/customer/v1/customers/{customerId}',
+  }),
+};
+
+const LOADER_HOLD_MS = 1000;
+
+type Options = {
+  view: Pick<PageView, 'custom_path' | 'language'>;
+  identity: Identity | null;
+  storage: Storage | null;
+  window: Window;
+};
+
+function serviceError(error: unknown): ServiceError {
+  if (!(error instanceof ApiError)) return new ServiceError('server', { isFatal: true });
+  const { status } = error;
+  const isPassing = status === 0 || status === 429 || status === 503;
+  const failures: Record<number, Failure> = { 0: 'offline', 429: 'busy', 404: 'expired' };
+  return new ServiceError(failures[status] ?? 'server', { isFatal: !isPassing, isInvalid: status === 422 });
+}
+
+async function attempt<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw serviceError(error);
+  }
+}
+
+/** The page's service over the public API. */
+export function apiService({ view, identity, storage, window }: Options): PageService {
+  const { custom_path, language } = view;
+  const scope = { 'x-site-domain': window.location.host };
+  let opened = identity;
+
+  const headersOf = (saveId: string, source: 'page' | 'state_link' = 'page') => ({
+    ...scope,
+    'idempotency-key': saveId,
+    'x-page-language': language,
+    'x-choice-source': source,
+  });
+
+  async function open(who: Identity) {
+    const answer = await callRoute(ROUTES.open, {
+      headers: { ...scope, 'x-page-language': language },
+      body: { ...who, custom_path },
+    });
+    opened = who;
+    remember(who, storage);
+    return answer;
+  }
+
+  // A sealed id lives for a day; a page left open longer gets a fresh one by the way it was opened.
+  async function withFreshId<T>(customer: ViewCustomer, call: (customerId: string) => Promise<T>) {
+    try {
+      return { customerId: customer.id, answer: await call(customer.id) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      const { id } = await open(opened ?? { email: customer.email });
+      return { customerId: id, answer: await call(id) };
+    }
+  }
+
+  return {
+    find: (who) =>
+      attempt(() => open(who)).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.isFatal && who === identity) forget(storage);
+        throw error;
+      }),
+
+    load: (customer) =>
+      attempt(async () => {
+        const page = await callRoute(ROUTES.page, {
+          params: { customerId: customer.id, custom_path },
+          headers: scope,
+        });
+        return viewCustomer(customer, page);
+      }),
+
+    saveLists: (customer, lists, { saveId, source }) =>
+      attempt(async () => {
+        const headers = headersOf(saveId, source);
+        const { customerId, answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
+        );
+        const { global_unsubscribe } = answer;
+        return { ...withLists(customer, answer.lists), id: customerId, global_unsubscribe };
+      }),
+
+    setGlobal: (customer, globalUnsubscribe, { saveId, source }) =>
+      attempt(async () => {
+        const headers = headersOf(saveId, source);
+        const body = { global_unsubscribe: globalUnsubscribe };
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body }),
+        );
+        return { ...customer, ...answer };
+      }),
+
+    changeEmail: (customer, email, saveId) =>
+      attempt(async () => {
+        const headers = headersOf(saveId);
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body: { email } }),
+        );
+        if (opened && 'email' in opened) {
+          opened = { email: answer.email };
+          remember(opened, storage);
+        }
+        return { ...customer, ...answer };
+      }),
+
+    // randomUUID is missing where a custom domain is served without TLS.
+    newSaveId: () =>
+      Array.from(window.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+        byte.toString(16).padStart(2, '0'),
+      ).join(''),
+
+    hold: () => new Promise((resolve) => window.setTimeout(resolve, LOADER_HOLD_MS)),
+    seen: (signal) => seenFor(window, LOADER_HOLD_MS, signal),
+
+    forgetLinkState: () => {
+      const url = new URL(window.location.href);
+      url.searchParams.delete('state');
+      url.searchParams.delete('listId');
+      window.history.replaceState(window.history.state, '', url);
+    },
+
+    goToNotFound: (how) => window.location[how]('/404'),
+  };
+}
+
+/** Prerendered and hidden pages have been seen by nobody: `hidden` covers both (a prerendering document is hidden). */
+function seenFor(window: Window, ms: number, signal: AbortSignal): Promise<void> {
+  const { document } = window;
+  return new Promise((resolve) => {
+    let timer: number | undefined;
+    const restart = () => {
+      window.clearTimeout(timer);
+      if (document.visibilityState === 'visible') timer = window.setTimeout(finish, ms);
+    };
+    const stop = () => {
+      window.clearTimeout(timer);
+      document.removeEventListener('visibilitychange', restart);
+    };
+    const finish = () => {
+      stop();
+      resolve();
+    };
+    document.addEventListener('visibilitychange', restart);
+    signal.addEventListener('abort', stop);
+    restart();
+  });
+}

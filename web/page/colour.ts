@@ -1,0 +1,114 @@
+import type { PageAttrs } from '#contract/preference-pages.ts';
+
+type Rgb = readonly [number, number, number];
+
+const TEXT_CONTRAST = 4.5;
+const EDGE_CONTRAST = 3;
+const INK = '#10171c';
+const WHITE = '#ffffff';
+const BLACK = '#000000';
+const ERROR_RED = '#b42318';
+
+function toRgb(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+function toHex(rgb: Rgb): string {
+  return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function luminance(hex: string): number {
+  const [r, g, b] = toRgb(hex).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** WCAG 2.2 contrast ratio of two colours like `#009AD0`, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Text for a coloured ground: white where it can be read, else a near-black; always at least 4.5:1. */
+export function textOn(ground: string): string {
+  return [WHITE, INK, BLACK].find((text) => contrast(text, ground) >= TEXT_CONTRAST) ?? BLACK;
+}
+
+/** The wanted text colour if it can be read on the ground, else black or white. */
+export function readableText(wanted: string, ground: string): string {
+  return contrast(wanted, ground) >= TEXT_CONTRAST ? wanted.toLowerCase() : textOn(ground);
+}
+
+function mix(from: string, to: string, share: number): string {
+  const [a, b] = [toRgb(from), toRgb(to)];
+  const blend = (index: 0 | 1 | 2) => a[index] + (b[index] - a[index]) * share;
+  return toHex([blend(0), blend(1), blend(2)]);
+}
+
+/** Moves a colour toward the text's until it stands out enough from every ground. */
+function until(minimum: number, from: string, text: string, grounds: string[]): string {
+  for (let share = 0; share < 1; share += 0.05) {
+    const candidate = mix(from, text, share);
+    if (grounds.every((ground) => contrast(candidate, ground) >= minimum)) return candidate;
+  }
+  return text;
+}
+
+/** The panel behind the lists: a touch lighter than the background, as long as the text stays readable. */
+function surfaceOf(background: string, text: string): string {
+  const isDarkText = luminance(text) < luminance(background);
+  const candidate = mix(background, WHITE, isDarkText ? 0.85 : 0.06);
+  return contrast(text, candidate) >= TEXT_CONTRAST ? candidate : background.toLowerCase();
+}
+
+export type Palette = Record<
+  | 'bg'
+  | 'surface'
+  | 'text'
+  | 'muted'
+  | 'line'
+  | 'edge'
+  | 'primary'
+  | 'on-primary'
+  | 'accent'
+  | 'switch'
+  | 'tint'
+  | 'error',
+  string
+>;
+
+/** Every colour of the page, made from the owner's three and readable whatever they are. */
+export function paletteOf(
+  attrs: Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>,
+): Palette {
+  const bg = attrs.background_color.toLowerCase();
+  const primary = attrs.primary_color.toLowerCase();
+  const text = readableText(attrs.text_color, bg);
+  const surface = surfaceOf(bg, text);
+  const tint = [0.1, 0.05]
+    .map((share) => mix(surface, primary, share))
+    .find((ground) => contrast(text, ground) >= 7);
+  const grounds = [bg, surface, tint ?? surface];
+  return {
+    bg,
+    surface,
+    text,
+    muted: until(TEXT_CONTRAST, mix(text, bg, 0.35), text, grounds),
+    line: mix(bg, text, 0.16),
+    edge: until(EDGE_CONTRAST, mix(text, bg, 0.5), text, grounds),
+    primary,
+    'on-primary': textOn(primary),
+    accent: until(TEXT_CONTRAST, primary, text, grounds),
+    switch: until(EDGE_CONTRAST, primary, text, grounds),
+    tint: tint ?? surface,
+    error: until(TEXT_CONTRAST, ERROR_RED, text, grounds),
+  };
+}
+
+/** The palette as CSS custom properties: `--bg`, `--on-primary` and so on. */
+export function cssProperties(palette: Palette): Record<`--${string}`, string> {
+  return Object.fromEntries(Object.entries(palette).map(([name, value]) => [`--${name}`, value]));
+}

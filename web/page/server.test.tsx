@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { renderDocument } from './server.tsx';
+import { NEUTRAL_PAGE, viewOf, type PageView } from './view.ts';
+
+const assets = { script: '/assets/page.js', style: '.pp{}' };
+const ATTACK = `</script><img src=x onerror=alert(1)>"'&`;
+
+const page = {
+  ...NEUTRAL_PAGE,
+  name: 'Acme',
+  lists: [
+    {
+      id: 'weekly',
+      name: 'Weekly news',
+      description: 'Every Friday',
+      show_order: 0,
+      subscription_default_state: false,
+      translations: [
+        { language: 'de' as const, name: 'Wochenpost', description: '' },
+        { language: 'fr' as const, name: 'Hebdo', description: '' },
+      ],
+    },
+  ],
+};
+
+const nora = { id: 'sealed', email: 'nora@example.com', global_unsubscribe: false, lists: [] };
+const render = (parts: Pick<PageView, 'step'> & Partial<PageView>) =>
+  renderDocument(viewOf({ language: 'en', page, custom_path: 'news', ...parts }), assets, 'n0nce');
+
+test('a document says its language and title, and keeps out of search engines and referrers', () => {
+  const html = render({ step: 'form', language: 'de' });
+  expect(html).toMatch(/^<!doctype html><html lang="de">/);
+  expect(html).toContain('<title>Einstellungen</title>');
+  expect(html).toContain('<meta name="robots" content="noindex');
+  expect(html).toContain('<meta name="referrer" content="no-referrer">');
+});
+
+test('the form works without JavaScript', () => {
+  expect(render({ step: 'form' })).toContain('action="/news" method="post"');
+});
+
+test('only the chosen language is sent', () => {
+  const html = render({ step: 'preferences', customer: nora, language: 'de' });
+  expect(html).toContain('Wochenpost');
+  expect(html).not.toContain('Hebdo');
+  expect(html).not.toContain('Update your preferences');
+});
+
+test.each(['default_preference_page', 'stacked_marketer_template'] as const)(
+  '%s escapes everything',
+  (template_id) => {
+    const attrs = {
+      ...page.attrs,
+      template_id,
+      tag_subject: ATTACK,
+      tag_pre_name: ATTACK,
+      saved_preferences_msg: ATTACK,
+    };
+    const lists = page.lists.map((list) => ({ ...list, name: ATTACK, description: ATTACK }));
+    const html = render({
+      step: 'preferences',
+      page: {
+        ...page,
+        name: ATTACK,
+        logo: `https://x/"${ATTACK}`,
+        favicon: `https://x/"${ATTACK}`,
+        attrs,
+        lists,
+      },
+      customer: { ...nora, email: ATTACK },
+      query: { challenge: ATTACK, email: ATTACK, state: 'unsubscribe', listId: ATTACK },
+      notice: { kind: 'saved' },
+    });
+    expect(html).not.toContain('<img src=x');
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+  },
+);
+
+test('every inline style and script carries the nonce, and nothing comes from elsewhere', () => {
+  const html = render({ step: 'form' });
+  for (const [tag] of html.matchAll(/<(?:style|script)(?![^>]*application\/json)[^>]*>/g)) {
+    expect(tag).toContain('nonce="n0nce"');
+  }
+  expect(html).not.toMatch(/ style=/);
+  expect(html).not.toMatch(/(?:src|href)="https?:/);
+});
+
+test('steps that only say something need no script', () => {
+  expect(render({ step: 'not-found' })).not.toContain('<script');
+});
+
+test('opening a leave link shows one button and the masked address only', () => {
+  const leave = {
+    masked_email: 'n•••@example.com',
+    list_name: 'Weekly news',
+    action: '/u/abc',
+    full_page_url: '/news?challenge=abc',
+    done: false,
+    can_undo: false,
+  };
+  const html = render({ step: 'leave', leave });
+  expect(html.match(/<button/g)).toHaveLength(1);
+  expect(html).toContain('Unsubscribe from Weekly news');
+  expect(render({ step: 'leave', leave: { ...leave, done: true, can_undo: true } })).toContain(
+    'value="undo"',
+  );
+});
+
+test('badge, email change and unsubscribe all follow the page’s settings', () => {
+  const shown = (attrs: Partial<PageView['page']['attrs']>) =>
+    render({ step: 'preferences', customer: nora, page: { ...page, attrs: { ...page.attrs, ...attrs } } });
+  expect(shown({ remove_badge: false })).toContain('Powered by Sayso</footer>');
+  expect(shown({ remove_badge: true })).not.toContain('Powered by Sayso</footer>');
+  expect(shown({ allow_email_change: false })).not.toContain('new_email');
+  expect(shown({ unsubscribe_all: false })).not.toContain('value="unsubscribe_all"');
+});

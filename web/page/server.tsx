@@ -1,0 +1,92 @@
+import { renderToString } from 'react-dom/server';
+import { cssProperties, paletteOf } from './colour.ts';
+import { textsOf } from './locales.ts';
+import { PreferencePage } from './PreferencePage.tsx';
+import type { PageView } from './view.ts';
+
+export type PageAssets = {
+  /** Address of the script. */
+  script: string;
+  /** The style sheet itself, or its address. */
+  style: string;
+};
+
+const HTML_ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? '');
+
+// `<` could close the script element; the two line separators are harmless in JSON but not in older parsers.
+const escapeJson = (value: unknown) =>
+  JSON.stringify(value).replace(
+    /[<\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+// Before the first paint: who is known to this browser, but not to the server, sees the loader instead of the form.
+const START_SCRIPT =
+  "try{var d=document.documentElement;if(d.dataset.known||localStorage.getItem('challenge')||localStorage.getItem('email'))d.dataset.starting=''}catch(e){}";
+
+/** Other languages' names of the lists stay at home. */
+function forBrowser(view: PageView): PageView {
+  const lists = view.page.lists.map((list) => ({
+    ...list,
+    translations: list.translations.filter(({ language }) => language === view.language),
+  }));
+  return { ...view, page: { ...view.page, lists } };
+}
+
+function isInteractive({ step }: PageView): boolean {
+  return step === 'form' || step === 'preferences';
+}
+
+function styleTag(style: string, nonce: string): string {
+  return /^(?:\/|https?:)/.test(style)
+    ? `<link rel="stylesheet" href="${escapeHtml(style)}">`
+    : `<style nonce="${nonce}">${style}</style>`;
+}
+
+function colourTag({ page }: PageView, nonce: string): string {
+  const rules = Object.entries(cssProperties(paletteOf(page.attrs))).map((entry) => entry.join(':'));
+  return `<style nonce="${nonce}">:root{${rules.join(';')}}</style>`;
+}
+
+function startTag(view: PageView, nonce: string): string {
+  return view.step === 'form' && !view.notice ? `<script nonce="${nonce}">${START_SCRIPT}</script>` : '';
+}
+
+/** The whole HTML document of a view; everything in it is escaped. */
+export function renderDocument(view: PageView, assets: PageAssets, nonce: string): string {
+  const texts = textsOf(view.language);
+  const shipped = forBrowser(view);
+  const isKnown = view.query.challenge !== null || view.query.email !== null;
+  const { favicon } = view.page;
+  const safeNonce = escapeHtml(nonce);
+  const script = isInteractive(view)
+    ? `<script type="application/json" id="page-view">${escapeJson({ view: shipped, texts })}</script>` +
+      `<script type="module" src="${escapeHtml(assets.script)}" nonce="${safeNonce}"></script>`
+    : '';
+  const isWaiting = view.step === 'preferences' && !view.customer;
+  return [
+    `<!doctype html><html lang="${view.language}"${isKnown ? ' data-known' : ''}><head><meta charset="utf-8">`,
+    `<meta name="viewport" content="width=device-width,initial-scale=1">`,
+    `<title>${escapeHtml(texts['document.title'])}</title>`,
+    `<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">`,
+    `<meta name="color-scheme" content="only light"><meta name="format-detection" content="telephone=no">`,
+    favicon ? `<link rel="icon" href="${escapeHtml(favicon)}">` : `<link rel="icon" href="data:,">`,
+    styleTag(assets.style, safeNonce),
+    colourTag(view, safeNonce),
+    startTag(view, safeNonce),
+    isWaiting ? '<noscript><meta http-equiv="refresh" content="0;url=/404"></noscript>' : '',
+    `</head><body><div id="page">`,
+    renderToString(<PreferencePage view={shipped} texts={texts} />),
+    `</div>`,
+    script,
+    `</body></html>`,
+  ].join('');
+}

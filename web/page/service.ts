@@ -1,0 +1,54 @@
+import type { ListPreference } from '#contract/customers.ts';
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { ViewCustomer } from './view.ts';
+
+export type Identity = { challenge: string } | { email: string };
+
+export type ChoiceSource = 'page' | 'state_link';
+
+export type SaveOptions = { saveId: string; source: ChoiceSource };
+
+/** Why something was not done, in the four ways a visitor can tell apart. */
+export type Failure = 'offline' | 'busy' | 'server' | 'expired';
+
+export class ServiceError extends Error {
+  readonly failure: Failure;
+  /** True where trying again cannot help and the page has nothing to show. */
+  readonly isFatal: boolean;
+  readonly isInvalid: boolean;
+
+  constructor(failure: Failure, { isFatal = false, isInvalid = false } = {}) {
+    super(failure);
+    this.name = 'ServiceError';
+    this.failure = failure;
+    this.isFatal = isFatal;
+    this.isInvalid = isInvalid;
+  }
+}
+
+/** All that the page does beyond drawing itself. Each call throws a ServiceError when it failed. */
+export type PageService = {
+  find(identity: Identity): Promise<PublicCustomer>;
+  load(customer: PublicCustomer): Promise<ViewCustomer>;
+  saveLists(customer: ViewCustomer, lists: ListPreference[], options: SaveOptions): Promise<ViewCustomer>;
+  setGlobal(customer: ViewCustomer, globalUnsubscribe: boolean, options: SaveOptions): Promise<ViewCustomer>;
+  changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;
+  newSaveId(): string;
+  /** Resolves after the loader's second. */
+  hold(): Promise<void>;
+  /** Resolves when a person has had the page before them for the loader's second; never while it is hidden. */
+  seen(signal: AbortSignal): Promise<void>;
+  /** A `state=` link is done with: reloading the page must not repeat it. */
+  forgetLinkState(): void;
+  goToNotFound(how: 'assign' | 'replace'): void;
+};
+
+export const failureOf = (error: unknown): Failure =>
+  error instanceof ServiceError ? error.failure : 'server';
+
+/** The customer after a save of some lists. */
+export function withLists(customer: ViewCustomer, saved: readonly ListPreference[]): ViewCustomer {
+  const lists = new Map(customer.lists.map((list) => [list.id, list]));
+  for (const { notification_list_id: id, subscribed } of saved) lists.set(id, { id, subscribed });
+  return { ...customer, lists: [...lists.values()] };
+}

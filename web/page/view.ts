@@ -1,0 +1,188 @@
+import type { ListPreference } from '#contract/customers.ts';
+import type { Language } from '#contract/fields.ts';
+import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { TextKey } from './texts.ts';
+
+/** Field names of the plain forms; `submission.ts` reads them back. */
+export const FIELD = {
+  intent: 'intent',
+  email: 'email',
+  customer: 'customer',
+  saveId: 'save_id',
+  list: 'list',
+  on: 'on',
+  newEmail: 'new_email',
+  state: 'state',
+} as const;
+
+export const INTENTS = ['find', 'save', 'unsubscribe_all', 'change_email', 'state', 'leave', 'undo'] as const;
+export type Intent = (typeof INTENTS)[number];
+
+export type PageStep =
+  | 'form'
+  | 'preferences'
+  | 'leave'
+  | 'link-sent'
+  | 'not-found'
+  | 'rate-limited'
+  | 'unavailable';
+
+export type LinkState = 'subscribe' | 'unsubscribe';
+
+/** What the address of the page asked for. */
+export type PageQuery = {
+  challenge: string | null;
+  email: string | null;
+  state: LinkState | null;
+  listId: string | null;
+};
+
+export type ViewCustomer = PublicCustomer & { lists: { id: string; subscribed: boolean | null }[] };
+
+/** What the page has to tell about the form that was just sent. */
+export type PageNotice =
+  | { kind: 'saved' }
+  | { kind: 'email_updated' }
+  | { kind: 'state_saved'; state: LinkState; list_id: string | null; undo: boolean }
+  | { kind: 'undone' }
+  | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
+
+/** The landing of `/u/{challenge}`; `list_name` is null where everything is left. */
+export type LeaveView = {
+  masked_email: string;
+  list_name: string | null;
+  action: string;
+  full_page_url: string | null;
+  done: boolean;
+  can_undo: boolean;
+};
+
+/** Everything the renderer needs; plain data, so that server, browser and the owner's preview draw the same page. */
+export type PageView = {
+  language: Language;
+  step: PageStep;
+  page: PublicPage;
+  custom_path: string;
+  /** null in step `preferences`: the browser has to find out who it is, until then a loader is shown. */
+  customer: ViewCustomer | null;
+  query: PageQuery;
+  notice: PageNotice | null;
+  save_id: string;
+  leave: LeaveView | null;
+};
+
+type PublicList = PublicPage['lists'][number];
+
+export const NO_QUERY: PageQuery = { challenge: null, email: null, state: null, listId: null };
+
+/** For steps that belong to no page: unknown hosts and addresses. */
+export const NEUTRAL_PAGE: PublicPage = {
+  name: '',
+  logo: '',
+  favicon: '',
+  lists: [],
+  languages: { default: 'en', active_languages: [] },
+  attrs: {
+    primary_color: '#009AD0',
+    text_color: '#2C3D20',
+    background_color: '#F8F8F8',
+    template_id: 'default_preference_page',
+    language: 'en',
+    allow_email_change: true,
+    unsubscribe_all: true,
+    enhanced_security: false,
+    remove_badge: true,
+    confirm_links: false,
+    tag_subject: '',
+    tag_pre_name: '',
+    saved_preferences_msg: '',
+  },
+};
+
+/** A view of which only the differences from an empty form have to be said. */
+export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<PageView>): PageView {
+  return {
+    page: NEUTRAL_PAGE,
+    custom_path: '',
+    customer: null,
+    query: NO_QUERY,
+    notice: null,
+    save_id: '',
+    leave: null,
+    ...parts,
+  };
+}
+
+/** Brings the two answers of the API together. */
+export function viewCustomer(customer: PublicCustomer, page: Pick<CustomerPage, 'lists'>): ViewCustomer {
+  return { ...customer, lists: page.lists.map(({ id, subscribed }) => ({ id, subscribed })) };
+}
+
+/**
+ * Spec section 9: the page's default language, or else one of its active languages that the browser names.
+ * The default is as good as an active one: whoever puts it before the others gets it.
+ */
+export function chooseLanguage(
+  languages: PublicPage['languages'] | null | undefined,
+  browserLanguages: readonly string[],
+): Language {
+  if (!languages) return 'en';
+  const offered = [languages.default, ...languages.active_languages];
+  for (const tag of browserLanguages) {
+    const primary = tag.toLowerCase().split('-')[0];
+    const found = offered.find((language) => language === primary);
+    if (found) return found;
+  }
+  return languages.default;
+}
+
+/** Spec section 9: the one translation in this language, else the base text. */
+export function listText(list: PublicList, language: string): { name: string; description: string } {
+  const matching = list.translations.filter((translation) => translation.language === language);
+  const [only] = matching;
+  const { name, description } = only && matching.length === 1 ? only : list;
+  return { name, description };
+}
+
+/** Spec section 9: subscribed if set, else the default; who left everything receives nothing. */
+export function isShownOn(list: PublicList, customer: ViewCustomer | null): boolean {
+  if (customer?.global_unsubscribe) return false;
+  const own = customer?.lists.find(({ id }) => id === list.id)?.subscribed;
+  return own ?? list.subscription_default_state;
+}
+
+/** The list that a `state=` link means; null stands for everything (spec section 4). */
+export function listOfLink(page: PublicPage, query: PageQuery): PublicList | null {
+  return page.lists.find(({ id }) => id === query.listId) ?? null;
+}
+
+/**
+ * What an email change saves along: the lists as they are shown, but no subscription that only a default suggests,
+ * and nothing of what was there before the person left everything.
+ */
+export function choicesToConfirm(
+  lists: readonly PublicList[],
+  customer: ViewCustomer,
+  edits: Readonly<Record<string, boolean>>,
+): ListPreference[] {
+  return lists.flatMap((list) => {
+    const edited = edits[list.id];
+    const known = customer.lists.find(({ id }) => id === list.id)?.subscribed ?? null;
+    const subscribed = edited ?? isShownOn(list, customer);
+    const isMadeUp = customer.global_unsubscribe || (known === null && subscribed);
+    return edited === undefined && isMadeUp ? [] : [{ notification_list_id: list.id, subscribed }];
+  });
+}
+
+/** The page's heading: the owner's own, or the translated one. */
+export function subtitleOf(page: PublicPage, translatedFor: string): string {
+  const before = page.attrs.tag_pre_name || translatedFor;
+  return `${before.trimEnd()} ${page.name}`.trim();
+}
+
+/** `n•••@example.com`: enough to recognise one's own address, too little to learn another's. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '•••' : `${[...email][0]}•••${email.slice(at)}`;
+}
