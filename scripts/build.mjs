@@ -1,4 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { build } from 'vite';
 import { inRoot, root, say, seconds } from './project.mjs';
 import { hashInputs, staleTargets } from './targets.mjs';
@@ -37,9 +38,11 @@ process.env.NODE_ENV = 'production';
 process.chdir(root);
 mkdirSync('dist', { recursive: true });
 const hash = hashInputs();
-try {
-  for (const target of staleTargets(hash)) await buildTarget(target, hash);
-} catch (error) {
-  say(error.message);
-  process.exitCode = 1;
+for (const target of staleTargets(hash)) {
+  try {
+    await buildTarget(target, hash);
+  } catch (error) {
+    say(process.stderr.isTTY ? error.message : stripVTControlCharacters(error.message));
+    process.exitCode = 1;
+  }
 }

@@ -1,6 +1,7 @@
 import { existsSync, watch } from 'node:fs';
-import { inRoot, runNode, say } from './project.mjs';
+import { inRoot, say } from './project.mjs';
 import { launch, passSignalsOn } from './serve.mjs';
+import { buildStale } from './targets.mjs';
 
 const watched = ['contract', 'server', 'db', 'web'];
 
@@ -21,8 +22,7 @@ export async function dev(args) {
     working = true;
     while (changed && !stopping) {
       changed = false;
-      const { code } = await runNode(['scripts/build.mjs']);
-      if (code !== 0) continue;
+      if (!(await buildStale())) continue;
       server.child.kill('SIGTERM');
       await server.exited;
       if (!stopping) server = launch(args, env);

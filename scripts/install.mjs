@@ -41,6 +41,8 @@ function npm(args) {
     : run('npm', args, { quiet: true, shell: process.platform === 'win32' });
 }
 
+const complaintOf = (output) => output.split('npm error Clean install a project')[0].trim();
+
 export async function installWhenNeeded() {
   const lock = hashOf({ files: ['package-lock.json'] });
   const complete = existsSync(pinnedNode);
@@ -54,7 +56,7 @@ export async function installWhenNeeded() {
     ]);
     if (code !== 0 || !existsSync(pinnedNode)) {
       throw new Refusal(
-        `${output.trim()}\n\nThe packages could not be installed ("npm ci" failed, see above).`,
+        `${complaintOf(output)}\n\nThe packages could not be installed ("npm ci" failed, see above).`,
       );
     }
     say(`Installed in ${seconds(began)}.`);

@@ -4,14 +4,8 @@ import { dev } from './dev.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
 import { Refusal, runNode, say } from './project.mjs';
 import { serve } from './serve.mjs';
-import { staleTargets } from './targets.mjs';
+import { buildStale } from './targets.mjs';
 import { runTests } from './vitest.mjs';
-
-async function buildWhenStale() {
-  if (staleTargets().length === 0) return;
-  const { code } = await runNode(['scripts/build.mjs']);
-  if (code !== 0) throw new Refusal('The web parts could not be built, see above.');
-}
 
 async function test(args) {
   const { passed, failed } = await runTests(args, { CHROMIUM_PATH: await ensureChromium() });
@@ -38,7 +32,9 @@ async function main([name = 'start', ...args]) {
     throw new Refusal(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}.`);
   refuseOldTools();
   await installWhenNeeded();
-  await buildWhenStale();
+  if (!(await buildStale()) && name !== 'dev') {
+    throw new Refusal('The web parts could not be built, see above.');
+  }
   return command(args);
 }
 

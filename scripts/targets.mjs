@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { hashOf, inRoot } from './project.mjs';
+import { hashOf, inRoot, runNode } from './project.mjs';
 
 const inputs = {
   files: ['package-lock.json', 'scripts/build.mjs', 'scripts/targets.mjs', 'vite.config.ts'],
@@ -22,4 +22,9 @@ export function staleTargets(hash = hashInputs()) {
     const stamp = stampOf(target);
     return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash;
   });
+}
+
+/** Builds what is older than its sources; false when something could not be built. */
+export async function buildStale() {
+  return staleTargets().length === 0 || (await runNode(['scripts/build.mjs'])).code === 0;
 }
