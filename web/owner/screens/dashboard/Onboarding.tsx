@@ -20,7 +20,9 @@ export function Onboarding() {
   return (
     <Card
       title={t('onboarding.title')}
-      description={t('onboarding.progress', { count: done, total: tasks.length })}
+      description={
+        done === 0 ? t('onboarding.not_started') : t('onboarding.progress', { done, total: tasks.length })
+      }
       isPadded={false}
     >
       <ol className="divide-y divide-line">
