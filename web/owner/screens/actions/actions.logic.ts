@@ -40,6 +40,11 @@ export function isWebhookUrl(url: string): boolean {
   return httpUrl.safeParse(url).success;
 }
 
+/** What a new action is called while it has no name of its own. */
+export function hostOf(url: string): string {
+  return URL.canParse(url.trim()) ? new URL(url.trim()).host : 'example.com';
+}
+
 /** Names of a trigger's lists in the site's order; lists that were deleted since are counted. */
 export function triggerLists(
   trigger: Trigger,

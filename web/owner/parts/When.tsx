@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react';
+import { useLanguage } from '../i18n.ts';
+import { relativeTime } from './relative-time.ts';
+
+const TICK_MS = 10_000;
+
+/** `5 minutes ago`, kept right while it is on screen, with the exact time in its tooltip. */
+export function When({ at }: { at: string }) {
+  const language = useLanguage();
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const exact = useExactTime()(at);
+  return (
+    <time dateTime={at} title={exact} className="tabular-nums">
+      {relativeTime(at, now, language)}
+    </time>
+  );
+}
+
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} className="tabular-nums">
+      {useExactTime()(at)}
+    </time>
+  );
+}
+
+export function useExactTime(): (iso: string) => string {
+  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+  return (iso) => format.format(new Date(iso));
+}

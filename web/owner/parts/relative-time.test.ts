@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { relativeTime } from './relative-time.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+test.each([
+  ['2026-11-20T11:59:48Z', '12 seconds ago'],
+  ['2026-11-20T12:05:00Z', 'in 5 minutes'],
+  ['2026-11-20T09:00:00Z', '3 hours ago'],
+  ['2026-11-19T12:00:00Z', 'yesterday'],
+  ['2026-11-20T12:00:00Z', 'now'],
+])('%s is %s', (iso, text) => {
+  expect(relativeTime(iso, now, 'en')).toBe(text);
+});

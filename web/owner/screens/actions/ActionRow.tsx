@@ -1,0 +1,94 @@
+import { Eye, KeyRound } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Action } from '#contract/actions.ts';
+import { Badge } from '#web/ui/Badge.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { TextLink } from '#web/ui/Link.tsx';
+import { MenuItem } from '#web/ui/Menu.tsx';
+import { SwitchField } from '#web/ui/SwitchField.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { ActionTypeIcon } from '../../parts/action-icons.tsx';
+import { RowMenu } from '../../parts/RowMenu.tsx';
+import { useChangeAction } from './actions.api.ts';
+import { ActionSentence } from './ActionSentence.tsx';
+
+interface ActionRowProps {
+  action: Action;
+  lists: readonly { id: string; name: string }[];
+  onEdit: () => void;
+  onPreview: () => void;
+  onRotate: () => void;
+  onDelete: () => void;
+}
+
+export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
+  const { t } = useTranslation('actions');
+  return (
+    <li className="flex items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5">
+      <span
+        title={t(`type.${action.type}`)}
+        className="hidden size-9 shrink-0 items-center justify-center rounded-lg bg-accent-soft text-accent sm:flex"
+      >
+        <ActionTypeIcon type={action.type} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={`text-pretty ${action.enabled ? '' : 'text-ink-muted'}`}>
+          <ActionSentence action={action} lists={lists} />
+        </p>
+        <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-ink-muted">
+          <span className="min-w-0 break-words">{action.name}</span>
+          <TextLink
+            to="/deliveries"
+            search={{ action_id: action.id }}
+            aria-label={t('row.deliveries_of', { name: action.name })}
+          >
+            {t('row.deliveries')}
+          </TextLink>
+          {!action.enabled && !action.disabled_reason && <Badge>{t('row.off')}</Badge>}
+        </p>
+        {action.disabled_reason && (
+          <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">
+            {t('row.switched_off', { reason: action.disabled_reason })}
+          </p>
+        )}
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
+        <EnabledSwitch action={action} />
+        <RowMenu label={t('row.more', { name: action.name })} onEdit={onEdit} onDelete={onDelete}>
+          <MenuItem icon={<Eye />} onAction={onPreview}>
+            {t('row.preview')}
+          </MenuItem>
+          <MenuItem icon={<KeyRound />} onAction={onRotate}>
+            {t('row.rotate')}
+          </MenuItem>
+        </RowMenu>
+      </div>
+    </li>
+  );
+}
+
+function EnabledSwitch({ action }: { action: Action }) {
+  const { t } = useTranslation('actions');
+  const errorText = useErrorText();
+  const change = useChangeAction(action.id);
+  const name = action.name;
+
+  function switchTo(enabled: boolean) {
+    change.mutate(
+      { enabled },
+      {
+        onSuccess: () => toast(enabled ? t('row.turned_on', { name }) : t('row.turned_off', { name })),
+        onError: (error) => toast(errorText(error), { tone: 'error' }),
+      },
+    );
+  }
+
+  return (
+    <SwitchField
+      label=""
+      aria-label={t('row.is_on', { name })}
+      isSelected={change.isPending ? (change.variables.enabled ?? action.enabled) : action.enabled}
+      onChange={switchTo}
+    />
+  );
+}

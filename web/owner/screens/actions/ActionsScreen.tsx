@@ -1,0 +1,103 @@
+import { Plus, ScrollText, Zap } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Action } from '#contract/actions.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useSite } from '../../site.tsx';
+import { useUndoableDelete } from '../../undoable-delete.ts';
+import { useLists } from '../lists/lists.api.ts';
+import { ActionDialog } from './ActionDialog.tsx';
+import { ActionRow } from './ActionRow.tsx';
+import { deleteAction, useActions } from './actions.api.ts';
+import { PreviewDialog } from './PreviewDialog.tsx';
+import { RotateDialog } from './RotateDialog.tsx';
+import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
+
+type Open = { kind: 'none' } | { kind: 'edit'; action: Action | null } | { kind: 'preview' | 'rotate'; action: Action };
+
+const CLOSED: Open = { kind: 'none' };
+
+export function ActionsScreen() {
+  const { t } = useTranslation('actions');
+  const { site_id } = useSite();
+  const [open, setOpen] = useState<Open>(CLOSED);
+  const [secret, setSecret] = useState<FreshSecret | null>(null);
+  const close = () => setOpen(CLOSED);
+
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        description={t('subtitle')}
+        action={
+          <>
+            <LinkButton to="/deliveries" icon={<ScrollText />}>
+              {t('log')}
+            </LinkButton>
+            <Button variant="primary" icon={<Plus />} onPress={() => setOpen({ kind: 'edit', action: null })}>
+              {t('new')}
+            </Button>
+          </>
+        }
+      />
+      <Actions key={site_id} onOpen={setOpen} />
+      {open.kind === 'edit' && (
+        <ActionDialog {...(open.action ? { action: open.action } : {})} onClose={close} onSecret={setSecret} />
+      )}
+      {open.kind === 'preview' && <PreviewDialog action={open.action} onClose={close} />}
+      {open.kind === 'rotate' && <RotateDialog action={open.action} onClose={close} onSecret={setSecret} />}
+      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+}
+
+function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
+  const { t } = useTranslation('actions');
+  const site = useSite();
+  const query = useActions();
+  const lists = useLists();
+  const deletion = useUndoableDelete((id) => deleteAction(site, id), {
+    deleted: (name) => t('deleted', { name }),
+    failed: (name) => t('delete_failed', { name }),
+  });
+
+  if (query.isPending || lists.isPending) return <Skeleton count={3} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
+  const actions = query.data.filter((action) => !deletion.isHidden(action.id));
+  if (actions.length === 0) {
+    return (
+      <EmptyState
+        icon={<Zap />}
+        title={t('empty.title')}
+        text={t('empty.text')}
+        example={t('empty.example')}
+        action={
+          <Button icon={<Plus />} onPress={() => onOpen({ kind: 'edit', action: null })}>
+            {t('new')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {actions.map((action) => (
+        <ActionRow
+          key={action.id}
+          action={action}
+          lists={lists.data}
+          onEdit={() => onOpen({ kind: 'edit', action })}
+          onPreview={() => onOpen({ kind: 'preview', action })}
+          onRotate={() => onOpen({ kind: 'rotate', action })}
+          onDelete={() => deletion.remove(action)}
+        />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,60 @@
+import { useDeferredValue, useState } from 'react';
+import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { FieldLayout } from '#web/ui/Field.tsx';
+import { useCustomerSearch } from './actions.api.ts';
+
+interface CustomerPickerProps {
+  value: string | null;
+  onChange: (customerId: string | null) => void;
+}
+
+export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
+  const { t } = useTranslation('actions');
+  const [input, setInput] = useState('');
+  const search = useCustomerSearch(useDeferredValue(input.trim()));
+  return (
+    <ComboBox
+      allowsEmptyCollection
+      menuTrigger="focus"
+      items={search.data ?? []}
+      inputValue={input}
+      onInputChange={setInput}
+      value={value}
+      onChange={(key) => onChange(key === null ? null : String(key))}
+      // The server has searched already.
+      defaultFilter={() => true}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
+      <FieldLayout label={t('preview.customer')} errorMessage={search.isError ? search.error.message : undefined}>
+        <Input
+          type="email"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={t('preview.placeholder')}
+          className="field-box"
+        />
+      </FieldLayout>
+      <Popover className="max-h-64 w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">
+        <ListBox<{ id: string; email: string }>
+          className="outline-none"
+          renderEmptyState={() => (
+            <p className="px-2.5 py-1.5 text-ink-muted">
+              {search.isFetching ? t('preview.searching') : t('preview.no_customer')}
+            </p>
+          )}
+        >
+          {(customer) => (
+            <ListBoxItem
+              id={customer.id}
+              textValue={customer.email}
+              className="flex cursor-pointer items-center rounded-md px-2.5 py-1.5 break-all outline-none data-focused:bg-hover pointer-coarse:min-h-11"
+            >
+              {customer.email}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

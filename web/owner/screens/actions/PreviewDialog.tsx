@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Action } from '#contract/actions.ts';
+import { Dialog } from '#web/ui/Dialog.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { HttpRequest } from '../../parts/HttpMessage.tsx';
+import { useActionPreview } from './actions.api.ts';
+import { CustomerPicker } from './CustomerPicker.tsx';
+
+export function PreviewDialog({ action, onClose }: { action: Action; onClose: () => void }) {
+  const { t } = useTranslation('actions');
+  const [customerId, setCustomerId] = useState<string | null>(null);
+  return (
+    <Dialog isOpen onOpenChange={onClose} size="lg" title={t('preview.title')} description={t('preview.text')}>
+      <div className="flex min-h-72 flex-col gap-5">
+        <CustomerPicker value={customerId} onChange={setCustomerId} />
+        {customerId !== null && <Calls actionId={action.id} customerId={customerId} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Calls({ actionId, customerId }: { actionId: string; customerId: string }) {
+  const { t } = useTranslation('actions');
+  const query = useActionPreview(actionId, customerId);
+  if (query.isPending) return <Skeleton shape="text" count={5} />;
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data.length === 0) return <p className="text-ink-muted">{t('preview.nothing')}</p>;
+  return (
+    <ol className="flex flex-col gap-6">
+      {query.data.map((one, index) => (
+        <li key={index}>
+          <HttpRequest request={one} />
+        </li>
+      ))}
+    </ol>
+  );
+}

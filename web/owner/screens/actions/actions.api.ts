@@ -1,0 +1,102 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  type Action,
+  createAction,
+  deleteAction as deleteActionRoute,
+  listActions,
+  previewAction,
+  updateAction,
+} from '#contract/actions.ts';
+import { listCustomers } from '#contract/customers.ts';
+import type { RouteCall } from '#contract/route.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { type CurrentSite, useSite } from '../../site.tsx';
+import { type ActionForm, triggerOf } from './actions.logic.ts';
+
+type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
+type ActionChanges = RouteCall<typeof updateAction>['body'];
+
+function siteParams({ organization_id, site_id }: Site) {
+  return { organization_id, site_id };
+}
+
+export function actionsQuery(site: Site) {
+  return queryOptions({
+    queryKey: ['site', site.site_id, 'actions'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listActions, { params: siteParams(site) }, { signal });
+      return results;
+    },
+  });
+}
+
+export function useActions() {
+  return useQuery(actionsQuery(useSite()));
+}
+
+/** Makes a webhook action (`id` null) or changes one. The answer of a new one holds its signing secret. */
+export function useSaveAction(id: string | null) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (form: ActionForm): Promise<Action> => {
+      const { name, enabled, url } = form;
+      const fields = { name, enabled, trigger: triggerOf(form), target: { url: url.trim() } };
+      return id === null
+        ? call(createAction, { params: siteParams(site), body: { type: 'webhook', ...fields } })
+        : call(updateAction, { params: { ...siteParams(site), id }, body: fields });
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),
+  });
+}
+
+export function useChangeAction(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (changes: ActionChanges) =>
+      call(updateAction, { params: { ...siteParams(site), id }, body: changes }),
+    onSuccess: ({ signing_secret: _, ...changed }) => {
+      queryClient.setQueryData(actionsQuery(site).queryKey, (actions) =>
+        actions?.map((action) => (action.id === id ? changed : action)),
+      );
+    },
+  });
+}
+
+export async function deleteAction(site: Site, id: string): Promise<void> {
+  await call(deleteActionRoute, { params: { ...siteParams(site), id } });
+  const { queryKey } = actionsQuery(site);
+  queryClient.setQueryData(queryKey, (actions) => actions?.filter((action) => action.id !== id));
+  await queryClient.invalidateQueries({ queryKey });
+}
+
+/** The exact calls for a customer; sends nothing. */
+export function useActionPreview(id: string, customerId: string | null) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'action-preview', id, customerId],
+    enabled: customerId !== null,
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const body = { customer_id: customerId ?? '' };
+      const { calls } = await call(previewAction, { params: { ...siteParams(site), id }, body }, { signal });
+      return calls;
+    },
+  });
+}
+
+const FOUND_AT_MOST = 10;
+
+export function useCustomerSearch(search: string) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'customer-search', search],
+    queryFn: async ({ signal }) => {
+      const query = { search, limit: FOUND_AT_MOST };
+      const { results } = await call(listCustomers, { params: siteParams(site), query }, { signal });
+      return results;
+    },
+    placeholderData: (before) => before,
+  });
+}

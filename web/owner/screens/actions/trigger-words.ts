@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+import type { Trigger } from '#contract/actions.ts';
+import { useLanguage } from '../../i18n.ts';
+import { triggerLists } from './actions.logic.ts';
+
+/** `Offers or Weekly news`, `any list`; deleted lists are said too. */
+export function useTriggerWords(): (trigger: Trigger, lists: readonly { id: string; name: string }[]) => string {
+  const { t } = useTranslation('actions');
+  const language = useLanguage();
+  return (trigger, lists) => {
+    const { names, missing } = triggerLists(trigger, lists);
+    const all = missing > 0 ? [...names, t('deleted_lists', { count: missing })] : names;
+    if (all.length === 0) return t('any_list');
+    return new Intl.ListFormat(language, { type: 'disjunction' }).format(all);
+  };
+}

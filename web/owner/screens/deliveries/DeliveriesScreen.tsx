@@ -1,0 +1,99 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { DeliveryFilters } from './DeliveryFilters.tsx';
+import { DeliveryPanel } from './DeliveryPanel.tsx';
+import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
+import { type DeliveryFilter, useDeliveries } from './deliveries.api.ts';
+import { ReplayAll } from './ReplayAll.tsx';
+
+export function DeliveriesScreen() {
+  const { t } = useTranslation('deliveries');
+  const navigate = useNavigate();
+  const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
+  const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
+
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        description={t('subtitle')}
+        back={<BackLink to="/actions">{t('back')}</BackLink>}
+        action={<ReplayAll filter={filter} />}
+      />
+      <DeliveryFilters filter={filter} onChange={setFilter} />
+      <Log filter={filter} onClear={() => setFilter({})} />
+      {delivery !== undefined && (
+        <DeliveryPanel
+          key={delivery}
+          id={delivery}
+          onClose={() => void navigate({ to: '/deliveries', search: filter, resetScroll: false })}
+        />
+      )}
+    </>
+  );
+}
+
+function Log({ filter, onClear }: { filter: DeliveryFilter; onClear: () => void }) {
+  const { t } = useTranslation('deliveries');
+  const query = useDeliveries(filter);
+
+  if (query.isPending) return <Skeleton count={6} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const deliveries = query.data.pages.flatMap((page) => page.results);
+  if (deliveries.length === 0) {
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    return isFiltered ? <NothingMatches onClear={onClear} /> : <NothingYet />;
+  }
+  return (
+    <>
+      <div className="rounded-lg border border-line bg-surface">
+        <DeliveryRowHeader />
+        <ul className="divide-y divide-line">
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} />
+          ))}
+        </ul>
+      </div>
+      {query.hasNextPage && (
+        <div className="mt-4 flex justify-center">
+          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+            {t('more')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NothingYet() {
+  const { t } = useTranslation('deliveries');
+  return (
+    <EmptyState
+      icon={<ScrollText />}
+      title={t('empty.title')}
+      text={t('empty.text')}
+      example={t('empty.example')}
+      action={<LinkButton to="/actions">{t('empty.action')}</LinkButton>}
+    />
+  );
+}
+
+function NothingMatches({ onClear }: { onClear: () => void }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <EmptyState
+      icon={<ScrollText />}
+      title={t('empty.filtered_title')}
+      text={t('empty.filtered_text')}
+      action={<Button onPress={onClear}>{t('filter.clear')}</Button>}
+    />
+  );
+}

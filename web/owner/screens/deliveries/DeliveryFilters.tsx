@@ -1,0 +1,53 @@
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
+import { useActions } from '../actions/actions.api.ts';
+import type { DeliveryFilter } from './deliveries.api.ts';
+
+const ANY = 'any';
+
+interface DeliveryFiltersProps {
+  filter: DeliveryFilter;
+  onChange: (filter: DeliveryFilter) => void;
+}
+
+export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
+  const { t } = useTranslation('deliveries');
+  const actions = useActions().data ?? [];
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <div className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex">
+      <div className="sm:w-44">
+        <SelectField
+          label={t('filter.status')}
+          options={[
+            { value: ANY, label: t('filter.all') },
+            ...DELIVERY_STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+          ]}
+          value={filter.status ?? ANY}
+          onChange={(status) => onChange({ ...filter, status: status === ANY ? undefined : status })}
+        />
+      </div>
+      <div className="sm:w-64">
+        <SelectField
+          label={t('filter.action')}
+          options={[
+            { value: ANY, label: t('filter.all_actions') },
+            ...actions.map((action) => ({ value: action.id, label: action.name })),
+          ]}
+          value={filter.action_id ?? ANY}
+          onChange={(id) => onChange({ ...filter, action_id: id === ANY ? undefined : id })}
+        />
+      </div>
+      {isFiltered && (
+        <div className="col-span-2">
+          <Button variant="ghost" icon={<X />} onPress={() => onChange({})}>
+            {t('filter.clear')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

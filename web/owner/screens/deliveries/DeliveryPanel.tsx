@@ -1,0 +1,116 @@
+import { RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { DeliveryDetail } from '#contract/deliveries.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { SidePanel } from '#web/ui/SidePanel.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { Fact, Facts } from '../../parts/Facts.tsx';
+import { ExactTime, When } from '../../parts/When.tsx';
+import { AttemptItem } from './AttemptItem.tsx';
+import { useDelivery, useReplay } from './deliveries.api.ts';
+import { EvidenceCard } from './EvidenceCard.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+
+export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('deliveries');
+  const query = useDelivery(id);
+  return (
+    <SidePanel
+      title={query.data ? t(`event.${query.data.event}`) : t('detail.title')}
+      onClose={onClose}
+      action={query.data && <ReplayButton delivery={query.data} />}
+    >
+      <PanelBody query={query} />
+    </SidePanel>
+  );
+}
+
+function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
+  if (query.isPending) return <Skeleton shape="text" count={8} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div className="flex flex-col gap-8">
+      <Summary delivery={query.data} />
+      <Attempts delivery={query.data} />
+      <EvidenceCard choiceId={query.data.choice_id} />
+    </div>
+  );
+}
+
+function Summary({ delivery }: { delivery: DeliveryDetail }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <Facts>
+      <Fact name={t('column.status')}>
+        <StatusBadge status={delivery.status} />
+      </Fact>
+      {delivery.status === 'waiting' && delivery.next_attempt_at !== null && (
+        <Fact name={t('column.next')}>
+          <When at={delivery.next_attempt_at} />
+        </Fact>
+      )}
+      <Fact name={t('column.customer')}>{delivery.customer_email ?? t('row.erased')}</Fact>
+      <Fact name={t('column.action')}>
+        {delivery.action_id === null
+          ? t('row.deleted_action', { name: delivery.action_name })
+          : delivery.action_name}
+      </Fact>
+      <Fact name={t('detail.created')}>
+        <ExactTime at={delivery.created_at} />
+      </Fact>
+      {delivery.finished_at !== null && (
+        <Fact name={t('detail.finished')}>
+          <ExactTime at={delivery.finished_at} />
+        </Fact>
+      )}
+      <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>
+        <code className="font-mono text-[13px] break-all">{delivery.id}</code>
+      </Fact>
+    </Facts>
+  );
+}
+
+function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { t } = useTranslation('deliveries');
+  const newestFirst = delivery.attempts.toSorted((a, b) => b.number - a.number);
+  return (
+    <section>
+      <h3 className="mb-3 font-semibold">{t('detail.attempts')}</h3>
+      {newestFirst.length === 0 ? (
+        <p className="text-ink-muted">{t('detail.no_attempts')}</p>
+      ) : (
+        <ol className="flex flex-col gap-2">
+          {newestFirst.map((attempt, index) => (
+            <AttemptItem key={attempt.number} attempt={attempt} isOpen={index === 0} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
+  const { t } = useTranslation('deliveries');
+  const errorText = useErrorText();
+  const replay = useReplay(delivery.id);
+  if (delivery.status === 'waiting') return null;
+  return (
+    <Button
+      size="sm"
+      icon={<RotateCw />}
+      isPending={replay.isPending}
+      onPress={() =>
+        replay.mutate(undefined, {
+          onSuccess: () => toast(t('replay.sent')),
+          onError: (error) => toast(errorText(error), { tone: 'error' }),
+        })
+      }
+    >
+      {t('replay.one')}
+    </Button>
+  );
+}

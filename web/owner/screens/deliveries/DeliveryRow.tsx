@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Delivery } from '#contract/deliveries.ts';
+import { ActionTypeIcon } from '../../parts/action-icons.tsx';
+import { When } from '../../parts/When.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+
+const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,1.1fr)_minmax(0,1.5fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_8rem]';
+
+export function DeliveryRowHeader() {
+  const { t } = useTranslation('deliveries');
+  return (
+    <div
+      aria-hidden
+      className={`hidden gap-x-4 border-b border-line px-5 py-2 text-xs font-medium text-ink-muted lg:grid ${COLUMNS}`}
+    >
+      <span>{t('column.status')}</span>
+      <span>{t('column.event')}</span>
+      <span>{t('column.customer')}</span>
+      <span>{t('column.action')}</span>
+      <span>{t('column.attempts')}</span>
+      <span className="text-right">{t('column.time')}</span>
+    </div>
+  );
+}
+
+export function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <li>
+      <Link
+        to="/deliveries"
+        search={(before) => ({ ...before, delivery: delivery.id })}
+        resetScroll={false}
+        preload={false}
+        className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
+      >
+        <span className="order-2 lg:order-none">
+          <StatusBadge status={delivery.status} />
+        </span>
+        <span className="order-1 min-w-0 truncate font-medium lg:order-none">{t(`event.${delivery.event}`)}</span>
+        <span className="order-3 min-w-0 truncate lg:order-none">
+          {delivery.customer_email ?? <em className="text-ink-muted">{t('row.erased')}</em>}
+        </span>
+        <span className="order-5 flex min-w-0 items-center gap-1.5 text-ink-muted lg:order-none">
+          <ActionTypeIcon type={delivery.action_type} size={14} />
+          <span className="truncate">
+            {delivery.action_id === null
+              ? t('row.deleted_action', { name: delivery.action_name })
+              : delivery.action_name}
+          </span>
+        </span>
+        <span className="order-6 text-right text-[13px] text-ink-muted lg:order-none lg:text-left">
+          {t('row.attempts', { count: delivery.attempt_count })}
+          {delivery.status === 'waiting' && delivery.next_attempt_at !== null && delivery.attempt_count > 0 && (
+            <span className="block">
+              <NextAttempt at={delivery.next_attempt_at} />
+            </span>
+          )}
+        </span>
+        <span className="order-4 text-right text-[13px] text-ink-muted lg:order-none">
+          <When at={delivery.created_at} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function NextAttempt({ at }: { at: string }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <>
+      <span className="sr-only">{t('column.next')}</span> <When at={at} />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Trans, useTranslation } from 'react-i18next';
+import type { Evidence } from '#contract/choices.ts';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { Fact, Facts } from '../../parts/Facts.tsx';
+import { ExactTime } from '../../parts/When.tsx';
+import { useEvidence } from './deliveries.api.ts';
+
+/** Who chose what, when, how, and what they had before them. */
+export function EvidenceCard({ choiceId }: { choiceId: string }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <section>
+      <h3 className="mb-3 font-semibold">{t('evidence.title')}</h3>
+      <EvidenceBody choiceId={choiceId} />
+    </section>
+  );
+}
+
+function EvidenceBody({ choiceId }: { choiceId: string }) {
+  const query = useEvidence(choiceId);
+  if (query.isPending) return <Skeleton shape="text" count={6} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <EvidenceFacts evidence={query.data} />;
+}
+
+function EvidenceFacts({ evidence }: { evidence: Evidence }) {
+  const { t } = useTranslation('deliveries');
+  const unknown = <span className="text-ink-muted">{t('evidence.unknown')}</span>;
+  return (
+    <div className="rounded-lg border border-line bg-surface p-4 sm:p-5">
+      <Facts>
+        <Fact name={t('evidence.when')}>
+          <ExactTime at={evidence.occurred_at} />
+        </Fact>
+        <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
+        <Fact name={t('evidence.authority')}>{t(`authority.${evidence.authority}`)}</Fact>
+        <Fact name={t('evidence.email')}>{evidence.email ?? unknown}</Fact>
+        <Fact name={t('evidence.changed')}>
+          <Changes evidence={evidence} />
+        </Fact>
+        <Fact name={t('evidence.shown')}>
+          <Shown shown={evidence.shown} />
+        </Fact>
+        <Fact name={t('evidence.language')}>{evidence.language ? LANGUAGE_NAMES[evidence.language] : unknown}</Fact>
+        <Fact name={t('evidence.ip')}>{evidence.ip ?? unknown}</Fact>
+        <Fact name={t('evidence.agent')}>{evidence.user_agent ?? unknown}</Fact>
+        <Fact name={t('evidence.sequence')}>{evidence.sequence}</Fact>
+        <Hash name={t('evidence.hash')} value={evidence.hash} />
+        {evidence.previous_hash === null ? (
+          <Fact name={t('evidence.previous_hash')}>{t('evidence.first')}</Fact>
+        ) : (
+          <Hash name={t('evidence.previous_hash')} value={evidence.previous_hash} />
+        )}
+      </Facts>
+    </div>
+  );
+}
+
+function Hash({ name, value }: { name: string; value: string }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <Fact name={name} action={<CopyButton value={value} label={t('evidence.copy_hash')} />}>
+      <code className="font-mono text-[13px] break-all">{value}</code>
+    </Fact>
+  );
+}
+
+const ABOUT_LISTS = ['subscribed', 'unsubscribed'];
+
+function Changes({ evidence }: { evidence: Evidence }) {
+  const { t } = useTranslation('deliveries');
+  const others = evidence.events.filter((event) => !ABOUT_LISTS.includes(event));
+  return (
+    <ul>
+      {others.map((event) => (
+        <li key={event}>{t(`event.${event}`)}</li>
+      ))}
+      {evidence.lists.map((list) => (
+        <li key={list.list_id}>
+          <Trans
+            t={t}
+            i18nKey={list.subscribed ? 'evidence.joined' : 'evidence.left'}
+            values={{ name: list.name }}
+            components={{ b: <strong className="font-semibold" /> }}
+          />
+          {list.previous === null && <span className="text-ink-muted"> ({t('evidence.never_chosen')})</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Shown({ shown }: { shown: Evidence['shown'] }) {
+  const { t } = useTranslation('deliveries');
+  if (shown.page_id === null && shown.url === null && shown.lists.length === 0) {
+    return <span className="text-ink-muted">{t('evidence.nothing_shown')}</span>;
+  }
+  return (
+    <div className="flex flex-col gap-1">
+      {shown.page_version !== null && <p>{t('evidence.version', { version: shown.page_version })}</p>}
+      {shown.url !== null && <p className="font-mono text-[13px] break-all">{shown.url}</p>}
+      <ul className="flex flex-col gap-1">
+        {shown.lists.map((list) => (
+          <li key={list.list_id}>
+            <strong className="font-semibold">{list.name}</strong>{' '}
+            <span className="text-ink-muted">
+              ({list.default_state ? t('evidence.default_on') : t('evidence.default_off')})
+            </span>
+            {list.description && <span className="block text-[13px] text-ink-muted">{list.description}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

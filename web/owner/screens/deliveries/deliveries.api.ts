@@ -1,0 +1,107 @@
+import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { getEvidence } from '#contract/choices.ts';
+import {
+  type DeliveryStatus,
+  getDelivery,
+  listDeliveries,
+  replayDeliveries,
+  replayDelivery,
+} from '#contract/deliveries.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { type CurrentSite, useSite } from '../../site.tsx';
+import { refreshMs } from './deliveries.logic.ts';
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  action_id?: string | undefined;
+  customer_id?: string | undefined;
+}
+
+type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
+
+const PAGE_SIZE = 50;
+
+function siteParams({ organization_id, site_id }: Site) {
+  return { organization_id, site_id };
+}
+
+const logKey = (site: Site) => ['site', site.site_id, 'deliveries'];
+
+/** The log, newest first; looks again every few seconds while something in it is waiting. */
+export function useDeliveries(filter: DeliveryFilter) {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: [...logKey(site), filter],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return call(listDeliveries, { params: siteParams(site), query }, { signal });
+    },
+    getNextPageParam: (page) => page.next,
+    staleTime: 0,
+    refetchInterval: ({ state }) => refreshMs(state.data?.pages.flatMap((page) => page.results) ?? []),
+  });
+}
+
+function deliveryQuery(site: Site, id: string) {
+  return queryOptions({
+    queryKey: ['site', site.site_id, 'delivery', id],
+    queryFn: ({ signal }) => call(getDelivery, { params: { ...siteParams(site), id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useDelivery(id: string) {
+  return useQuery({
+    ...deliveryQuery(useSite(), id),
+    refetchInterval: ({ state }) => refreshMs(state.data ? [state.data] : []),
+  });
+}
+
+export function useEvidence(choiceId: string) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'evidence', choiceId],
+    queryFn: ({ signal }) => call(getEvidence, { params: { ...siteParams(site), id: choiceId } }, { signal }),
+    staleTime: Infinity,
+  });
+}
+
+function refreshLog(site: Site) {
+  return queryClient.invalidateQueries({ queryKey: logKey(site) });
+}
+
+export function useReplay(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(replayDelivery, { params: { ...siteParams(site), id } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: deliveryQuery(site, id).queryKey });
+      await refreshLog(site);
+    },
+  });
+}
+
+export interface ReplayProgress {
+  done: number;
+  remaining: number;
+}
+
+/** Sends all failed ones of the filter again, in as many calls as the API's limit asks for. */
+export function useReplayAll(filter: Pick<DeliveryFilter, 'action_id' | 'customer_id'>) {
+  const site = useSite();
+  return async (onProgress: (progress: ReplayProgress) => void): Promise<number> => {
+    let done = 0;
+    try {
+      for (;;) {
+        const { replayed, remaining } = await call(replayDeliveries, { params: siteParams(site), body: filter });
+        done += replayed;
+        onProgress({ done, remaining });
+        if (remaining === 0 || replayed === 0) return done;
+      }
+    } finally {
+      await refreshLog(site);
+    }
+  };
+}

@@ -1,0 +1,66 @@
+import { Check, ChevronDown } from 'lucide-react';
+import { Button, ListBox, ListBoxItem, Popover, Select, Text } from 'react-aria-components';
+import { FieldLayout, type FieldTexts } from './Field.tsx';
+
+export interface MultiSelectFieldProps<Value extends string> extends FieldTexts {
+  options: readonly { value: Value; label: string }[];
+  value: readonly Value[];
+  onChange: (value: Value[]) => void;
+  /** Said for what is chosen, and for nothing. */
+  summary: string;
+}
+
+/** Several of a list; the values come back in the options' order. */
+export function MultiSelectField<Value extends string>({
+  options,
+  value,
+  onChange,
+  summary,
+  ...texts
+}: MultiSelectFieldProps<Value>) {
+  return (
+    <Select
+      selectionMode="multiple"
+      value={[...value]}
+      onChange={(keys) => {
+        onChange(options.map((option) => option.value).filter((one) => keys.includes(one)));
+      }}
+      validationBehavior="aria"
+      isInvalid={Boolean(texts.errorMessage)}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
+      <FieldLayout {...texts}>
+        <Button className="field-box flex cursor-pointer items-center justify-between gap-2 text-left">
+          <span className={`min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`}>{summary}</span>
+          <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
+        </Button>
+      </FieldLayout>
+      <Popover className="max-h-80 max-w-[calc(100vw-2rem)] min-w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">
+        <ListBox className="outline-none">
+          {options.map((option) => (
+            <ListBoxItem
+              key={option.value}
+              id={option.value}
+              textValue={option.label}
+              className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-focused:bg-hover pointer-coarse:min-h-11"
+            >
+              {({ isSelected }) => (
+                <>
+                  <span
+                    aria-hidden
+                    className={`flex size-4.5 shrink-0 items-center justify-center rounded-sm border text-on-accent ${isSelected ? 'border-accent bg-accent' : 'border-line-strong bg-surface'}`}
+                  >
+                    {isSelected && <Check size={12} strokeWidth={3} />}
+                  </span>
+                  <Text slot="label" className="min-w-0 break-words">
+                    {option.label}
+                  </Text>
+                </>
+              )}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
