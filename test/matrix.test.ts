@@ -1,0 +1,535 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { createList } from '#contract/lists.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
+import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import { API_PREFIX, type Route } from '#contract/route.ts';
+import { ROUTES } from '#contract/routes.ts';
+import { type Caller, startTestProduct, type TestProduct } from './harness/product.ts';
+import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
+import { readRows } from './harness/rows.ts';
+import {
+  buildCustomer,
+  buildOwner,
+  buildWebhook,
+  buildWorld,
+  openAsProven,
+  type Owner,
+  PASSWORD,
+  type World,
+} from './harness/world.ts';
+
+/** An organization with one of everything, and one customer who made a choice. */
+interface Tenant extends World {
+  customer: { id: string; email: string };
+  /** The sealed id of that customer. */
+  sealed: string;
+  challenge: string;
+  action: { id: string; secret: string };
+  deliveryId: string;
+  choiceId: string;
+}
+
+interface Parts {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/**
+ * Who calls. `anonymous` knows ids but has no token; `stranger` owns another organization; `member` owns this one;
+ * `elsewhere` is a customer of another site and `customer` one of this site.
+ */
+const CALLERS = ['anonymous', 'stranger', 'member', 'elsewhere', 'customer'] as const;
+type CallerName = (typeof CALLERS)[number];
+
+/** Without a token only customers of the site get in. */
+const OWNERS_ONLY = [401, 404, 200, 401, 401] as const;
+const OWNERS_MAKE = [401, 404, 201, 401, 401] as const;
+const OWNERS_DELETE = [401, 404, 204, 401, 401] as const;
+const OWNERS_START = [401, 404, 202, 401, 401] as const;
+const EVERYONE = [200, 200, 200, 200, 200] as const;
+/** Every account may; what it gets or makes is its own. */
+const ACCOUNTS = [401, 200, 200, 401, 401] as const;
+const CUSTOMERS_ONLY = [404, 404, 404, 404, 200] as const;
+
+/** The status that each caller gets, in the order of `CALLERS`, by operation id. */
+const EXPECTED: Record<string, readonly [number, number, number, number, number]> = {
+  getAppSettings: EVERYONE,
+  signUp: [201, 201, 201, 201, 201],
+  logIn: EVERYONE,
+  logInWithGoogle: [404, 404, 404, 404, 404],
+  refreshTokens: EVERYONE,
+  logOut: [204, 204, 204, 204, 204],
+  resetPassword: EVERYONE,
+  getAccount: OWNERS_ONLY,
+  updateAccount: OWNERS_ONLY,
+  updateAccountWithoutId: [401, 400, 400, 401, 401],
+  submitSurvey: OWNERS_MAKE,
+  createOrganization: [401, 201, 201, 401, 401],
+  getOrganization: OWNERS_ONLY,
+  check: ACCOUNTS,
+  listSites: OWNERS_ONLY,
+  listSitesV1_1: OWNERS_ONLY,
+  createSite: OWNERS_MAKE,
+  updateSite: OWNERS_ONLY,
+  listLists: OWNERS_ONLY,
+  createList: OWNERS_MAKE,
+  orderLists: OWNERS_ONLY,
+  getList: OWNERS_ONLY,
+  updateList: OWNERS_ONLY,
+  deleteList: OWNERS_DELETE,
+  listPreferencePages: OWNERS_ONLY,
+  createPreferencePage: OWNERS_MAKE,
+  getPreferencePage: OWNERS_ONLY,
+  replacePreferencePage: OWNERS_ONLY,
+  deletePreferencePage: OWNERS_DELETE,
+  listCustomers: OWNERS_ONLY,
+  createCustomer: OWNERS_MAKE,
+  getCustomer: OWNERS_ONLY,
+  updateCustomer: OWNERS_ONLY,
+  deleteCustomer: OWNERS_DELETE,
+  getCustomerLists: OWNERS_ONLY,
+  setCustomerLists: OWNERS_ONLY,
+  mintLinks: OWNERS_MAKE,
+  listCustomerEvidence: OWNERS_ONLY,
+  listEvidence: OWNERS_ONLY,
+  getEvidence: OWNERS_ONLY,
+  listActions: OWNERS_ONLY,
+  createAction: OWNERS_MAKE,
+  getAction: OWNERS_ONLY,
+  updateAction: OWNERS_ONLY,
+  deleteAction: OWNERS_DELETE,
+  previewAction: OWNERS_ONLY,
+  listDeliveries: OWNERS_ONLY,
+  getDelivery: OWNERS_ONLY,
+  replayDelivery: OWNERS_START,
+  replayDeliveries: OWNERS_START,
+  getPublicPage: EVERYONE,
+  // A challenge of this site proves this site's customer, whoever sends it; the own one is worth nothing here.
+  openCustomer: [404, 404, 404, 404, 200],
+  getCustomerPage: CUSTOMERS_ONLY,
+  saveLists: CUSTOMERS_ONLY,
+  updatePublicCustomer: CUSTOMERS_ONLY,
+};
+
+let product: TestProduct;
+let routes: RegisteredRoute[];
+let acme: Tenant;
+let globex: Tenant;
+let spare: Owner;
+
+beforeAll(async () => {
+  const collected = await collectRoutes(() => startTestProduct());
+  product = collected.started;
+  routes = collected.routes;
+  acme = await buildTenant('acme');
+  globex = await buildTenant('globex');
+  spare = await buildOwner(product, 'spare');
+});
+
+afterAll(() => product.stop());
+
+async function buildTenant(name: string): Promise<Tenant> {
+  const world = await buildWorld(product, name);
+  const action = await buildWebhook(product, world, { url: `https://${name}.example/hook` });
+  const customer = await buildCustomer(product, world, `${name}-customer@example.com`);
+  const sealed = await openAsProven(product, world, customer);
+  const links = await mint(world, customer.id);
+  const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+  await product.call(saveLists, { params: { customerId: sealed }, body }, world.visitor);
+  const deliveries = await product.call(listDeliveries, { params: world.params }, world.owner);
+  const evidence = await product.call(
+    listCustomerEvidence,
+    { params: { ...world.params, id: customer.id } },
+    world.owner,
+  );
+  return {
+    ...world,
+    customer,
+    sealed,
+    challenge: links.challenge,
+    action,
+    deliveryId: deliveries.results[0]?.id ?? '',
+    choiceId: evidence.results[0]?.id ?? '',
+  };
+}
+
+async function mint(world: World, id: string): Promise<{ challenge: string }> {
+  const answer = await send(route('mintLinks'), { params: { ...world.params, id }, body: {} }, world.owner);
+  return answer.json as { challenge: string };
+}
+
+function route(name: string): Route {
+  const found = ROUTES.get(name);
+  if (found === undefined) throw new Error(`The contract has no ${name}`);
+  return found;
+}
+
+async function send(to: Route, parts: Parts, as: Caller) {
+  const path = to.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(parts.params?.[name] ?? ''),
+  );
+  const response = await fetch(`${product.url}${API_PREFIX}${path}?${new URLSearchParams(parts.query)}`, {
+    method: to.method,
+    headers: {
+      ...(as.token === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+      ...(as.host === undefined ? {} : { 'x-site-domain': as.host }),
+      ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...parts.headers,
+    },
+    body: parts.body === undefined ? null : JSON.stringify(parts.body),
+  });
+  const text = await response.text();
+  return { status: response.status, text, json: text === '' ? null : (JSON.parse(text) as unknown) };
+}
+
+const fresh = () => randomBytes(5).toString('hex');
+
+const pageBody = (tenant: Tenant) => ({
+  name: 'Another page',
+  custom_path: `page-${fresh()}`,
+  lists: [{ id: tenant.weekly.id }],
+});
+
+/** A call on something of the tenant that must work for its member (or for its customer). */
+const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
+  getAppSettings: () => ({}),
+  signUp: () => ({
+    body: { username: `new-${fresh()}`, email: `new-${fresh()}@example.com`, password: PASSWORD },
+  }),
+  logIn: () => ({ body: { username: spare.username, password: PASSWORD } }),
+  logInWithGoogle: () => ({ body: { code: 'a-code' } }),
+  refreshTokens: () => ({ body: { refresh_token: spare.refreshToken } }),
+  logOut: () => ({ body: { refresh_token: `unknown-${fresh()}` } }),
+  resetPassword: () => ({ body: { email: `nobody-${fresh()}@example.com` } }),
+  getAccount: ({ owner }) => ({ params: { id: owner.id } }),
+  updateAccount: ({ owner }) => ({ params: { id: owner.id }, body: { first_name: 'Nora' } }),
+  updateAccountWithoutId: () => ({ body: {} }),
+  submitSurvey: ({ owner }) => ({
+    params: { id: owner.id },
+    body: { version: 1, data: { name: 'Acme', domain: 'acme', integrations: [], contacts: 1000 } },
+  }),
+  createOrganization: () => ({ body: { name: `Organization ${fresh()}` } }),
+  getOrganization: ({ params }) => ({ params: { id: params.organization_id } }),
+  check: () => ({ query: { organization_name: 'anything' } }),
+  listSites: ({ params }) => ({ params }),
+  listSitesV1_1: ({ params }) => ({ params }),
+  createSite: ({ params }) => ({ params, body: { name: 'Second', domain_name: `second-${fresh()}` } }),
+  updateSite: ({ params, site }) => ({ params, body: { name: site.name } }),
+  listLists: ({ params }) => ({ params }),
+  createList: ({ params }) => ({ params, body: { name: 'Another list' } }),
+  orderLists: async (tenant) => ({ params: tenant.params, body: { ids: await listIds(tenant) } }),
+  getList: ({ params, weekly }) => ({ params: { ...params, id: weekly.id } }),
+  updateList: ({ params, weekly }) => ({ params: { ...params, id: weekly.id }, body: { name: weekly.name } }),
+  deleteList: async ({ params, owner }) => {
+    const list = await product.call(createList, { params, body: { name: 'To be deleted' } }, owner);
+    return { params: { ...params, id: list.id } };
+  },
+  listPreferencePages: ({ params }) => ({ params }),
+  createPreferencePage: (tenant) => ({ params: tenant.params, body: pageBody(tenant) }),
+  getPreferencePage: ({ params, page }) => ({ params: { ...params, id: page.id } }),
+  replacePreferencePage: ({ params, page, weekly, offers }) => ({
+    params: { ...params, id: page.id },
+    body: { name: page.name, custom_path: page.custom_path, lists: [{ id: weekly.id }, { id: offers.id }] },
+  }),
+  deletePreferencePage: async (tenant) => {
+    const { params, owner } = tenant;
+    const page = await product.call(createPreferencePage, { params, body: pageBody(tenant) }, owner);
+    return { params: { ...params, id: page.id } };
+  },
+  listCustomers: ({ params }) => ({ params }),
+  createCustomer: ({ params }) => ({ params, body: { email: `${fresh()}@example.com` } }),
+  getCustomer: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
+  updateCustomer: ({ params, customer }) => ({
+    params: { ...params, id: customer.id },
+    body: { global_unsubscribe: false },
+  }),
+  deleteCustomer: async (tenant) => ({
+    params: { ...tenant.params, id: (await buildCustomer(product, tenant)).id },
+  }),
+  getCustomerLists: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
+  setCustomerLists: ({ params, customer, weekly }) => ({
+    params: { ...params, id: customer.id },
+    body: [{ notification_list_id: weekly.id, subscribed: true }],
+  }),
+  mintLinks: ({ params, customer, weekly }) => ({
+    params: { ...params, id: customer.id },
+    body: { list_id: weekly.id },
+  }),
+  listCustomerEvidence: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
+  listEvidence: ({ params }) => ({ params }),
+  getEvidence: ({ params, choiceId }) => ({ params: { ...params, id: choiceId } }),
+  listActions: ({ params }) => ({ params }),
+  createAction: ({ params }) => ({
+    params,
+    body: {
+      type: 'webhook',
+      name: 'Another action',
+      enabled: false,
+      trigger: { event: 'customer_created' },
+      target: { url: 'https://shop.example/hook' },
+    },
+  }),
+  getAction: ({ params, action }) => ({ params: { ...params, id: action.id } }),
+  updateAction: ({ params, action }) => ({ params: { ...params, id: action.id }, body: { name: 'Renamed' } }),
+  deleteAction: async (tenant) => ({
+    params: {
+      ...tenant.params,
+      id: (await buildWebhook(product, tenant, { url: 'https://shop.example/hook' })).id,
+    },
+  }),
+  previewAction: ({ params, action, customer }) => ({
+    params: { ...params, id: action.id },
+    body: { customer_id: customer.id },
+  }),
+  listDeliveries: ({ params, customer }) => ({ params, query: { customer_id: customer.id } }),
+  getDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
+  replayDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
+  replayDeliveries: ({ params, action }) => ({ params, body: { action_id: action.id } }),
+  getPublicPage: ({ page }) => ({ params: { custom_path: page.custom_path } }),
+  openCustomer: ({ page }) => ({ body: { challenge: 'OWN', custom_path: page.custom_path } }),
+  getCustomerPage: ({ page }) => ({ params: { customerId: 'OWN', custom_path: page.custom_path } }),
+  saveLists: ({ weekly }) => ({
+    params: { customerId: 'OWN' },
+    body: [{ notification_list_id: weekly.id, subscribed: true }],
+  }),
+  updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),
+};
+
+async function listIds(tenant: Tenant): Promise<string[]> {
+  const { json } = await send(route('listLists'), { params: tenant.params }, tenant.owner);
+  return (json as { results: { id: string }[] }).results.map((list) => list.id);
+}
+
+/** What a caller shows in place of a customer's authority. */
+function ownAuthority(caller: CallerName): { sealed: string; challenge: string } {
+  if (caller === 'customer') return acme;
+  if (caller === 'elsewhere') return globex;
+  // The row's id is no authority, whoever has it.
+  return { sealed: acme.customer.id, challenge: acme.customer.id };
+}
+
+function callerOf(name: CallerName): Caller {
+  if (name === 'stranger') return { ...acme.visitor, token: globex.owner.token };
+  if (name === 'member') return { ...acme.visitor, token: acme.owner.token };
+  if (name === 'elsewhere') return { ...acme.visitor, token: globex.sealed };
+  if (name === 'customer') return { ...acme.visitor, token: acme.sealed };
+  return acme.visitor;
+}
+
+function withOwnAuthority(parts: Parts, caller: CallerName): Parts {
+  const own = ownAuthority(caller);
+  const body = parts.body as Record<string, unknown> | undefined;
+  return {
+    ...parts,
+    ...(parts.params?.['customerId'] === 'OWN'
+      ? { params: { ...parts.params, customerId: own.sealed } }
+      : {}),
+    ...(body?.['challenge'] === 'OWN' ? { body: { ...body, challenge: own.challenge } } : {}),
+  };
+}
+
+/** What only the tenant's own people may read. */
+function secretsOf(tenant: Tenant): string[] {
+  const { owner, customer, action } = tenant;
+  const accounts = [owner.id, owner.username, owner.email, owner.refreshToken];
+  const ids = [tenant.params.organization_id, customer.id, action.id, tenant.deliveryId, tenant.choiceId];
+  return [...accounts, ...ids, customer.email, action.secret, tenant.challenge];
+}
+
+/** What the tenant shows to the visitors of its pages, and to nobody on other hosts. */
+function publicMarksOf(tenant: Tenant): string[] {
+  return [tenant.weekly.id, tenant.offers.id, tenant.page.id, tenant.site.id, tenant.site.domain_name];
+}
+
+function leaksOf(text: string, secrets: string[]): string[] {
+  return secrets.filter((secret) => secret !== '' && text.includes(secret));
+}
+
+const OPEN_TO_VISITORS = new Set(['getPublicPage', 'openCustomer', 'getCustomerPage', 'saveLists']);
+
+const SITE_ROUTES = [...ROUTES].filter(([, { access }]) => access === 'site').map(([name]) => name);
+const ITEM_ROUTES = SITE_ROUTES.filter((name) => route(name).path.includes('{id}'));
+
+describe('the matrix', () => {
+  it('has a row and a call for every route of the contract, and no other', () => {
+    const names = [...ROUTES.keys()].toSorted();
+    expect(Object.keys(EXPECTED).toSorted()).toEqual(names);
+    expect(Object.keys(CALLS).toSorted()).toEqual(names);
+  });
+
+  it('covers what the server answers: each route of the contract, and nothing else under the API', () => {
+    const inContract = [...ROUTES.values()].map(
+      ({ method, path }) => `${method} ${API_PREFIX}${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    );
+    const served = routes
+      .filter(({ method, path }) => path.startsWith(API_PREFIX) && !['HEAD', 'OPTIONS'].includes(method))
+      .map(({ method, path }) => `${method} ${path}`);
+    const aboutTheApi = [`GET ${API_PREFIX}/openapi.json`];
+    expect([...new Set(served)].toSorted()).toEqual([...inContract, ...aboutTheApi].toSorted());
+  });
+
+  it.each([...ROUTES.keys()])('%s', async (name) => {
+    const call = CALLS[name];
+    const expected = EXPECTED[name];
+    if (call === undefined || expected === undefined) throw new Error(`${name} has no row in the matrix`);
+    // Who is refused comes first: afterwards everything must still be there for those who may.
+    const inOrder = CALLERS.map((caller, index) => ({ caller, status: expected[index] ?? 0 })).toSorted(
+      (a, b) => b.status - a.status,
+    );
+    const parts = await call(acme);
+    for (const { caller, status } of inOrder) {
+      const before = status >= 400 ? await readRows(product.testDatabase.owner) : null;
+      const own = status >= 400 ? parts : await call(acme);
+      const answer = await send(route(name), withOwnAuthority(own, caller), callerOf(caller));
+      expect.soft({ caller, status: answer.status }, answer.text).toEqual({ caller, status });
+      const forbidden = [
+        ...secretsOf(globex),
+        ...publicMarksOf(globex),
+        ...(caller === 'member' || caller === 'customer' ? [] : secretsOf(acme)),
+        ...(caller === 'member' || OPEN_TO_VISITORS.has(name) ? [] : publicMarksOf(acme)),
+      ];
+      const mayKnowItself = caller === 'stranger' ? secretsOf(globex) : [];
+      const leaks = leaksOf(answer.text, forbidden).filter((leak) => !mayKnowItself.includes(leak));
+      expect.soft({ caller, leaks }).toEqual({ caller, leaks: [] });
+      if (before !== null) expect.soft(await readRows(product.testDatabase.owner)).toEqual(before);
+    }
+  });
+});
+
+describe('a member who names what belongs to another organization', () => {
+  it.each(SITE_ROUTES)('%s of its own organization and the other site answers 404', async (name) => {
+    const parts = await CALLS[name]?.(globex);
+    const mixed = { ...parts, params: { ...parts?.params, organization_id: acme.params.organization_id } };
+    await expectNothing(name, mixed);
+  });
+
+  it.each(ITEM_ROUTES)('%s of its own site and the other id answers 404', async (name) => {
+    const parts = await CALLS[name]?.(globex);
+    await expectNothing(name, { ...parts, params: { ...parts?.params, ...acme.params } });
+  });
+
+  it.each<[string, string, (mine: Tenant, theirs: Tenant) => Parts, number]>([
+    ['createPreferencePage', 'a list', (_, theirs) => ({ body: pageBody(theirs) }), 404],
+    [
+      'createPreferencePage',
+      'a list to rename',
+      (_, theirs) => ({
+        body: { name: 'X', custom_path: 'x-y', lists: [{ id: theirs.weekly.id, name: 'Mine now' }] },
+      }),
+      404,
+    ],
+    [
+      'replacePreferencePage',
+      'a list',
+      (mine, theirs) => ({ params: { ...mine.params, id: mine.page.id }, body: pageBody(theirs) }),
+      404,
+    ],
+    ['orderLists', 'lists', (_, theirs) => ({ body: { ids: [theirs.weekly.id, theirs.offers.id] } }), 409],
+    [
+      'setCustomerLists',
+      'a list',
+      (mine, theirs) => ({
+        params: { ...mine.params, id: mine.customer.id },
+        body: [{ notification_list_id: theirs.weekly.id, subscribed: true }],
+      }),
+      422,
+    ],
+    [
+      'mintLinks',
+      'a list',
+      (mine, theirs) => ({
+        params: { ...mine.params, id: mine.customer.id },
+        body: { list_id: theirs.weekly.id },
+      }),
+      404,
+    ],
+    [
+      'createAction',
+      'a list to wait for',
+      (_, theirs) => ({
+        body: {
+          type: 'webhook',
+          name: 'X',
+          trigger: { event: 'subscribed', list_ids: [theirs.weekly.id] },
+          target: { url: 'https://shop.example/hook' },
+        },
+      }),
+      422,
+    ],
+    [
+      'previewAction',
+      'a customer',
+      (mine, theirs) => ({
+        params: { ...mine.params, id: mine.action.id },
+        body: { customer_id: theirs.customer.id },
+      }),
+      404,
+    ],
+    [
+      'updateAccount',
+      'an organization',
+      (mine, theirs) => ({
+        params: { id: mine.owner.id },
+        body: { organization: theirs.params.organization_id },
+      }),
+      422,
+    ],
+  ])('%s with %s answers %4$i and changes nothing', async (name, _what, partsOf, status) => {
+    const parts = partsOf(acme, globex);
+    await expectNothing(name, { params: acme.params, ...parts }, status);
+  });
+
+  it.each<[string, (theirs: Tenant) => Parts]>([
+    ['listDeliveries', (theirs) => ({ query: { customer_id: theirs.customer.id } })],
+    ['listDeliveries', (theirs) => ({ query: { action_id: theirs.action.id } })],
+    ['listDeliveries', (theirs) => ({ query: { cursor: theirs.deliveryId } })],
+    ['listCustomers', (theirs) => ({ query: { search: theirs.customer.email } })],
+    ['listEvidence', (theirs) => ({ query: { cursor: theirs.choiceId } })],
+    ['replayDeliveries', (theirs) => ({ body: { customer_id: theirs.customer.id } })],
+  ])('%s filtered by it shows nothing of it', async (name, partsOf) => {
+    const parts = { params: acme.params, ...partsOf(globex) };
+    const answer = await send(route(name), parts, acme.owner);
+    expect(answer.status).toBeLessThan(300);
+    expect(leaksOf(answer.text, [...secretsOf(globex), ...publicMarksOf(globex)])).toEqual([]);
+  });
+});
+
+describe('a customer of another site', () => {
+  it.each(['getCustomerPage', 'saveLists', 'updatePublicCustomer'])(
+    '%s: a sealed id opens nothing on another host',
+    async (name) => {
+      const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');
+      const before = await readRows(product.testDatabase.owner);
+      const answer = await send(route(name), parts, globex.visitor);
+      expect(answer.status, answer.text).toBe(404);
+      expect(leaksOf(answer.text, [...secretsOf(acme), ...secretsOf(globex)])).toEqual([]);
+      expect(await readRows(product.testDatabase.owner)).toEqual(before);
+    },
+  );
+
+  it('is not known by address on this one', async () => {
+    const [first, second] = [acme.visitor, globex.visitor];
+    const body = { email: acme.customer.email, custom_path: acme.page.custom_path };
+    const here = await product.call(openCustomer, { body }, first);
+    const there = await product.call(openCustomer, { body }, second);
+    expect(there.id).not.toBe(here.id);
+    expect(there.global_unsubscribe).toBe(false);
+  });
+});
+
+async function expectNothing(name: string, parts: Parts, status = 404): Promise<void> {
+  const before = await readRows(product.testDatabase.owner);
+  const answer = await send(route(name), parts, acme.owner);
+  expect(answer.status, answer.text).toBe(status);
+  const named = JSON.stringify(parts);
+  const secrets = [...secretsOf(globex), ...publicMarksOf(globex)].filter(
+    (secret) => !named.includes(secret),
+  );
+  expect(leaksOf(answer.text, secrets)).toEqual([]);
+  expect(await readRows(product.testDatabase.owner)).toEqual(before);
+}
