@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, httpUrl, id, line } from './fields.ts';
+import { email, httpUrl, id, line, lookup } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The spec's literal for an account that has no organization yet. */
@@ -88,7 +88,7 @@ export const updateAccount = defineRoute({
     organization: id.optional(),
     attrs: z
       .strictObject({
-        language: z.string().max(10).optional(),
+        language: lookup(10).optional(),
         theme: z.enum(['light', 'dark', 'system']).optional(),
       })
       .optional(),
@@ -115,7 +115,7 @@ export const logIn = defineRoute({
   access: 'anyone',
   tag: 'Accounts',
   summary: 'Log in with a user name or an email, and a password',
-  body: z.strictObject({ username: z.string().trim().min(1).max(254), password: z.string().min(1).max(200) }),
+  body: z.strictObject({ username: lookup(254), password: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
   errors: ['invalid_credentials'],

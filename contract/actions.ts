@@ -27,7 +27,7 @@ export const trigger = z.strictObject({
 export const actionTarget = z.union([
   z.strictObject({ url: httpUrl }),
   z.strictObject({ email }),
-  z.strictObject({ id: z.string().min(1).max(200), name: line(200) }),
+  z.strictObject({ id: line(200), name: line(200) }),
   z.strictObject({}),
 ]);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lookup } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Texts of spec section 5, word for word. */
@@ -21,8 +22,8 @@ export const check = defineRoute({
   description: 'Give exactly one of the two. The answer is a list whose first item says so.',
   query: z
     .strictObject({
-      organization_name: z.string().max(300).optional(),
-      site_domain: z.string().max(300).optional(),
+      organization_name: lookup(300).optional(),
+      site_domain: lookup(300).optional(),
     })
     .refine((query) => (query.organization_name === undefined) !== (query.site_domain === undefined), {
       error: 'give either organization_name or site_domain',

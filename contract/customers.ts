@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, email, id, pageQuery, timestamp } from './fields.ts';
+import { collection, email, id, lookup, pageQuery, timestamp } from './fields.ts';
 import { customPath } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
@@ -44,7 +44,7 @@ export const listCustomers = defineRoute({
   summary: 'Search the customers of a site',
   params: siteParams,
   query: pageQuery.extend({
-    search: z.string().trim().max(254).optional().describe('Start of the address.'),
+    search: lookup(254).optional().describe('Start of the address.'),
   }),
   status: 200,
   response: collection(customer),

@@ -6,12 +6,21 @@ export type Language = (typeof LANGUAGES)[number];
 export const language = z.enum(LANGUAGES);
 
 /** Lower-case UUIDs only; anything else in a path is simply not found. */
-export const id = z.uuid().describe('UUIDv7');
+export const id = z.uuid().lowercase({ error: 'must be an id (UUID) in lower case' }).describe('UUIDv7');
 export const timestamp = z.iso.datetime().describe('UTC, ISO 8601');
 
 // Control and bidirectional-override characters spoil what people see and sign; none belongs in a name.
-const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/u;
-const UNPRINTABLE_IN_TEXT = /(?![\n\r\t])[\p{Cc}\u202a-\u202e\u2066-\u2069\ufeff]/u;
+// Cs: half a surrogate pair is no character, and PostgreSQL refuses it in JSON.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const UNPRINTABLE_IN_TEXT = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+/** A value that is only looked up or compared: whatever a database can hold. */
+export function lookup(max: number) {
+  return z
+    .string()
+    .max(max, { error: `must have at most ${max} characters` })
+    .refine((value) => !UNPRINTABLE.test(value), { error: 'must not contain control characters' });
+}
 
 /** One line of text for people: trimmed, without control characters. */
 export function line(max: number, min = 1) {

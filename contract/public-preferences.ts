@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listPreference, listPreferences } from './customers.ts';
-import { email, id, language } from './fields.ts';
+import { email, id, language, lookup } from './fields.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 
@@ -43,7 +43,7 @@ export const getPublicPage = defineRoute({
   access: 'visitor',
   tag: 'Public page',
   summary: 'What a preference page shows to anyone',
-  params: z.object({ custom_path: z.string().max(100) }),
+  params: z.object({ custom_path: lookup(100) }),
   headers: z.object(siteHeaders),
   status: 200,
   response: publicPage,
@@ -71,7 +71,7 @@ export const getCustomerPage = defineRoute({
   access: 'customer',
   tag: 'Public page',
   summary: "The page with the customer's own state of each list",
-  params: z.object({ customerId, custom_path: z.string().max(100) }),
+  params: z.object({ customerId, custom_path: lookup(100) }),
   headers: z.object(siteHeaders),
   status: 200,
   response: customerPage,

@@ -44,7 +44,7 @@ export async function searchCustomers(
 ) {
   const before = cursorOf(query.cursor);
   const rows = await services.database.readSite(siteId, (site) =>
-    statements.searchCustomers(site, { search: query.search ?? '', before, limit: query.limit }),
+    statements.searchCustomers(site, { search: (query.search ?? '').trim(), before, limit: query.limit }),
   );
   return pageOf(rows, query.limit, presentCustomer);
 }

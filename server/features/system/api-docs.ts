@@ -4,6 +4,7 @@ import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
 import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
+import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -85,6 +86,10 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
   });
 
   http.get(`${API_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => http.swagger());
+
+  http.all(`${API_PREFIX}/*`, { schema: { hide: true } }, async () => {
+    throw notFound('This call');
+  });
 
   await http.register(reference, {
     routePrefix: '/docs',

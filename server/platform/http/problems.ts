@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { isDatabaseAway } from '../database.ts';
+import { isDatabaseAway, isUnstorableText } from '../database.ts';
 import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -72,6 +72,11 @@ export function toAppError(error: unknown): AppError {
     return new AppError('unavailable', 'The database cannot be reached for a moment; try again.', {
       cause: error,
       retryAfterSeconds: 2,
+    });
+  }
+  if (isUnstorableText(error)) {
+    return new AppError('invalid_field', 'A text contains a character that cannot be stored.', {
+      cause: error,
     });
   }
   if (typeof known.statusCode === 'number' && known.statusCode >= 400 && known.statusCode < 500) {

@@ -64,7 +64,10 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, toAppError(error)),
   }) as unknown as FastifyInstance;
+  // Fastify's own: a plain text would reach the schemas as a string, and be told of missing fields.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
