@@ -1,0 +1,343 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveLists } from '#contract/public-preferences.ts';
+import { newId } from '#server/platform/ids.ts';
+import { startTestProduct, type TestProduct } from './harness/product.ts';
+import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
+
+/** Tables that come before any tenant. A new table is either added here, with a reason to be, or has a policy. */
+const BEFORE_ANY_TENANT = [
+  'host_names',
+  'kept_mails',
+  'kysely_migration',
+  'kysely_migration_lock',
+  'members',
+  'organizations',
+  'password_links',
+  'rate_limits',
+  'refresh_families',
+  'refresh_tokens',
+  'sites',
+  'surveys',
+  'users',
+];
+
+const POLICY = "(site_id = (NULLIF(current_setting('app.site_id'::text, true), ''::text))::uuid)";
+const APPEND_ONLY = ['audit_log', 'choices'];
+const NO_SUCH_ROWS = 'new row violates row-level security policy';
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  required: boolean;
+}
+
+let product: TestProduct;
+let app: pg.Client;
+let acme: World;
+let globex: World;
+let tenantTables: string[];
+let columns: Column[];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  acme = await buildWorld(product, 'acme');
+  globex = await buildWorld(product, 'globex');
+  for (const world of [acme, globex]) {
+    await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+    const customer = await buildCustomer(product, world);
+    const customerId = await openAsProven(product, world, customer);
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+    await fillTheOthers(world);
+  }
+  app = new pg.Client({ connectionString: product.testDatabase.appUrl });
+  await app.connect();
+  tenantTables = (
+    await asOwner<{ name: string }>(
+      `select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'site_id'
+       and c.relname <> 'host_names' order by 1`,
+    )
+  ).map(({ name }) => name);
+  columns = await asOwner<Column>(
+    `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as required
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`,
+  );
+});
+
+afterAll(async () => {
+  await app.end();
+  await product.stop();
+});
+
+async function asOwner<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+  return (await product.testDatabase.owner.query<T>(text, values)).rows;
+}
+
+/** Rows in the tables that no call of the product writes yet. */
+async function fillTheOthers({ site, owner }: World): Promise<void> {
+  const now = new Date();
+  const rows: [string, unknown[]][] = [
+    [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'ok', $3, $3)`, [now]],
+    [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
+    [`insert into imports values ($1, $2, 'done', 'a.csv', '{}', $4, $3)`, [now, owner.id]],
+    [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
+  ];
+  for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);
+  await asOwner(
+    `insert into delivery_attempts select site_id, id, 1, $2, 1, 'arrived', '{}' from deliveries where site_id = $1`,
+    [site.id, now],
+  );
+}
+
+/** Runs as the server does; everything is undone. */
+async function asServer<T>(siteId: string | null, work: () => Promise<T>): Promise<T> {
+  await app.query('begin');
+  try {
+    if (siteId !== null) await app.query(`set local app.site_id = '${siteId}'`);
+    return await work();
+  } finally {
+    await app.query('rollback');
+  }
+}
+
+async function countOf(table: string): Promise<number> {
+  const { rows } = await app.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+  return rows[0]?.count ?? -1;
+}
+
+/** A row of the site with a new identity, so that only the policy can refuse it. */
+async function copyOf(table: string, siteId: string): Promise<{ text: string; values: unknown[] }> {
+  const [row] = await asOwner<Record<string, unknown>>(`select * from ${table} where site_id = $1 limit 1`, [
+    siteId,
+  ]);
+  if (row === undefined) throw new Error(`${table} has no row to copy; give it one in fillTheOthers`);
+  const names = Object.keys(row);
+  const values = names.map((name) => (name === 'id' ? newId() : row[name])).map(toParameter);
+  return {
+    text: `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+    values,
+  };
+}
+
+function toParameter(value: unknown): unknown {
+  const isJson =
+    typeof value === 'object' && value !== null && !(value instanceof Date) && !Buffer.isBuffer(value);
+  return isJson && !isTextArray(value) ? JSON.stringify(value) : value;
+}
+
+function isTextArray(value: object): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+describe('the catalog', () => {
+  it('has no table that is neither before any tenant nor under a policy', async () => {
+    const rows = await asOwner<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+       and relkind in ('r', 'p', 'v', 'm', 'f') order by 1`,
+    );
+    const others = rows.map(({ name }) => name).filter((name) => !BEFORE_ANY_TENANT.includes(name));
+    expect(others).toEqual(tenantTables);
+    expect(tenantTables.length).toBeGreaterThan(10);
+  });
+
+  it('requires site_id as a uuid in every tenant table', () => {
+    const siteIds = columns.filter(({ table, name }) => name === 'site_id' && tenantTables.includes(table));
+    expect(siteIds.map(({ table }) => table).toSorted()).toEqual(tenantTables);
+    for (const column of siteIds) expect(column).toMatchObject({ type: 'uuid', required: true });
+  });
+
+  it('enables and forces row-level security with exactly the one policy', async () => {
+    const tables = await asOwner<{ name: string; enabled: boolean; forced: boolean }>(
+      `select relname as name, relrowsecurity as enabled, relforcerowsecurity as forced from pg_class
+       where relnamespace = 'public'::regnamespace and relname = any($1) order by 1`,
+      [tenantTables],
+    );
+    expect(tables).toEqual(tenantTables.map((name) => ({ name, enabled: true, forced: true })));
+    const policies = await asOwner(
+      `select tablename as name, permissive, cmd, roles::text, qual, with_check from pg_policies
+       where schemaname = 'public' order by 1`,
+    );
+    const policy = {
+      permissive: 'PERMISSIVE',
+      cmd: 'ALL',
+      roles: '{public}',
+      qual: POLICY,
+      with_check: POLICY,
+    };
+    expect(policies).toEqual(tenantTables.map((name) => ({ name, ...policy })));
+  });
+
+  it('keeps the rules of citus-rules.md that a catalog can tell', async () => {
+    const keys = await asOwner<{ table: string; name: string; type: string; columns: string[] }>(
+      `select c.relname as table, conname as name, contype as type,
+         (select array_agg(attname::text order by attname) from pg_attribute
+          where attrelid = conrelid and attnum = any(conkey)) as columns
+       from pg_constraint join pg_class c on c.oid = conrelid
+       where c.relnamespace = 'public'::regnamespace and contype in ('p', 'u', 'x', 'f')`,
+    );
+    expect(keys.filter(({ name }) => name.length >= 54)).toEqual([]);
+    const ofTenants = keys.filter(({ table }) => tenantTables.includes(table));
+    expect(ofTenants.filter((key) => !key.columns.includes('site_id'))).toEqual([]);
+    const withPrimaryKey = ofTenants.filter(({ type }) => type === 'p').map(({ table }) => table);
+    expect(withPrimaryKey.toSorted()).toEqual(tenantTables);
+
+    const uniqueIndexes = await asOwner<{ name: string; columns: string[] }>(
+      `select i.indexrelid::regclass::text as name,
+         (select array_agg(attname::text) from pg_attribute where attrelid = i.indrelid and attnum = any(i.indkey)) as columns
+       from pg_index i join pg_class c on c.oid = i.indrelid
+       where i.indisunique and c.relnamespace = 'public'::regnamespace and c.relname = any($1)`,
+      [tenantTables],
+    );
+    expect(uniqueIndexes.filter((index) => !index.columns.includes('site_id'))).toEqual([]);
+  });
+
+  it('pairs site_id with site_id in every foreign key between tenant tables', async () => {
+    const pairs = await asOwner<{ name: string; onto: string; paired: boolean; actions: string }>(
+      `select conname as name, f.relname as onto, confdeltype::text || confupdtype::text as actions,
+         exists (select 1 from unnest(conkey, confkey) as pair(here, there)
+           join pg_attribute a on a.attrelid = conrelid and a.attnum = here and a.attname = 'site_id'
+           join pg_attribute b on b.attrelid = confrelid and b.attnum = there
+             and b.attname = case when f.relname = 'sites' then 'id' else 'site_id' end) as paired
+       from pg_constraint join pg_class c on c.oid = conrelid join pg_class f on f.oid = confrelid
+       where contype = 'f' and c.relnamespace = 'public'::regnamespace and c.relname = any($1)`,
+      [tenantTables],
+    );
+    expect(pairs.length).toBeGreaterThan(tenantTables.length);
+    expect(pairs.filter(({ paired }) => !paired)).toEqual([]);
+    // Rule 3: no SET NULL, no SET DEFAULT, nothing on update. Rule 4: tenant tables only lean on tenant tables and sites.
+    expect(pairs.filter(({ actions }) => !['aa', 'ca', 'ra'].includes(actions))).toEqual([]);
+    expect(pairs.filter(({ onto }) => onto !== 'sites' && !tenantTables.includes(onto))).toEqual([]);
+  });
+
+  it('has no foreign key from a global table to a tenant table, no trigger, no rule, no deferred constraint', async () => {
+    const backwards = await asOwner(
+      `select conname from pg_constraint join pg_class c on c.oid = conrelid join pg_class f on f.oid = confrelid
+       where contype = 'f' and not c.relname = any($1) and f.relname = any($1)`,
+      [tenantTables],
+    );
+    const triggers = await asOwner(
+      `select tgname from pg_trigger join pg_class c on c.oid = tgrelid
+       where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
+    );
+    const rules = await asOwner(`select rulename from pg_rules where schemaname = 'public'`);
+    const deferred = await asOwner(
+      `select conname from pg_constraint where condeferred and connamespace = 'public'::regnamespace`,
+    );
+    expect({ backwards, triggers, rules, deferred }).toEqual({
+      backwards: [],
+      triggers: [],
+      rules: [],
+      deferred: [],
+    });
+  });
+});
+
+describe("the server's role", () => {
+  it('is nobody special, is in no other role, and owns nothing', async () => {
+    const { rows } = await app.query(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
+         (select count(*)::int from pg_auth_members where member = r.oid) as memberships,
+         (select count(*)::int from pg_class where relowner = r.oid) as relations,
+         (select count(*)::int from pg_proc where proowner = r.oid) as functions,
+         (select count(*)::int from pg_namespace where nspowner = r.oid) as schemas,
+         (select count(*)::int from pg_database where datdba = r.oid) as databases,
+         has_schema_privilege('public', 'create') as may_create,
+         has_schema_privilege('queue', 'create') as may_create_in_queue
+       from pg_roles r where rolname = current_user`,
+    );
+    expect(rows).toEqual([
+      {
+        rolsuper: false,
+        rolbypassrls: false,
+        rolcreaterole: false,
+        rolcreatedb: false,
+        rolreplication: false,
+        memberships: 0,
+        relations: 0,
+        functions: 0,
+        schemas: 0,
+        databases: 0,
+        may_create: false,
+        may_create_in_queue: false,
+      },
+    ]);
+  });
+
+  it('may not truncate, reference or add triggers anywhere, nor touch the migrations', async () => {
+    const { rows } = await app.query(
+      `select relname from pg_class where relnamespace in ('public'::regnamespace, 'queue'::regnamespace)
+       and relkind in ('r', 'p') and has_table_privilege(oid, 'truncate, references, trigger')`,
+    );
+    expect(rows).toEqual([]);
+    await expect(app.query(`delete from kysely_migration`)).rejects.toThrow('permission denied');
+  });
+
+  it('runs no function with the rights of another role', async () => {
+    const rows = await asOwner(
+      `select proname from pg_proc where prosecdef and pronamespace in ('public'::regnamespace, 'queue'::regnamespace)`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it.each(APPEND_ONLY)('cannot change or remove a row of %s', async (table) => {
+    for (const statement of [`update ${table} set id = id`, `delete from ${table}`, `truncate ${table}`]) {
+      await asServer(acme.site.id, () => expect(app.query(statement)).rejects.toThrow('permission denied'));
+    }
+  });
+});
+
+describe('row-level security', () => {
+  it('shows nothing outside a site, whatever happened on the connection before', async () => {
+    await app.query('begin');
+    await app.query(`set local app.site_id = '${acme.site.id}'`);
+    expect(await countOf('lists')).toBe(2);
+    await app.query('commit');
+    for (const table of tenantTables)
+      expect({ table, count: await countOf(table) }).toEqual({ table, count: 0 });
+  });
+
+  it('takes no row outside a site', async () => {
+    for (const table of tenantTables) {
+      const { text, values } = await copyOf(table, acme.site.id);
+      await asServer(null, () => expect(app.query(text, values), table).rejects.toThrow(NO_SUCH_ROWS));
+    }
+  });
+
+  it("shows a site its own rows and none of another's", async () => {
+    for (const table of tenantTables) {
+      const [own] = await asOwner<{ count: number }>(
+        `select count(*)::int as count from ${table} where site_id = $1`,
+        [acme.site.id],
+      );
+      expect(own?.count, `${table} is empty, so this would prove nothing`).toBeGreaterThan(0);
+      await asServer(acme.site.id, async () => {
+        expect({ table, count: await countOf(table) }).toEqual({ table, count: own?.count });
+        const { rows } = await app.query(`select 1 from ${table} where site_id = $1`, [globex.site.id]);
+        expect({ table, rows }).toEqual({ table, rows: [] });
+      });
+    }
+  });
+
+  it('lets a site neither add, nor change, nor remove, nor give away rows of another', async () => {
+    for (const table of tenantTables) {
+      const foreign = await copyOf(table, globex.site.id);
+      await asServer(acme.site.id, () =>
+        expect(app.query(foreign.text, foreign.values), table).rejects.toThrow(NO_SUCH_ROWS),
+      );
+      if (APPEND_ONLY.includes(table)) continue;
+      await asServer(acme.site.id, async () => {
+        const where = `where site_id = '${globex.site.id}'`;
+        const updated = await app.query(`update ${table} set site_id = site_id ${where}`);
+        const deleted = await app.query(`delete from ${table} ${where}`);
+        expect({ table, changed: [updated.rowCount, deleted.rowCount] }).toEqual({ table, changed: [0, 0] });
+        await expect(app.query(`update ${table} set site_id = '${globex.site.id}'`), table).rejects.toThrow(
+          NO_SUCH_ROWS,
+        );
+      });
+    }
+  });
+});
