@@ -19,7 +19,9 @@ export function EmailRow({ customer, onChanged }: Props) {
       <div className="pp-email-row">
         <p>
           <span className="pp-hint">{t('pref_template.email_label')}</span>
-          <strong>{customer.email}</strong>
+          <strong>
+            <Address email={customer.email} />
+          </strong>
         </p>
         {canChange && hydrated && (
           <button
@@ -85,5 +87,17 @@ function PlainEmailForm({ customer }: { customer: ViewCustomer }) {
         </button>
       </form>
     </details>
+  );
+}
+
+/** A long address breaks before its domain first. */
+function Address({ email }: { email: string }) {
+  const at = email.lastIndexOf('@');
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
   );
 }

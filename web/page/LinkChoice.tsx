@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage, type Translate } from './page-context.tsx';
 import { failureOf, type ChoiceSource, type Failure, type PageService } from './service.ts';
+import type { TextKey } from './texts.ts';
 import {
   FIELD,
   isShownOn,
@@ -121,6 +122,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
       <input type="hidden" name={FIELD.state} value={isUndoing ? opposite(ask.state) : ask.state} />
       {ask.list && <input type="hidden" name={FIELD.list} value={ask.list.id} />}
       <p role="status">
+        {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
         {isDone && doneText(t, view, ask)}
         {status.kind === 'undone' && t('state.undone')}
         {status.kind === 'failed' && t(`save_error.${status.failure}`)}
@@ -131,16 +133,16 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
           className={isDone ? 'pp-button' : 'pp-button pp-primary'}
           aria-busy={status.kind === 'working' || (hydrated && status.kind === 'asked' && isAutomatic)}
         >
-          {buttonText(t, view, ask, status)}
+          {t(buttonKey(status))}
         </button>
       )}
     </form>
   );
 }
 
-function buttonText(t: Translate, view: PageView, ask: Ask, status: Status): string {
-  if (status.kind === 'done') return t('state.undo');
-  return status.kind === 'failed' ? t('pref_template.try_again') : askText(t, view, ask);
+function buttonKey(status: Status): TextKey {
+  if (status.kind === 'done') return 'state.undo';
+  return status.kind === 'failed' ? 'pref_template.try_again' : 'state.confirm';
 }
 
 function askText(t: Translate, view: PageView, { state, list }: Ask): string {

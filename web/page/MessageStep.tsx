@@ -13,10 +13,10 @@ const MESSAGES: Record<MessageKind, { title: TextKey; text: TextKey; canRetry: b
 
 /** A page that only says something. */
 export function MessageStep({ kind }: { kind: MessageKind }) {
-  const { t } = usePage();
+  const { view, t } = usePage();
   const { title, text, canRetry } = MESSAGES[kind];
   return (
-    <PageFrame title={t(title)}>
+    <PageFrame title={t(title)} subtitle={view.page.name}>
       <p className="pp-lead">{t(text)}</p>
       {canRetry && <RetryForm />}
     </PageFrame>

@@ -18,6 +18,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const formId = useId();
   const action = `/${view.custom_path}`;
+  const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
 
   // Whoever was faster than the script has already moved switches in the server's HTML.
   useEffect(() => {
@@ -37,7 +38,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           {attrs.saved_preferences_msg || t('pref_template.saved')}
         </p>
       )}
-      {customer.global_unsubscribe && !choices.isDirty && (
+      {customer.global_unsubscribe && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
       )}
       <EmailRow
