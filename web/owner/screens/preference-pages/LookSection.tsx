@@ -1,0 +1,103 @@
+import { useTranslation } from 'react-i18next';
+import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
+import { Card } from '#web/ui/Card.tsx';
+import { ColorField } from '#web/ui/ColorField.tsx';
+import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { accentAdvice, type ColourAdvice, MINIMUM_CONTRAST, textAdvice, wholeColours } from './colour-advice.ts';
+import type { CheckedSectionProps } from './section-props.ts';
+
+export function LookSection({ form, dispatch, errors }: CheckedSectionProps) {
+  const { t } = useTranslation('pages');
+  const { attrs } = form;
+  const colours = wholeColours(attrs);
+  const advise = useAdviceText();
+  const setAttrs = (values: Partial<typeof attrs>) => dispatch({ type: 'set', values: { attrs: values } });
+  return (
+    <Card title={t('section.look')}>
+      <div className="flex flex-col gap-5">
+        <RadioCards
+          label={t('template.label')}
+          columns={2}
+          options={TEMPLATE_IDS.map((value) => ({
+            value,
+            label: t(`template.${value}`),
+            description: t(`template.${value}_help`),
+          }))}
+          value={attrs.template_id}
+          onChange={(template_id) => setAttrs({ template_id })}
+        />
+        <ColorField
+          label={t('field.primary')}
+          description={accentAdvice(colours).map(advise).join(' ')}
+          value={attrs.primary_color}
+          onChange={(primary_color) => setAttrs({ primary_color })}
+          {...(errors.primary_color ? { errorMessage: errors.primary_color } : {})}
+        />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <ColorField
+            label={t('field.text')}
+            description={advise(textAdvice(colours))}
+            value={attrs.text_color}
+            onChange={(text_color) => setAttrs({ text_color })}
+            {...(errors.text_color ? { errorMessage: errors.text_color } : {})}
+          />
+          <ColorField
+            label={t('field.background')}
+            value={attrs.background_color}
+            onChange={(background_color) => setAttrs({ background_color })}
+            {...(errors.background_color ? { errorMessage: errors.background_color } : {})}
+          />
+        </div>
+        <TextField
+          label={t('field.logo')}
+          description={t('field.logo_help')}
+          type="url"
+          value={form.logo}
+          onChange={(logo) => dispatch({ type: 'set', values: { logo } })}
+          maxLength={2048}
+          errorMessage={errors.logo}
+        />
+        <TextField
+          label={t('field.favicon')}
+          description={t('field.favicon_help')}
+          type="url"
+          value={form.favicon}
+          onChange={(favicon) => dispatch({ type: 'set', values: { favicon } })}
+          maxLength={2048}
+          errorMessage={errors.favicon}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function useAdviceText(): (advice: ColourAdvice) => string {
+  const { t } = useTranslation('pages');
+  const number = new Intl.NumberFormat(useLanguage(), { maximumFractionDigits: 2 });
+  // Rounded down: 4.499 must not read as the 4.5 that it misses.
+  const ratioText = (ratio: number) => `${number.format(Math.floor(ratio * 100) / 100)}:1`;
+  return (advice) => {
+    switch (advice.kind) {
+      case 'white':
+        return t('contrast.white', { ratio: ratioText(advice.ratio) });
+      case 'dark':
+        return t('contrast.dark', {
+          ratio: ratioText(advice.ratio),
+          white: ratioText(advice.white),
+          minimum: ratioText(MINIMUM_CONTRAST),
+        });
+      case 'switch_moved':
+        return t('contrast.switch_moved', { colour: advice.colour });
+      case 'text_good':
+        return t('contrast.text_good', { ratio: ratioText(advice.ratio) });
+      case 'text_replaced':
+        return t('contrast.text_replaced', {
+          ratio: ratioText(advice.ratio),
+          minimum: ratioText(MINIMUM_CONTRAST),
+          colour: advice.colour,
+        });
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { PreferencePage } from '#contract/preference-pages.ts';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { RowMenu } from '../../parts/RowMenu.tsx';
+import { pageFormOf } from './pages.logic.ts';
+import { previewView } from './preview-view.ts';
+import { PreviewFrame } from './PreviewFrame.tsx';
+
+interface PageCardProps {
+  page: PreferencePage;
+  siteId: string;
+  onDelete: () => void;
+}
+
+export function PageCard({ page, siteId, onDelete }: PageCardProps) {
+  const { t } = useTranslation('pages');
+  const navigate = useNavigate();
+  const editor = { to: '/edit-preference-page/$site/$id', params: { site: siteId, id: page.id } } as const;
+  const languages = [page.attrs.language, ...page.active_languages];
+  return (
+    <li className="relative flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface focus-within:border-line-strong hover:border-line-strong">
+      <div className="border-b border-line">
+        <PreviewFrame
+          isPicture
+          title={page.name}
+          width={640}
+          height={400}
+          view={previewView(pageFormOf(page), 'preferences', page.attrs.language)}
+        />
+      </div>
+      <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">
+        <div className="flex items-start gap-1">
+          <h2 className="min-w-0 flex-1 pt-1.5 font-semibold break-words">
+            <Link {...editor} className="rounded-sm no-underline after:absolute after:inset-0">
+              {page.name}
+            </Link>
+          </h2>
+          <span className="relative">
+            <RowMenu
+              label={t('card.more', { name: page.name })}
+              onEdit={() => void navigate(editor)}
+              onDelete={onDelete}
+            />
+          </span>
+        </div>
+        <p className="relative flex items-center gap-0.5">
+          <a
+            href={page.url}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={t('card.open', { name: page.name })}
+            className="inline-flex min-w-0 items-center gap-1.5 rounded-sm text-accent no-underline hover:underline"
+          >
+            <span className="truncate">{page.url.replace(/^https?:\/\//, '')}</span>
+            <ExternalLink size={14} aria-hidden className="shrink-0" />
+          </a>
+          <CopyButton value={page.url} label={t('card.copy', { name: page.name })} />
+        </p>
+        <p className="mt-auto flex flex-wrap gap-x-2 pt-1 pr-2 text-[13px] text-ink-muted">
+          <span>{t(`template.${page.attrs.template_id}`)}</span>
+          <span aria-hidden>·</span>
+          <span>{t('card.lists', { count: page.lists.length })}</span>
+          <span aria-hidden>·</span>
+          <span title={languages.map((one) => LANGUAGE_NAMES[one]).join(', ')}>
+            <span aria-hidden className="uppercase">
+              {languages.join(' ')}
+            </span>
+            <span className="sr-only">{languages.map((one) => LANGUAGE_NAMES[one]).join(', ')}</span>
+          </span>
+        </p>
+      </div>
+    </li>
+  );
+}

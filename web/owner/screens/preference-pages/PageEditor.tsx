@@ -1,0 +1,121 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PreferencePage } from '#contract/preference-pages.ts';
+import type { Site } from '#contract/sites.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useSite } from '../../site.tsx';
+import { useUnsavedGuard } from '../../unsaved-guard.tsx';
+import { ConflictDialog } from './ConflictDialog.tsx';
+import { LookSection } from './LookSection.tsx';
+import { PageListsSection } from './PageListsSection.tsx';
+import { PageSection } from './PageSection.tsx';
+import { PreviewPane } from './PreviewPane.tsx';
+import { RulesSection } from './RulesSection.tsx';
+import { TextsSection } from './TextsSection.tsx';
+import { usePageEditor } from './use-page-editor.ts';
+
+interface PageEditorProps {
+  site: Site;
+  page?: PreferencePage;
+  header: { title: string; back: ReactNode };
+}
+
+export function PageEditor({ site, page, header }: PageEditorProps) {
+  const { t } = useTranslation(['pages', 'ui']);
+  const navigate = useNavigate();
+  const { organization_id } = useSite();
+  const siteParams = { organization_id, site_id: site.id };
+  const editor = usePageEditor(siteParams, page);
+  const guard = useUnsavedGuard(editor.isDirty);
+  const [hasConflict, setHasConflict] = useState(false);
+  const formElement = useRef<HTMLFormElement>(null);
+  const { form, dispatch, errors } = editor;
+
+  async function save(options?: { overwrite: boolean }) {
+    const result = await editor.save(options);
+    setHasConflict(result.kind === 'conflict');
+    if (result.kind === 'refused') focusFirstError();
+    if (result.kind !== 'saved') return;
+    if (page) return void toast(t('editor.saved'));
+    guard.allow();
+    toast(t('editor.created'));
+    await navigate({
+      to: '/edit-preference-page/$site/$id',
+      params: { site: site.id, id: result.page.id },
+      replace: true,
+    });
+  }
+
+  function focusFirstError() {
+    requestAnimationFrame(() => {
+      formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
+    });
+  }
+
+  function clear() {
+    const before = form;
+    dispatch({ type: 'clear' });
+    toast(t('editor.cleared'), { onUndo: () => dispatch({ type: 'set', values: before }) });
+  }
+
+  return (
+    <>
+      <PageHeader
+        {...header}
+        action={
+          page && (
+            <ButtonAnchor href={page.url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+              {t('editor.open')}
+            </ButtonAnchor>
+          )
+        }
+      />
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]">
+        <form
+          ref={formElement}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+          className="flex min-w-0 flex-col gap-6"
+        >
+          <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
+          <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
+          <LookSection form={form} dispatch={dispatch} errors={errors} />
+          <RulesSection form={form} dispatch={dispatch} />
+          <TextsSection form={form} dispatch={dispatch} />
+          <FormError error={editor.error} />
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-4 py-3 sm:mx-0 sm:px-0">
+            <span className="mr-auto text-[13px] text-ink-muted" role="status">
+              {Object.keys(errors).length > 0 ? t('error.check') : editor.isDirty && t('editor.unsaved')}
+            </span>
+            <Button variant="ghost" onPress={clear}>
+              {t('editor.clear')}
+            </Button>
+            <Button type="submit" variant="primary" isPending={editor.isSaving}>
+              {page ? t('ui:save') : t('editor.create')}
+            </Button>
+          </div>
+        </form>
+        <div className="min-w-0 lg:sticky lg:top-20">
+          <PreviewPane form={form} />
+        </div>
+      </div>
+      {hasConflict && (
+        <ConflictDialog
+          onClose={() => setHasConflict(false)}
+          onLoadTheirs={editor.loadTheirs}
+          onOverwrite={() => save({ overwrite: true })}
+        />
+      )}
+      {guard.dialog}
+    </>
+  );
+}

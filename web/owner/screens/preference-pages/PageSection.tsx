@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LANGUAGES } from '#contract/fields.ts';
+import type { Site } from '#contract/sites.ts';
+import { Card } from '#web/ui/Card.tsx';
+import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { suggestedPath } from './pages.logic.ts';
+import type { CheckedSectionProps } from './section-props.ts';
+
+interface PageSectionProps extends CheckedSectionProps {
+  site: Site;
+  isNew: boolean;
+}
+
+const options = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
+
+/** Name, address and languages. A new page's address follows its name until it is written by hand. */
+export function PageSection({ form, dispatch, errors, site, isNew }: PageSectionProps) {
+  const { t } = useTranslation('pages');
+  const [isPathOwn, setIsPathOwn] = useState(!isNew);
+  const { language } = form.attrs;
+
+  function setName(name: string) {
+    const path = isPathOwn ? {} : { custom_path: suggestedPath(name) };
+    dispatch({ type: 'set', values: { name, ...path } });
+  }
+
+  function setPath(custom_path: string) {
+    setIsPathOwn(custom_path !== '');
+    dispatch({ type: 'set', values: { custom_path } });
+  }
+
+  return (
+    <Card title={t('section.page')}>
+      <div className="flex flex-col gap-5">
+        <TextField
+          label={t('field.name')}
+          description={t('field.name_help')}
+          value={form.name}
+          onChange={setName}
+          maxLength={100}
+          errorMessage={errors.name}
+        />
+        <TextField
+          label={t('field.path')}
+          description={<span className="break-all">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>}
+          value={form.custom_path}
+          onChange={setPath}
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck="false"
+          errorMessage={errors.custom_path}
+        />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <SelectField
+            label={t('field.language')}
+            description={t('field.language_help')}
+            options={options}
+            value={language}
+            onChange={(chosen) => dispatch({ type: 'set', values: { attrs: { language: chosen } } })}
+          />
+          <MultiSelectField
+            label={t('field.active_languages')}
+            description={t('field.active_languages_help')}
+            options={options.filter((option) => option.value !== language)}
+            value={form.active_languages}
+            onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
+            summary={form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || '–'}
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { useSite } from '../../site.tsx';
+import { PageEditor } from './PageEditor.tsx';
+import { pageQuery } from './pages.api.ts';
+
+interface EditorProps {
+  siteId: string;
+  /** None: a new page. */
+  id?: string;
+}
+
+export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
+  const { t } = useTranslation('pages');
+  const { sites } = useSite();
+  const site = sites.find((one) => one.id === siteId);
+  if (!site) return <Gone />;
+  if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
+  return <PageEditor site={site} header={{ title: t('editor.new'), back: <Back /> }} />;
+}
+
+function ExistingPage({ siteId, id }: Required<EditorProps>) {
+  const { organization_id, sites } = useSite();
+  const site = sites.find((one) => one.id === siteId);
+  const query = useQuery(pageQuery({ organization_id, site_id: siteId }, id));
+
+  if (query.isPending || !site) return <Skeleton shape="form" count={5} />;
+  if (query.isLoadingError && query.error instanceof ApiError && query.error.status === 404) return <Gone />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <PageEditor site={site} page={query.data} header={{ title: query.data.name, back: <Back /> }} />;
+}
+
+function Back() {
+  const { t } = useTranslation('pages');
+  return <BackLink to="/preference-pages">{t('editor.back')}</BackLink>;
+}
+
+function Gone() {
+  const { t } = useTranslation('pages');
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <EmptyState
+        icon={<SearchX />}
+        title={t('editor.gone')}
+        text={t('editor.gone_text')}
+        action={
+          <LinkButton to="/preference-pages" icon={<ArrowLeft />}>
+            {t('editor.back')}
+          </LinkButton>
+        }
+      />
+    </>
+  );
+}

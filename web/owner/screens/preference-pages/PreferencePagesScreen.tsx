@@ -1,0 +1,71 @@
+import { PanelsTopLeft, Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useSite } from '../../site.tsx';
+import { useUndoableDelete } from '../../undoable-delete.ts';
+import { PageCard } from './PageCard.tsx';
+import { deletePage, usePages } from './pages.api.ts';
+
+export function PreferencePagesScreen() {
+  const { t } = useTranslation('pages');
+  const { site_id } = useSite();
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        description={t('subtitle')}
+        action={
+          <LinkButton
+            to="/create-preference-page/$site"
+            params={{ site: site_id }}
+            variant="primary"
+            icon={<Plus />}
+          >
+            {t('new')}
+          </LinkButton>
+        }
+      />
+      <Pages key={site_id} />
+    </>
+  );
+}
+
+function Pages() {
+  const { t } = useTranslation('pages');
+  const site = useSite();
+  const query = usePages();
+  const deletion = useUndoableDelete((id) => deletePage(site, id), {
+    deleted: (name) => t('deleted', { name }),
+    failed: (name) => t('delete_failed', { name }),
+  });
+
+  if (query.isPending) return <Skeleton shape="cards" />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const pages = query.data.filter((page) => !deletion.isHidden(page.id));
+  if (pages.length === 0) {
+    return (
+      <EmptyState
+        icon={<PanelsTopLeft />}
+        title={t('empty.title')}
+        text={t('empty.text')}
+        example={t('empty.example', { url: `${site.site.url}/news` })}
+        action={
+          <LinkButton to="/create-preference-page/$site" params={{ site: site.site_id }} icon={<Plus />}>
+            {t('new')}
+          </LinkButton>
+        }
+      />
+    );
+  }
+  return (
+    <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {pages.map((page) => (
+        <PageCard key={page.id} page={page} siteId={site.site_id} onDelete={() => deletion.remove(page)} />
+      ))}
+    </ul>
+  );
+}

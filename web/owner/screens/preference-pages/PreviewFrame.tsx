@@ -1,0 +1,71 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { cssProperties, paletteOf } from '#web/page/colour.ts';
+import { textsOf } from '#web/page/locales.ts';
+import pageCss from '#web/page/page.css?inline';
+import { PreferencePage } from '#web/page/PreferencePage.tsx';
+import type { PageView } from '#web/page/view.ts';
+
+interface PreviewFrameProps {
+  view: PageView;
+  title: string;
+  /** The screen that is imitated, in CSS pixels; it is shrunk to the room there is. */
+  width: number;
+  height: number;
+  /** A picture cannot be focused or used. */
+  isPicture?: boolean;
+}
+
+const EMPTY = '<!doctype html><html><head></head><body></body></html>';
+
+/** The public page by its own renderer and style sheet, in a document of its own; it sends nothing. */
+export function PreviewFrame({ view, title, width, height, isPicture = false }: PreviewFrameProps) {
+  const room = useRef<HTMLDivElement>(null);
+  const [frame, setFrame] = useState<Document | null>(null);
+  const scale = useScale(room, width);
+  useStyle(frame, view);
+  return (
+    <div ref={room} className="w-full overflow-hidden" style={{ height: height * scale }}>
+      <iframe
+        title={title}
+        srcDoc={EMPTY}
+        onLoad={(event) => setFrame(event.currentTarget.contentDocument)}
+        {...(isPicture ? { inert: true, tabIndex: -1, 'aria-hidden': true } : {})}
+        className={`block origin-top-left border-0 bg-surface ${isPicture ? 'pointer-events-none' : ''}`}
+        style={{ width, height, transform: `scale(${scale})`, marginLeft: scale === 1 ? 'auto' : 0, marginRight: 'auto' }}
+      />
+      {frame && createPortal(<PreferencePage view={view} texts={textsOf(view.language)} />, frame.body)}
+    </div>
+  );
+}
+
+function useScale(room: RefObject<HTMLElement | null>, width: number): number {
+  const [available, setAvailable] = useState(width);
+  useLayoutEffect(() => {
+    const element = room.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setAvailable(element.clientWidth));
+    setAvailable(element.clientWidth);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [room]);
+  return available === 0 ? 1 : Math.min(1, available / width);
+}
+
+function useStyle(frame: Document | null, view: PageView) {
+  useEffect(() => {
+    const Sheet = frame?.defaultView?.CSSStyleSheet;
+    if (!frame || !Sheet) return;
+    // Not a style element: the app's content security policy refuses those.
+    const sheet = new Sheet();
+    sheet.replaceSync(pageCss);
+    frame.adoptedStyleSheets = [sheet];
+  }, [frame]);
+  useLayoutEffect(() => {
+    if (!frame) return;
+    frame.documentElement.lang = view.language;
+    for (const [name, value] of Object.entries(cssProperties(paletteOf(view.page.attrs)))) {
+      frame.documentElement.style.setProperty(name, value);
+    }
+  }, [frame, view]);
+}

@@ -1,0 +1,60 @@
+import { Monitor, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
+import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import type { PageForm } from './pages.logic.ts';
+import { previewView } from './preview-view.ts';
+import { PreviewFrame } from './PreviewFrame.tsx';
+
+const SCREENS = { phone: { width: 375, height: 667 }, desktop: { width: 1024, height: 720 } };
+
+export function PreviewPane({ form }: { form: PageForm }) {
+  const { t } = useTranslation('pages');
+  const [device, setDevice] = useState<keyof typeof SCREENS>('phone');
+  const [step, setStep] = useState<'form' | 'preferences'>('preferences');
+  const [chosen, setChosen] = useState<Language | null>(null);
+  const offered = LANGUAGES.filter((one) => one === form.attrs.language || form.active_languages.includes(one));
+  const language = chosen !== null && offered.includes(chosen) ? chosen : form.attrs.language;
+  return (
+    <section aria-label={t('preview.title')} className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <SegmentedControl
+          label={t('preview.step')}
+          value={step}
+          onChange={setStep}
+          options={[
+            { value: 'form', label: t('preview.form') },
+            { value: 'preferences', label: t('preview.preferences') },
+          ]}
+        />
+        <SegmentedControl
+          label={t('preview.device')}
+          value={device}
+          onChange={setDevice}
+          options={[
+            { value: 'phone', label: t('preview.phone'), icon: <Smartphone /> },
+            { value: 'desktop', label: t('preview.desktop'), icon: <Monitor /> },
+          ]}
+        />
+        {offered.length > 1 && (
+          <div className="min-w-32 flex-1">
+            <SelectField
+              isLabelHidden
+              label={t('preview.language')}
+              options={offered.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+              value={language}
+              onChange={setChosen}
+            />
+          </div>
+        )}
+      </div>
+      <div className="overflow-hidden rounded-lg border border-line bg-sunken">
+        <PreviewFrame view={previewView(form, step, language)} title={t('preview.frame')} {...SCREENS[device]} />
+      </div>
+      <p className="text-[13px] text-ink-muted">{t('preview.note')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import { Card } from '#web/ui/Card.tsx';
+import { SwitchField } from '#web/ui/SwitchField.tsx';
+import type { SectionProps } from './section-props.ts';
+
+const ATTRS = [
+  'allow_email_change',
+  'unsubscribe_all',
+  'enhanced_security',
+  'confirm_links',
+  'remove_badge',
+] as const;
+
+export function RulesSection({ form, dispatch }: SectionProps) {
+  const { t } = useTranslation('pages');
+  return (
+    <Card title={t('section.rules')}>
+      <div className="flex flex-col gap-5">
+        <SwitchField
+          label={t('rule.allow_customer_create')}
+          description={t('rule.allow_customer_create_help')}
+          isSelected={form.allow_customer_create}
+          onChange={(allow_customer_create) => dispatch({ type: 'set', values: { allow_customer_create } })}
+        />
+        {ATTRS.map((name) => (
+          <SwitchField
+            key={name}
+            label={t(`rule.${name}`)}
+            description={t(`rule.${name}_help`)}
+            isSelected={form.attrs[name]}
+            onChange={(isOn) => dispatch({ type: 'set', values: { attrs: { [name]: isOn } } })}
+          />
+        ))}
+      </div>
+    </Card>
+  );
+}

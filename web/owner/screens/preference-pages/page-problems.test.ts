@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { formFieldOf, pageProblems } from './page-problems.ts';
+import { emptyPage } from './pages.logic.ts';
+
+const good = { ...emptyPage(), name: 'News', custom_path: 'news' };
+
+test('a page with a name and a path has no problem', () => {
+  expect(pageProblems(good)).toEqual({});
+});
+
+test('an untouched new page lacks its name and its path', () => {
+  expect(pageProblems(emptyPage())).toEqual({ name: 'name', custom_path: 'path_empty' });
+});
+
+test('half a colour, a plain http image and a reserved path are told beside their fields', () => {
+  const form = { ...good, custom_path: 'login', logo: 'http://example.com/l.png' };
+  form.attrs = { ...form.attrs, primary_color: '#12' };
+  expect(pageProblems(form)).toEqual({ custom_path: 'path_reserved', logo: 'image', primary_color: 'colour' });
+});
+
+test.each([
+  ['invalid_field', 'attrs.primary_color', 'primary_color'],
+  ['path_taken', undefined, 'custom_path'],
+  ['reserved_name', 'custom_path', 'custom_path'],
+  ['invalid_field', 'lists.0.name', null],
+] as const)('%s about %s belongs to %s', (code, field, expected) => {
+  expect(formFieldOf({ code, message: '', ...(field ? { field } : {}) })).toBe(expected);
+});
