@@ -37,7 +37,10 @@ export function SortableList<Item>({
       onOrder(dropAt(keys, new Set([...moved].map(String)), String(target.key), target.dropPosition));
     },
     renderDropIndicator: (target) => (
-      <DropIndicator target={target} className="h-0 outline-2 outline-transparent data-drop-target:outline-accent" />
+      <DropIndicator
+        target={target}
+        className="h-0 outline-2 outline-transparent data-drop-target:outline-accent"
+      />
     ),
   });
   return (

@@ -5,7 +5,13 @@ import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { useLists } from '../lists/lists.api.ts';
-import { type ActionForm as ActionValues, EVENTS, hostOf, isWebhookUrl, takesLists } from './actions.logic.ts';
+import {
+  type ActionForm as ActionValues,
+  EVENTS,
+  hostOf,
+  isWebhookUrl,
+  takesLists,
+} from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionFormProps {
@@ -108,7 +114,7 @@ function UrlField({ control }: ActionFormProps) {
       <FormTextField
         control={control}
         name="url"
-        rules={{ validate: (url) => isWebhookUrl(String(url)) || t('error.url') }}
+        rules={{ validate: (_, form) => isWebhookUrl(form.url) || t('error.url') }}
         isLabelHidden
         label={t('builder.url')}
         type="url"

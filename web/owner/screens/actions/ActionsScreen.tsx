@@ -18,7 +18,10 @@ import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
 
-type Open = { kind: 'none' } | { kind: 'edit'; action: Action | null } | { kind: 'preview' | 'rotate'; action: Action };
+type Open =
+  | { kind: 'none' }
+  | { kind: 'edit'; action: Action | null }
+  | { kind: 'preview' | 'rotate'; action: Action };
 
 const CLOSED: Open = { kind: 'none' };
 
@@ -47,7 +50,11 @@ export function ActionsScreen() {
       />
       <Actions key={site_id} onOpen={setOpen} />
       {open.kind === 'edit' && (
-        <ActionDialog {...(open.action ? { action: open.action } : {})} onClose={close} onSecret={setSecret} />
+        <ActionDialog
+          {...(open.action ? { action: open.action } : {})}
+          onClose={close}
+          onSecret={setSecret}
+        />
       )}
       {open.kind === 'preview' && <PreviewDialog action={open.action} onClose={close} />}
       {open.kind === 'rotate' && <RotateDialog action={open.action} onClose={close} onSecret={setSecret} />}

@@ -26,7 +26,10 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
       defaultFilter={() => true}
       className="flex min-w-0 flex-col gap-1.5"
     >
-      <FieldLayout label={t('preview.customer')} errorMessage={search.isError ? search.error.message : undefined}>
+      <FieldLayout
+        label={t('preview.customer')}
+        errorMessage={search.isError ? search.error.message : undefined}
+      >
         <Input
           type="email"
           autoComplete="off"

@@ -12,7 +12,13 @@ export function PreviewDialog({ action, onClose }: { action: Action; onClose: ()
   const { t } = useTranslation('actions');
   const [customerId, setCustomerId] = useState<string | null>(null);
   return (
-    <Dialog isOpen onOpenChange={onClose} size="lg" title={t('preview.title')} description={t('preview.text')}>
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      size="lg"
+      title={t('preview.title')}
+      description={t('preview.text')}
+    >
       <div className="flex min-h-72 flex-col gap-5">
         <CustomerPicker value={customerId} onChange={setCustomerId} />
         {customerId !== null && <Calls actionId={action.id} customerId={customerId} />}

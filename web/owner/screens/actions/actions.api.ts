@@ -55,7 +55,10 @@ export function useChangeAction(id: string) {
   return useMutation({
     mutationFn: (changes: ActionChanges) =>
       call(updateAction, { params: { ...siteParams(site), id }, body: changes }),
-    onSuccess: ({ signing_secret: _, ...changed }) => {
+    onSuccess: (answer) => {
+      const changed = { ...answer };
+      // Seen once, kept nowhere.
+      delete changed.signing_secret;
       queryClient.setQueryData(actionsQuery(site).queryKey, (actions) =>
         actions?.map((action) => (action.id === id ? changed : action)),
       );

@@ -4,7 +4,10 @@ import { useLanguage } from '../../i18n.ts';
 import { triggerLists } from './actions.logic.ts';
 
 /** `Offers or Weekly news`, `any list`; deleted lists are said too. */
-export function useTriggerWords(): (trigger: Trigger, lists: readonly { id: string; name: string }[]) => string {
+export function useTriggerWords(): (
+  trigger: Trigger,
+  lists: readonly { id: string; name: string }[],
+) => string {
   const { t } = useTranslation('actions');
   const language = useLanguage();
   return (trigger, lists) => {

@@ -38,7 +38,9 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         <span className="order-2 lg:order-none">
           <StatusBadge status={delivery.status} />
         </span>
-        <span className="order-1 min-w-0 truncate font-medium lg:order-none">{t(`event.${delivery.event}`)}</span>
+        <span className="order-1 min-w-0 truncate font-medium lg:order-none">
+          {t(`event.${delivery.event}`)}
+        </span>
         <span className="order-3 min-w-0 truncate lg:order-none">
           {delivery.customer_email ?? <em className="text-ink-muted">{t('row.erased')}</em>}
         </span>
@@ -52,11 +54,13 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         </span>
         <span className="order-6 text-right text-[13px] text-ink-muted lg:order-none lg:text-left">
           {t('row.attempts', { count: delivery.attempt_count })}
-          {delivery.status === 'waiting' && delivery.next_attempt_at !== null && delivery.attempt_count > 0 && (
-            <span className="block">
-              <NextAttempt at={delivery.next_attempt_at} />
-            </span>
-          )}
+          {delivery.status === 'waiting' &&
+            delivery.next_attempt_at !== null &&
+            delivery.attempt_count > 0 && (
+              <span className="block">
+                <NextAttempt at={delivery.next_attempt_at} />
+              </span>
+            )}
         </span>
         <span className="order-4 text-right text-[13px] text-ink-muted lg:order-none">
           <When at={delivery.created_at} />

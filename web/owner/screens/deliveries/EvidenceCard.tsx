@@ -44,7 +44,9 @@ function EvidenceFacts({ evidence }: { evidence: Evidence }) {
         <Fact name={t('evidence.shown')}>
           <Shown shown={evidence.shown} />
         </Fact>
-        <Fact name={t('evidence.language')}>{evidence.language ? LANGUAGE_NAMES[evidence.language] : unknown}</Fact>
+        <Fact name={t('evidence.language')}>
+          {evidence.language ? LANGUAGE_NAMES[evidence.language] : unknown}
+        </Fact>
         <Fact name={t('evidence.ip')}>{evidence.ip ?? unknown}</Fact>
         <Fact name={t('evidence.agent')}>{evidence.user_agent ?? unknown}</Fact>
         <Fact name={t('evidence.sequence')}>{evidence.sequence}</Fact>

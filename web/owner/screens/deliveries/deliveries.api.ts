@@ -95,7 +95,10 @@ export function useReplayAll(filter: Pick<DeliveryFilter, 'action_id' | 'custome
     let done = 0;
     try {
       for (;;) {
-        const { replayed, remaining } = await call(replayDeliveries, { params: siteParams(site), body: filter });
+        const { replayed, remaining } = await call(replayDeliveries, {
+          params: siteParams(site),
+          body: filter,
+        });
         done += replayed;
         onProgress({ done, remaining });
         if (remaining === 0 || replayed === 0) return done;

@@ -17,8 +17,10 @@ export function isSuccess(attempt: Pick<Attempt, 'outcome'>): boolean {
 
 /** `850 ms`, `2.4 s`: the unit in which people think of it. */
 export function durationText(ms: number, locale: string): string {
-  const [value, unit, digits] = ms < 1000 ? [ms, 'millisecond', 0] : [ms / 1000, 'second', 1];
-  return new Intl.NumberFormat(locale, { style: 'unit', unit: String(unit), maximumFractionDigits: Number(digits) }).format(
-    Number(value),
-  );
+  const isShort = ms < 1000;
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: isShort ? 'millisecond' : 'second',
+    maximumFractionDigits: isShort ? 0 : 1,
+  }).format(isShort ? ms : ms / 1000);
 }

@@ -23,7 +23,12 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
   const errorText = useErrorText();
   const save = useSaveList(list?.id ?? null);
   const [error, setError] = useState<unknown>(null);
-  const { control, handleSubmit, setError: setFieldError, formState } = useForm<ListForm>({
+  const {
+    control,
+    handleSubmit,
+    setError: setFieldError,
+    formState,
+  } = useForm<ListForm>({
     defaultValues: listFormOf(list),
   });
   const guard = useUnsavedGuard(formState.isDirty);

@@ -17,7 +17,7 @@ export function ListFields({ control }: { control: ListControl }) {
       <FormTextField
         control={control}
         name="name"
-        rules={{ validate: (name) => String(name).trim() !== '' || t('error.name') }}
+        rules={{ validate: (_, form) => form.name.trim() !== '' || t('error.name') }}
         label={t('field.name')}
         placeholder={t('field.name_placeholder')}
         maxLength={MAX_NAME}
@@ -65,8 +65,8 @@ function TranslationRow({ control, language }: { control: ListControl; language:
         control={control}
         name={`translations.${language}.name`}
         rules={{
-          validate: (name, form) =>
-            String(name).trim() !== '' ||
+          validate: (_, form) =>
+            form.translations[language].name.trim() !== '' ||
             form.translations[language].description.trim() === '' ||
             t('error.translation_name'),
         }}

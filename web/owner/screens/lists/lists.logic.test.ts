@@ -22,7 +22,9 @@ describe('the form of a list', () => {
   test('a description without a name is sent, so that the missing name is told', () => {
     const form = listFormOf();
     form.translations.fr.description = 'Chaque vendredi';
-    expect(listFieldsOf(form).translations).toEqual([{ language: 'fr', name: '', description: 'Chaque vendredi' }]);
+    expect(listFieldsOf(form).translations).toEqual([
+      { language: 'fr', name: '', description: 'Chaque vendredi' },
+    ]);
   });
 
   test("an error about the second translation lands on that language's field", () => {

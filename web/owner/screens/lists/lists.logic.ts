@@ -17,7 +17,11 @@ export interface ListForm extends Words {
   translations: Record<Language, Words>;
 }
 
-export type ListFormField = 'name' | 'description' | 'subscription_default_state' | `translations.${Language}.${keyof Words}`;
+export type ListFormField =
+  | 'name'
+  | 'description'
+  | 'subscription_default_state'
+  | `translations.${Language}.${keyof Words}`;
 
 type Writable = Omit<List, 'id' | 'show_order'>;
 
@@ -30,7 +34,10 @@ export function listFormOf(list?: Writable): ListForm {
     name: list?.name ?? '',
     description: list?.description ?? '',
     subscription_default_state: list?.subscription_default_state ?? false,
-    translations: Object.fromEntries(LANGUAGES.map((language) => [language, words(language)])) as Record<Language, Words>,
+    translations: Object.fromEntries(LANGUAGES.map((language) => [language, words(language)])) as Record<
+      Language,
+      Words
+    >,
   };
 }
 

@@ -5,7 +5,13 @@ import { ColorField } from '#web/ui/ColorField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { useLanguage } from '../../i18n.ts';
-import { accentAdvice, type ColourAdvice, MINIMUM_CONTRAST, textAdvice, wholeColours } from './colour-advice.ts';
+import {
+  accentAdvice,
+  type ColourAdvice,
+  MINIMUM_CONTRAST,
+  textAdvice,
+  wholeColours,
+} from './colour-advice.ts';
 import type { CheckedSectionProps } from './section-props.ts';
 
 export function LookSection({ form, dispatch, errors }: CheckedSectionProps) {

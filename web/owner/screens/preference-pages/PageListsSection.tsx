@@ -43,7 +43,9 @@ export function PageListsSection({ form, dispatch, site }: PageListsSectionProps
     <Card
       title={t('section.lists')}
       description={t('section.lists_help')}
-      action={<AddList form={form} dispatch={dispatch} site={site} onNew={() => setEditing({ list: null })} />}
+      action={
+        <AddList form={form} dispatch={dispatch} site={site} onNew={() => setEditing({ list: null })} />
+      }
     >
       {total === 0 ? (
         <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-ink-muted">
@@ -66,7 +68,9 @@ export function PageListsSection({ form, dispatch, site }: PageListsSectionProps
                   <span className="min-w-0 break-words">{list.name}</span>
                   {list.id === undefined && <Badge tone="accent">{t('lists.not_saved')}</Badge>}
                 </p>
-                {list.description && <p className="truncate text-[13px] text-ink-muted">{list.description}</p>}
+                {list.description && (
+                  <p className="truncate text-[13px] text-ink-muted">{list.description}</p>
+                )}
               </div>
               <RowMenu
                 label={t('card.more', { name: list.name })}

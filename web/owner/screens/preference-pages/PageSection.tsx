@@ -46,7 +46,9 @@ export function PageSection({ form, dispatch, errors, site, isNew }: PageSection
         />
         <TextField
           label={t('field.path')}
-          description={<span className="break-all">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>}
+          description={
+            <span className="break-all">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
+          }
           value={form.custom_path}
           onChange={setPath}
           autoCapitalize="none"

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { cssProperties, paletteOf } from '#web/page/colour.ts';
 import { textsOf } from '#web/page/locales.ts';
@@ -23,16 +23,32 @@ export function PreviewFrame({ view, title, width, height, isPicture = false }: 
   const room = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState<Document | null>(null);
   const scale = useScale(room, width);
-  useStyle(frame, view);
+  useLayoutEffect(() => {
+    if (frame) dress(frame, view);
+  }, [frame, view]);
+
+  function open(document: Document | null) {
+    if (document) addStyleSheet(document);
+    setFrame(document);
+  }
+
   return (
     <div ref={room} className="w-full overflow-hidden" style={{ height: height * scale }}>
+      {/* Our own renderer draws in it: a sandbox would only keep its events away. */}
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
       <iframe
         title={title}
         srcDoc={EMPTY}
-        onLoad={(event) => setFrame(event.currentTarget.contentDocument)}
+        onLoad={(event) => open(event.currentTarget.contentDocument)}
         {...(isPicture ? { inert: true, tabIndex: -1, 'aria-hidden': true } : {})}
         className={`block origin-top-left border-0 bg-surface ${isPicture ? 'pointer-events-none' : ''}`}
-        style={{ width, height, transform: `scale(${scale})`, marginLeft: scale === 1 ? 'auto' : 0, marginRight: 'auto' }}
+        style={{
+          width,
+          height,
+          transform: `scale(${scale})`,
+          marginLeft: scale === 1 ? 'auto' : 0,
+          marginRight: 'auto',
+        }}
       />
       {frame && createPortal(<PreferencePage view={view} texts={textsOf(view.language)} />, frame.body)}
     </div>
@@ -45,27 +61,24 @@ function useScale(room: RefObject<HTMLElement | null>, width: number): number {
     const element = room.current;
     if (!element) return;
     const observer = new ResizeObserver(() => setAvailable(element.clientWidth));
-    setAvailable(element.clientWidth);
     observer.observe(element);
     return () => observer.disconnect();
   }, [room]);
   return available === 0 ? 1 : Math.min(1, available / width);
 }
 
-function useStyle(frame: Document | null, view: PageView) {
-  useEffect(() => {
-    const Sheet = frame?.defaultView?.CSSStyleSheet;
-    if (!frame || !Sheet) return;
-    // Not a style element: the app's content security policy refuses those.
-    const sheet = new Sheet();
-    sheet.replaceSync(pageCss);
-    frame.adoptedStyleSheets = [sheet];
-  }, [frame]);
-  useLayoutEffect(() => {
-    if (!frame) return;
-    frame.documentElement.lang = view.language;
-    for (const [name, value] of Object.entries(cssProperties(paletteOf(view.page.attrs)))) {
-      frame.documentElement.style.setProperty(name, value);
-    }
-  }, [frame, view]);
+/** Not by a style element: the app's content security policy refuses those. */
+function addStyleSheet(frame: Document) {
+  const Sheet = frame.defaultView?.CSSStyleSheet;
+  if (!Sheet) return;
+  const sheet = new Sheet();
+  sheet.replaceSync(pageCss);
+  frame.adoptedStyleSheets = [sheet];
+}
+
+function dress(frame: Document, view: PageView) {
+  frame.documentElement.lang = view.language;
+  for (const [name, value] of Object.entries(cssProperties(paletteOf(view.page.attrs)))) {
+    frame.documentElement.style.setProperty(name, value);
+  }
 }

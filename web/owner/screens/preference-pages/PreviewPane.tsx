@@ -16,7 +16,9 @@ export function PreviewPane({ form }: { form: PageForm }) {
   const [device, setDevice] = useState<keyof typeof SCREENS>('phone');
   const [step, setStep] = useState<'form' | 'preferences'>('preferences');
   const [chosen, setChosen] = useState<Language | null>(null);
-  const offered = LANGUAGES.filter((one) => one === form.attrs.language || form.active_languages.includes(one));
+  const offered = LANGUAGES.filter(
+    (one) => one === form.attrs.language || form.active_languages.includes(one),
+  );
   const language = chosen !== null && offered.includes(chosen) ? chosen : form.attrs.language;
   return (
     <section aria-label={t('preview.title')} className="flex flex-col gap-3">
@@ -52,7 +54,11 @@ export function PreviewPane({ form }: { form: PageForm }) {
         )}
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-sunken">
-        <PreviewFrame view={previewView(form, step, language)} title={t('preview.frame')} {...SCREENS[device]} />
+        <PreviewFrame
+          view={previewView(form, step, language)}
+          title={t('preview.frame')}
+          {...SCREENS[device]}
+        />
       </div>
       <p className="text-[13px] text-ink-muted">{t('preview.note')}</p>
     </section>

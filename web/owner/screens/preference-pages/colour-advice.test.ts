@@ -15,12 +15,17 @@ test('a deep accent gets white text', () => {
 });
 
 test('an accent that vanishes on the background moves the switches', () => {
-  expect(accentAdvice({ ...defaults, primary_color: '#FFE680' }).at(-1)).toMatchObject({ kind: 'switch_moved' });
+  expect(accentAdvice({ ...defaults, primary_color: '#FFE680' }).at(-1)).toMatchObject({
+    kind: 'switch_moved',
+  });
 });
 
 test('text that cannot be read is replaced, and the owner is told by what', () => {
   expect(textAdvice(defaults)).toMatchObject({ kind: 'text_good' });
-  expect(textAdvice({ ...defaults, text_color: '#CCCCCC' })).toMatchObject({ kind: 'text_replaced', colour: '#10171c' });
+  expect(textAdvice({ ...defaults, text_color: '#CCCCCC' })).toMatchObject({
+    kind: 'text_replaced',
+    colour: '#10171c',
+  });
 });
 
 test('a half-typed colour stands for the default', () => {

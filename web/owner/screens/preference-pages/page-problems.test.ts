@@ -15,7 +15,11 @@ test('an untouched new page lacks its name and its path', () => {
 test('half a colour, a plain http image and a reserved path are told beside their fields', () => {
   const form = { ...good, custom_path: 'login', logo: 'http://example.com/l.png' };
   form.attrs = { ...form.attrs, primary_color: '#12' };
-  expect(pageProblems(form)).toEqual({ custom_path: 'path_reserved', logo: 'image', primary_color: 'colour' });
+  expect(pageProblems(form)).toEqual({
+    custom_path: 'path_reserved',
+    logo: 'image',
+    primary_color: 'colour',
+  });
 });
 
 test.each([

@@ -17,7 +17,11 @@ export function pagesQuery({ organization_id, site_id }: SiteParams) {
   return queryOptions({
     queryKey: ['site', site_id, 'preference-pages'],
     queryFn: async ({ signal }) => {
-      const { results } = await call(listPreferencePages, { params: { organization_id, site_id } }, { signal });
+      const { results } = await call(
+        listPreferencePages,
+        { params: { organization_id, site_id } },
+        { signal },
+      );
       return results;
     },
   });
@@ -27,7 +31,8 @@ export function pagesQuery({ organization_id, site_id }: SiteParams) {
 export function pageQuery({ organization_id, site_id }: SiteParams, id: string) {
   return queryOptions({
     queryKey: ['site', site_id, 'preference-page', id],
-    queryFn: ({ signal }) => call(getPreferencePage, { params: { organization_id, site_id, id } }, { signal }),
+    queryFn: ({ signal }) =>
+      call(getPreferencePage, { params: { organization_id, site_id, id } }, { signal }),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -68,7 +68,11 @@ describe("the spec's operations", () => {
   });
 
   test('add puts a list at the end, once', () => {
-    expect(order(three)).toEqual([['weekly', 0], ['offers', 1], ['new-1', 2]]);
+    expect(order(three)).toEqual([
+      ['weekly', 0],
+      ['offers', 1],
+      ['new-1', 2],
+    ]);
     expect(after([{ type: 'add', list: weekly }], three).lists).toHaveLength(3);
   });
 
@@ -93,18 +97,29 @@ describe("the spec's operations", () => {
   });
 
   test('remove closes the gap', () => {
-    expect(order(after([{ type: 'remove', key: 'weekly' }], three))).toEqual([['offers', 0], ['new-1', 1]]);
+    expect(order(after([{ type: 'remove', key: 'weekly' }], three))).toEqual([
+      ['offers', 0],
+      ['new-1', 1],
+    ]);
   });
 
   test('move goes a step and stops at the ends', () => {
-    expect(order(after([{ type: 'move', key: 'new-1', by: -1 }], three))).toEqual([['weekly', 0], ['new-1', 1], ['offers', 2]]);
+    expect(order(after([{ type: 'move', key: 'new-1', by: -1 }], three))).toEqual([
+      ['weekly', 0],
+      ['new-1', 1],
+      ['offers', 2],
+    ]);
     expect(order(after([{ type: 'move', key: 'weekly', by: -1 }], three))).toEqual(order(three));
     expect(order(after([{ type: 'move', key: 'nobody', by: 1 }], three))).toEqual(order(three));
   });
 
   test("reorder sets show_order to each list's position", () => {
     const page = after([{ type: 'reorder', keys: ['new-1', 'weekly', 'offers'] }], three);
-    expect(order(page)).toEqual([['new-1', 0], ['weekly', 1], ['offers', 2]]);
+    expect(order(page)).toEqual([
+      ['new-1', 0],
+      ['weekly', 1],
+      ['offers', 2],
+    ]);
   });
 
   test('clear restores the defaults', () => {
@@ -113,7 +128,13 @@ describe("the spec's operations", () => {
 
   test('no operation changes the page it was given', () => {
     const before = structuredClone(three);
-    after([{ type: 'move', key: 'weekly', by: 1 }, { type: 'edit', key: 'offers', values: { name: 'x' } }], three);
+    after(
+      [
+        { type: 'move', key: 'weekly', by: 1 },
+        { type: 'edit', key: 'offers', values: { name: 'x' } },
+      ],
+      three,
+    );
     expect(three).toEqual(before);
   });
 });
@@ -124,7 +145,13 @@ describe('what is sent', () => {
     expect(pageFieldsOf(page, [weekly, offers]).lists).toEqual([
       { id: 'weekly' },
       { id: 'offers', name: 'Deals', description: '', subscription_default_state: false, translations: [] },
-      { createId: 'new-1', name: 'events', description: '', subscription_default_state: false, translations: [] },
+      {
+        createId: 'new-1',
+        name: 'events',
+        description: '',
+        subscription_default_state: false,
+        translations: [],
+      },
     ]);
   });
 });

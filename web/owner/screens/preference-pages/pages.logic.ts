@@ -25,7 +25,10 @@ export interface PageForm {
   lists: FormList[];
 }
 
-type PageValues = Partial<Omit<PageForm, 'attrs' | 'lists'>> & { attrs?: Partial<PageAttrs>; lists?: FormList[] };
+type PageValues = Partial<Omit<PageForm, 'attrs' | 'lists'>> & {
+  attrs?: Partial<PageAttrs>;
+  lists?: FormList[];
+};
 
 /** The operations of the owner's form (spec section 3). `key` is a list's id or createId. */
 export type PageOperation =
@@ -125,7 +128,16 @@ export function pageReducer(page: PageForm, operation: PageOperation): PageForm 
 
 export function pageFormOf(page: PreferencePage): PageForm {
   const { name, custom_path, allow_customer_create, favicon, logo, active_languages, attrs } = page;
-  const form = { name, custom_path, allow_customer_create, favicon, logo, active_languages, attrs, lists: page.lists };
+  const form = {
+    name,
+    custom_path,
+    allow_customer_create,
+    favicon,
+    logo,
+    active_languages,
+    attrs,
+    lists: page.lists,
+  };
   return withValues(emptyPage(), form);
 }
 

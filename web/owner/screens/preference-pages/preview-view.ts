@@ -6,7 +6,11 @@ import { keyOf, type PageForm } from './pages.logic.ts';
 const SAMPLE_ADDRESS = 'nora@example.com';
 
 /** What the real renderer draws of a form that is not saved yet, for a customer who has never chosen. */
-export function previewView(form: PageForm, step: PageStep & ('form' | 'preferences'), language: Language): PageView {
+export function previewView(
+  form: PageForm,
+  step: PageStep & ('form' | 'preferences'),
+  language: Language,
+): PageView {
   const image = (url: string) => (imageUrl.safeParse(url).success ? url : '');
   return viewOf({
     step,

@@ -1,4 +1,4 @@
-import { useReducer, useRef, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
@@ -21,7 +21,9 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
   const [version, setVersion] = useState(page?.version);
   const [form, dispatch] = useReducer(pageReducer, saved);
   const latest = useRef(form);
-  latest.current = form;
+  useEffect(() => {
+    latest.current = form;
+  });
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>(null);
   const mutation = useSavePage(site, page?.id);
