@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetPassword } from '#contract/accounts.ts';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { mintLinks } from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { API_PREFIX } from '#contract/route.ts';
+import { ROUTES } from '#contract/routes.ts';
+import { updateSite } from '#contract/sites.ts';
+import { startTestProduct, type TestProduct } from './harness/product.ts';
+import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
+import { readRows } from './harness/rows.ts';
+import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
+
+const READING = ['GET', 'HEAD', 'OPTIONS'] as const;
+
+interface Real {
+  /** Every id of something that is there, for the parameters of paths. */
+  ids: string[];
+  sealed: string;
+  challenge: string;
+  leaveLinks: string[];
+  hosts: string[];
+  queries: string[];
+}
+
+let product: TestProduct;
+let routes: RegisteredRoute[];
+let world: World;
+let real: Real;
+
+beforeAll(async () => {
+  const collected = await collectRoutes(() => startTestProduct());
+  product = collected.started;
+  routes = collected.routes;
+  world = await buildWorld(product);
+  real = await makeReal();
+});
+
+afterAll(() => product.stop());
+
+async function makeReal(): Promise<Real> {
+  const { owner, params, page, weekly, offers, site, visitor } = world;
+  const ownHost = `mail.${site.name}.example`;
+  await product.call(updateSite, { params, body: { custom_domain: ownHost } }, owner);
+  await product.call(
+    createPreferencePage,
+    {
+      params,
+      body: {
+        name: 'Proof needed',
+        custom_path: 'proven',
+        lists: [{ id: weekly.id }],
+        attrs: { enhanced_security: true, template_id: 'stacked_marketer_template' },
+      },
+    },
+    owner,
+  );
+  const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+  const vera = await buildCustomer(product, world);
+  const sealed = await openAsProven(product, world, vera);
+  const customer = { ...params, id: vera.id };
+  const body = [{ notification_list_id: weekly.id, subscribed: false }];
+  await product.call(saveLists, { params: { customerId: sealed }, body }, visitor);
+  await product.call(resetPassword, { body: { email: owner.email } });
+  const everything = await product.call(mintLinks, { params: customer, body: {} }, owner);
+  const oneList = await product.call(mintLinks, { params: customer, body: { list_id: offers.id } }, owner);
+  const deliveries = await product.call(listDeliveries, { params }, owner);
+  const evidence = await product.call(listCustomerEvidence, { params: customer }, owner);
+  const mails = await product.testDatabase.owner.query<{ id: string }>('select id from kept_mails');
+  const { challenge } = everything;
+  return {
+    ids: [
+      owner.id,
+      params.organization_id,
+      weekly.id,
+      page.id,
+      vera.id,
+      action.id,
+      ...deliveries.results.map(({ id }) => id),
+      ...evidence.results.map(({ id }) => id),
+      ...mails.rows.map(({ id }) => id),
+    ],
+    sealed,
+    challenge,
+    leaveLinks: [everything.one_click_url, oneList.one_click_url].map((url) => url.split('/u/')[1] ?? ''),
+    hosts: [
+      new URL(product.url).host,
+      `${site.domain_name}:${product.services.config.port}`,
+      ownHost,
+      'nobody.example',
+    ],
+    queries: [
+      '',
+      `?challenge=${challenge}`,
+      `?challenge=${challenge}&state=unsubscribe`,
+      `?challenge=${challenge}&state=unsubscribe&listId=${weekly.id}`,
+      `?challenge=${challenge}&state=subscribe&listId=${weekly.id}&save=1`,
+      `?email=${encodeURIComponent(vera.email)}&state=unsubscribe`,
+      `?email=${encodeURIComponent(vera.email)}&state=subscribe&listId=${offers.id}`,
+      '?email=nobody.yet%40example.com&state=subscribe',
+      '?List-Unsubscribe=One-Click',
+    ],
+  };
+}
+
+/** The values that a parameter of a path can really have. */
+function valuesOf(name: string): string[] {
+  const { owner, params, site, page } = world;
+  const known: Record<string, string[]> = {
+    organization_id: [params.organization_id],
+    site_id: [params.site_id],
+    site: [site.id],
+    customerId: [real.sealed],
+    custom_path: [page.custom_path, 'proven'],
+    challenge: [real.challenge, ...real.leaveLinks],
+    id: real.ids,
+    user: [owner.id],
+    '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],
+  };
+  return known[name] ?? real.ids;
+}
+
+/** Every real path of a route: one for each combination of values. */
+function pathsOf(path: string): string[] {
+  const parameter = /:(\w+)|\*/.exec(path);
+  if (parameter === null) return [path];
+  const values = valuesOf(parameter[1] ?? '*');
+  return values.flatMap((value) => pathsOf(path.replace(parameter[0], encodeURI(value))));
+}
+
+async function read(
+  method: (typeof READING)[number],
+  url: string,
+  host: string,
+  headers: Record<string, string>,
+) {
+  const answer = await product.http.inject({ method, url, headers: { host, ...headers } });
+  return answer.statusCode;
+}
+
+const asOwner = () => ({ authorization: `Bearer ${world.owner.token}`, accept: 'application/json' });
+const asVisitor = () => ({ 'x-site-domain': world.site.domain_name, accept: 'text/html' });
+
+describe('reading changes nothing', () => {
+  it('with GET, HEAD and OPTIONS on every route, host, real id, challenge, state link and leave link', async () => {
+    const paths = [...new Set(routes.map(({ path }) => path))];
+    const answers: Record<number, number> = {};
+    const before = await readRows(product.testDatabase.owner);
+    for (const path of paths) {
+      const forBrowsers = !path.startsWith('/api/');
+      const hosts = forBrowsers ? real.hosts : real.hosts.slice(0, 1);
+      // The pages of sites answer where a path is free; only they read the query.
+      const queries =
+        forBrowsers && /:challenge|:custom|\*/.test(path) ? real.queries : real.queries.slice(0, 1);
+      for (const realPath of pathsOf(path)) {
+        for (const host of hosts) {
+          for (const query of queries) {
+            for (const method of READING) {
+              const headers = forBrowsers ? asVisitor() : { ...asVisitor(), ...asOwner() };
+              const status = await read(method, `${realPath}${query}`, host, headers);
+              expect(status, `${method} ${host} ${realPath}${query}`).toBeLessThan(500);
+              answers[status] = (answers[status] ?? 0) + 1;
+            }
+          }
+        }
+      }
+      expect(await readRows(product.testDatabase.owner), `reading ${path}`).toEqual(before);
+    }
+    // Otherwise this would only prove that refusing changes nothing.
+    expect(answers[200]).toBeGreaterThan(100);
+  });
+
+  it('and every GET of the contract was really answered', async () => {
+    for (const [name, { method, path }] of ROUTES) {
+      if (method !== 'GET') continue;
+      const headers = { ...asVisitor(), ...asOwner() };
+      const query = name === 'check' ? '?organization_name=acme' : '';
+      const statuses: number[] = [];
+      for (const realPath of pathsOf(`${API_PREFIX}${path.replace(/\{(\w+)\}/g, ':$1')}`)) {
+        statuses.push(await read('GET', `${realPath}${query}`, real.hosts[0] ?? '', headers));
+      }
+      expect(statuses, name).toContain(200);
+    }
+  });
+});
