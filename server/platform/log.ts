@@ -16,11 +16,27 @@ const SECRETS = [
   'challenge',
 ];
 
+/**
+ * Only what says what happened and where: the errors of the database driver carry the whole connection with its
+ * key, and, as `detail`, the values of the row that was refused.
+ */
+export function loggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  return {
+    type: name,
+    message,
+    ...('code' in error ? { code: error.code } : {}),
+    ...(stack === undefined ? {} : { stack }),
+    ...(cause instanceof Error ? { cause: loggedError(cause) } : {}),
+  };
+}
+
 export function createLog(level: string): Log {
   return pino({
     level,
     base: undefined,
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
-    serializers: { err: pino.stdSerializers.err },
+    serializers: { err: loggedError },
   });
 }

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { loggedError } from './log.ts';
+
+it('logs what happened and where, and neither the connection nor the refused row', () => {
+  const refused = Object.assign(new Error('duplicate key value violates unique constraint'), {
+    code: '23505',
+    detail: 'Key (email_key)=(vera@example.com) already exists.',
+    client: { secretKey: 4711 },
+  });
+  const logged = loggedError(new Error('Not saved', { cause: refused }));
+  expect(logged).toMatchObject({ message: 'Not saved', cause: { message: refused.message, code: '23505' } });
+  expect(JSON.stringify(logged)).not.toMatch(/vera|4711/);
+});
