@@ -154,9 +154,17 @@ async function accountOfGoogle(tx: GlobalDb, services: Services, identity: Googl
 
 export async function logInWithGoogle(services: Services, code: string): Promise<Tokens> {
   const identity = await identifyWithGoogle(services, code);
-  return services.database.inTransaction(async (tx) =>
-    startSession(tx, services, await accountOfGoogle(tx, services, identity)),
-  );
+  const enter = () =>
+    services.database.inTransaction(async (tx) =>
+      startSession(tx, services, await accountOfGoogle(tx, services, identity)),
+    );
+  try {
+    return await enter();
+  } catch (error) {
+    // Two first sign-ins at once: the account that the other one made is found now.
+    if (isUniqueViolation(error)) return enter();
+    throw error;
+  }
 }
 
 /** A stranger's id answers 404. */
@@ -225,15 +233,16 @@ export async function askForPasswordLink(services: Services, email: string): Pro
     used_at: null,
   });
   const link = `${services.config.appUrl}/reset-password?token=${token}`;
-  await services.mailer.send({
-    to: user.email,
-    ...passwordMail({
-      username: user.username,
-      link,
-      minutes: PASSWORD_LINK_MINUTES,
-      language: user.attrs['language'],
-    }),
+  const mail = passwordMail({
+    username: user.username,
+    link,
+    minutes: PASSWORD_LINK_MINUTES,
+    language: user.attrs['language'],
   });
+  // Not waited for: whether there is such an account must show neither in the answer nor in its time.
+  services.mailer
+    .send({ to: user.email, ...mail })
+    .catch((error: unknown) => services.log.error({ err: error }, 'a reset mail could not be sent'));
 }
 
 async function setPassword(

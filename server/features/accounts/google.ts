@@ -41,6 +41,22 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+function noAnswer(cause: unknown): AppError {
+  return new AppError('unavailable', 'Google does not answer; try again, or log in with your password.', {
+    cause,
+  });
+}
+
+/** Did no answer come, or one that says the issuer is broken (as against: the code was refused)? */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
+  const isNetwork = error instanceof TypeError && error.message === 'fetch failed';
+  const isTimeout = 'code' in error && error.code === 'OAUTH_TIMEOUT';
+  const isBroken = error.cause instanceof Response && error.cause.status >= 500;
+  return isNetwork || isTimeout || isBroken;
+}
+
 /**
  * Trades the code of Google's popup for who it is.
  * @throws AppError `not_found` when Google sign-in is not set up, `invalid_credentials` when the code is
@@ -53,9 +69,7 @@ export async function identifyWithGoogle(services: Services, code: string): Prom
   try {
     configuration = await discover(google);
   } catch (cause) {
-    throw new AppError('unavailable', 'Google does not answer; try again, or log in with your password.', {
-      cause,
-    });
+    throw noAnswer(cause);
   }
   let claims: oidc.IDToken | undefined;
   try {
@@ -66,6 +80,7 @@ export async function identifyWithGoogle(services: Services, code: string): Prom
     });
     claims = tokens.claims();
   } catch (cause) {
+    if (isAway(cause)) throw noAnswer(cause);
     throw new AppError('invalid_credentials', 'Google did not accept the sign-in; try again.', { cause });
   }
   if (claims === undefined || claims['email_verified'] !== true || text(claims['email']) === '') {
