@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetPassword, updateAccount } from '#contract/accounts.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildOwner } from '#test/harness/world.ts';
+
+let product: TestProduct;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+});
+
+afterAll(() => product.stop());
+
+describe('without a mail server', () => {
+  it('mails are kept and shown at /dev/outbox, with names as text', async () => {
+    expect((await rawRequest(product, 'GET', '/dev/outbox')).text).toContain('No mail yet');
+    const nora = await buildOwner(product);
+    await product.call(updateAccount, { params: { id: nora.id }, body: { username: '<b>nora</b>' } }, nora);
+    await product.call(resetPassword, { body: { email: nora.email } });
+    const mailLink = async () =>
+      /\/dev\/outbox\/[\w-]+/.exec((await rawRequest(product, 'GET', '/dev/outbox')).text)?.[0];
+    await expect.poll(mailLink).toBeDefined();
+    const mail = await rawRequest(product, 'GET', (await mailLink()) ?? '');
+    expect(mail.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(mail.text).toContain(`${product.url}/reset-password?token=`);
+    expect(mail.text).not.toContain('<b>nora</b>');
+  });
+
+  it.each(['01900000-0000-7000-8000-000000000000', 'x', "'"])('the mail %s is not there: 404', async (id) => {
+    expect((await rawRequest(product, 'GET', `/dev/outbox/${id}`)).status).toBe(404);
+  });
+});
+
+describe('in production', () => {
+  it('nobody sees an outbox', async () => {
+    const live = await startTestProduct({ env: { NODE_ENV: 'production' } });
+    try {
+      expect((await rawRequest(live, 'GET', '/dev/outbox')).text).not.toContain('Outbox');
+    } finally {
+      await live.stop();
+    }
+  });
+});
