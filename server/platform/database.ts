@@ -22,6 +22,7 @@ export interface SiteDb {
 
 export interface GlobalDb {
   readonly db: Kysely<GlobalTables>;
+  readonly query: SiteDb['query'];
 }
 
 export interface Database {
@@ -81,6 +82,24 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
+const MAX_NAMED_STATEMENTS = 400;
+
+/**
+ * Names each statement by its text, so that PostgreSQL parses and plans it once for each connection.
+ * Texts that vary without end (inserts of any number of rows) stay unnamed once the names are used up.
+ */
+function createNaming(): (text: string, values: unknown[]) => pg.QueryConfig {
+  const names = new Map<string, string>();
+  return (text, values) => {
+    let name = names.get(text);
+    if (name === undefined && names.size < MAX_NAMED_STATEMENTS) {
+      name = `s${names.size}`;
+      names.set(text, name);
+    }
+    return name === undefined ? { text, values } : { name, text, values };
+  };
+}
+
 /**
  * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
  */
@@ -97,11 +116,14 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   } as pg.PoolConfig);
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
 
+  const named = createNaming();
   const byClient = new WeakMap<Client, Kysely<SiteTables>>();
   function kyselyOf(client: Client): Kysely<SiteTables> {
     const known = byClient.get(client);
     if (known !== undefined) return known;
-    const db = new Kysely<SiteTables>({ dialect: dialectOver((text, values) => client.query(text, values)) });
+    const db = new Kysely<SiteTables>({
+      dialect: dialectOver((text, values) => client.query(named(text, values))),
+    });
     byClient.set(client, db);
     client.on('error', ignore);
     return db;
@@ -152,11 +174,17 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   return {
     pool,
     global: {
-      db: new Kysely<GlobalTables>({ dialect: dialectOver((text, values) => pool.query(text, values)) }),
+      db: new Kysely<GlobalTables>({
+        dialect: dialectOver((text, values) => pool.query(named(text, values))),
+      }),
+      query: (text, values) => pool.query(text, values),
     },
     inTransaction: (work) =>
       transaction('begin', true, (client) =>
-        work({ db: kyselyOf(client) as unknown as Kysely<GlobalTables> }),
+        work({
+          db: kyselyOf(client) as unknown as Kysely<GlobalTables>,
+          query: (text, values) => client.query(text, values),
+        }),
       ),
     inSite: (siteId, work) => transaction(siteBegin(siteId), true, siteWork(siteId, work)),
     readSite: (siteId, work) => transaction(siteBegin(siteId), false, siteWork(siteId, work)),

@@ -2,7 +2,7 @@ import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Site } from '#contract/sites.ts';
 import { requireMember } from '#server/features/organizations/members.ts';
 import { siteUrl } from '#server/platform/config.ts';
-import { isUniqueViolation } from '#server/platform/database.ts';
+import { type GlobalDb, isUniqueViolation } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -72,12 +72,13 @@ export async function createSite(
         host,
         created_at: services.clock.now(),
       });
+      await announceHosts(services, tx, [host]);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw domainTaken('domain_name');
     throw error;
   }
-  services.cache.forget(`host:${host}`);
+  forgetHosts(services, [host]);
   return presentSite(services, { id, name: input.name, domain_name: host, custom_domain: null });
 }
 
@@ -106,30 +107,33 @@ export async function updateSite(
   if (!(await findMemberSite(services, userId, organizationId, siteId))) throw notFound('This site');
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  const before = await siteById(services.database.global, siteId);
+  let touched: string[] = [];
   try {
     await services.database.inTransaction(async (tx) => {
+      const before = await siteById(tx, siteId);
       if (input.name !== undefined) await renameSite(tx, siteId, input.name);
       if (input.custom_domain === undefined || host === before?.custom_domain) return;
       await removeCustomHost(tx, siteId);
       if (host !== null) await insertCustomHost(tx, siteId, host, services.clock.now());
+      touched = [before?.custom_domain, host].filter((one) => typeof one === 'string');
+      await announceHosts(services, tx, touched);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw domainTaken('custom_domain');
     throw error;
   }
-  await forgetHosts(services, [before?.custom_domain, host]);
+  forgetHosts(services, touched);
   const site = await siteById(services.database.global, siteId);
   if (site === undefined) throw notFound('This site');
   return presentSite(services, site);
 }
 
-async function forgetHosts(services: Services, hosts: (string | null | undefined)[]): Promise<void> {
-  for (const host of hosts) {
-    if (host === null || host === undefined) continue;
-    await services.cache.announce(services.database.pool, `host:${host}`);
-    services.cache.forget(`host:${host}`);
-  }
+async function announceHosts(services: Services, tx: GlobalDb, hosts: readonly string[]): Promise<void> {
+  for (const host of hosts) await services.cache.announce(tx, `host:${host}`);
+}
+
+function forgetHosts(services: Services, hosts: readonly string[]): void {
+  for (const host of hosts) services.cache.forget(`host:${host}`);
 }
 
 export function findMemberSite(
