@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { check } from '#contract/checkers.ts';
+import { createOrganization, getOrganization } from '#contract/organizations.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let nora: Owner;
+let acme: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  nora = await buildOwner(product);
+  acme = await buildWorld(product);
+});
+
+afterAll(() => product.stop());
+
+function create(name: string, owner = nora) {
+  return product.call(createOrganization, { body: { name } }, owner);
+}
+
+describe('an organization', () => {
+  it('is made by its first member: 201', async () => {
+    const organization = await create('  Nora & Söhne  ');
+    expect(organization).toEqual({
+      id: organization.id,
+      name: 'Nora & Söhne',
+      sites: [],
+      subscription: null,
+      valid_until: null,
+      is_valid: true,
+    });
+    expect(await product.call(getOrganization, { params: { id: organization.id } }, nora)).toEqual(
+      organization,
+    );
+  });
+
+  it('shows its sites', async () => {
+    const organization = await product.call(
+      getOrganization,
+      { params: { id: acme.params.organization_id } },
+      acme.owner,
+    );
+    expect(organization.sites).toEqual([acme.site]);
+  });
+
+  it('is not valid any more after its last day', async () => {
+    const organization = await create('Expiring');
+    await product.testDatabase.owner.query(
+      `update organizations set valid_until = now() - interval '1 hour', subscription = 'Titan' where id = $1`,
+      [organization.id],
+    );
+    const read = await product.call(getOrganization, { params: { id: organization.id } }, nora);
+    expect(read).toMatchObject({ subscription: 'Titan', is_valid: false });
+  });
+
+  it('of strangers answers 404, like one that nobody has', async () => {
+    for (const id of [acme.params.organization_id, '01900000-0000-7000-8000-000000000000', 'x']) {
+      expect((await product.refuse(getOrganization, { params: { id } }, nora)).status).toBe(404);
+    }
+  });
+
+  it('needs a session: 401', async () => {
+    expect((await product.refuse(createOrganization, { body: { name: 'x' } })).status).toBe(401);
+  });
+
+  it.each(['Taken', 'TAKEN', '  taken ', 'T\u0061ken'])('named %j is taken: 409', async (name) => {
+    await create('Taken').catch(() => null);
+    expect(await product.refuse(createOrganization, { body: { name } }, nora)).toMatchObject({
+      status: 409,
+      message: 'This name is already taken',
+      errors: [{ code: 'name_taken', field: 'name' }],
+    });
+  });
+
+  it('of parallel duplicates exactly one is made', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        rawRequest(product, 'POST', '/api/core/v1/organizations', { as: nora, body: { name: 'Race' } }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it.each([
+    [{ name: '' }, 'invalid_field', 'name'],
+    [{ name: ' ' }, 'invalid_field', 'name'],
+    [{ name: 'x'.repeat(101) }, 'invalid_field', 'name'],
+    [{}, 'invalid_field', 'name'],
+    [{ name: 'Fine', subscription: 'Titan' }, 'unknown_field', 'subscription'],
+  ])('from %j answers 422', async (body, code, field) => {
+    const answer = await rawRequest(product, 'POST', '/api/core/v1/organizations', { as: nora, body });
+    expect(answer).toMatchObject({ status: 422, codes: [code], fields: [field] });
+  });
+
+  it('takes a name of 100 characters', async () => {
+    expect((await create('y'.repeat(100))).name).toHaveLength(100);
+  });
+
+  it('is one of at most twenty of an account', async () => {
+    const many = await buildOwner(product);
+    for (let count = 0; count < 20; count += 1) await create(`${many.username} ${count}`, many);
+    const refused = await product.refuse(createOrganization, { body: { name: 'One more' } }, many);
+    expect(refused).toMatchObject({ status: 422, errors: [{ code: 'limit_reached' }] });
+  });
+});
+
+describe('the checker', () => {
+  async function checked(query: string) {
+    const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
+    expect(answer.status).toBe(200);
+    return answer.json as unknown;
+  }
+
+  it.each([
+    ['organization_name=', true, 'This empty name is already taken'],
+    ['organization_name=%20%20', true, 'This empty name is already taken'],
+    ['organization_name=Free%20name', false, 'This name is available'],
+    ['site_domain=free-name', false, 'This domain is available'],
+    ['site_domain=Free-Name.localhost', false, 'This domain is available'],
+    ['site_domain=admin', true, 'This domain is already taken'],
+    [
+      'site_domain=',
+      true,
+      "'' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words",
+    ],
+    [
+      'site_domain=-Nora',
+      true,
+      "'-Nora' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words",
+    ],
+    [
+      'site_domain=a.b',
+      true,
+      "'a.b' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words",
+    ],
+  ])('answers %s with the words of the spec', async (query, error, message) => {
+    expect(await checked(query)).toEqual([{ error, message }]);
+  });
+
+  it('knows what is taken, whatever its case', async () => {
+    const name = encodeURIComponent(acme.site.name.toUpperCase());
+    expect(await checked(`organization_name=${name}`)).toEqual([
+      { error: true, message: 'This name is already taken' },
+    ]);
+    for (const domain of [acme.site.domain_name, acme.site.name.toUpperCase()]) {
+      expect(await checked(`site_domain=${domain}`)).toEqual([
+        { error: true, message: 'This domain is already taken' },
+      ]);
+    }
+  });
+
+  it.each(['', 'organization_name=a&site_domain=b', 'name=x', `site_domain=${'x'.repeat(301)}`])(
+    'asked with "%.20s" answers 422',
+    async (query) => {
+      const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
+      expect(answer.status).toBe(422);
+    },
+  );
+
+  it.each(['organization_name=%00', 'site_domain=%00', 'organization_name=%ED%A0%80'])(
+    'asked with bytes that are no text (%s) does not break',
+    async (query) => {
+      const answer = await rawRequest(product, 'GET', `/api/core/v1/checkers?${query}`, { as: nora });
+      expect(answer.status).toBeLessThan(500);
+    },
+  );
+
+  it('needs a session: 401', async () => {
+    expect((await product.refuse(check, { query: { site_domain: 'x' } })).status).toBe(401);
+  });
+
+  it('answers 429 when somebody walks through names', async () => {
+    const walker = await buildOwner(product);
+    const ask = () => rawRequest(product, 'GET', '/api/core/v1/checkers?site_domain=walk', { as: walker });
+    for (let count = 0; count < 120; count += 1) await ask();
+    expect(await ask()).toMatchObject({ status: 429, codes: ['rate_limited'] });
+  });
+});

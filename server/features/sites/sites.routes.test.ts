@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getPublicPage } from '#contract/public-preferences.ts';
+import { createSite, listSites, listSitesV1_1, updateSite } from '#contract/sites.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildWorld, type World } from '#test/harness/world.ts';
+
+const LONGEST = 'm'.repeat(63);
+
+let product: TestProduct;
+let acme: World;
+let bolt: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  acme = await buildWorld(product, 'acme');
+  bolt = await buildWorld(product, 'bolt');
+});
+
+afterAll(() => product.stop());
+
+function create(domainName: string, world = acme) {
+  const { organization_id } = world.params;
+  return product.call(
+    createSite,
+    { params: { organization_id }, body: { domain_name: domainName, name: 'A site' } },
+    world.owner,
+  );
+}
+
+function refusedCreate(domainName: string) {
+  const { organization_id } = acme.params;
+  return product.refuse(
+    createSite,
+    { params: { organization_id }, body: { domain_name: domainName, name: 'A site' } },
+    acme.owner,
+  );
+}
+
+function setDomain(world: World, customDomain: string | null) {
+  return product.call(
+    updateSite,
+    { params: world.params, body: { custom_domain: customDomain } },
+    world.owner,
+  );
+}
+
+function refusedDomain(world: World, customDomain: string) {
+  return product.refuse(
+    updateSite,
+    { params: world.params, body: { custom_domain: customDomain } },
+    world.owner,
+  );
+}
+
+async function pageNameAt(host: string): Promise<string | number> {
+  const path = { params: { custom_path: 'preferences' } };
+  const answer = await product
+    .call(getPublicPage, path, { host })
+    .catch((error: { status: number }) => error);
+  return 'name' in answer && 'lists' in answer ? answer.name : (answer as { status: number }).status;
+}
+
+describe('a site', () => {
+  it.each([
+    ['x', 'x.localhost'],
+    ['with-suffix.localhost', 'with-suffix.localhost'],
+    ['UPPER', 'upper.localhost'],
+    [LONGEST, `${LONGEST}.localhost`],
+  ])('is made from %j: 201', async (wish, host) => {
+    const site = await create(wish);
+    const port = new URL(product.url).port;
+    expect(site).toEqual({
+      id: site.id,
+      name: 'A site',
+      domain_name: host,
+      custom_domain: null,
+      url: `http://${host}:${port}`,
+    });
+  });
+
+  it('is found at once under a host that was asked for before it was there', async () => {
+    expect(await pageNameAt('early.localhost')).toBe(404);
+    const { id } = await create('early');
+    const { rows } = await product.testDatabase.owner.query(
+      'select site_id from host_names where host = $1',
+      ['early.localhost'],
+    );
+    expect(rows).toEqual([{ site_id: id }]);
+    const answer = await product.refuse(
+      getPublicPage,
+      { params: { custom_path: 'preferences' } },
+      { host: 'early.localhost' },
+    );
+    expect(answer.message).toBe('This page does not exist, or you may not see it.');
+  });
+
+  it.each(['-x', 'x-', 'a.b', 'ümlaut', `${LONGEST}m`, 'a_b', 'x.localhost.localhost'])(
+    'from %j answers 422 with the sentence of the spec',
+    async (wish) => {
+      expect(await refusedCreate(wish)).toMatchObject({
+        status: 422,
+        message: `'${wish}' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words`,
+        errors: [{ code: 'invalid_field', field: 'domain_name' }],
+      });
+    },
+  );
+
+  it('with a reserved name answers 422', async () => {
+    expect(await refusedCreate('www')).toMatchObject({
+      status: 422,
+      errors: [{ code: 'reserved_name', field: 'domain_name' }],
+    });
+  });
+
+  it('with a taken name answers 409', async () => {
+    expect(await refusedCreate(bolt.site.domain_name.toUpperCase())).toMatchObject({
+      status: 409,
+      message: 'This domain is already taken',
+      errors: [{ code: 'domain_taken', field: 'domain_name' }],
+    });
+  });
+
+  it('of parallel duplicates exactly one is made, and nothing of the others', async () => {
+    const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites`;
+    const body = { domain_name: 'race', name: 'Race' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => rawRequest(product, 'POST', path, { as: acme.owner, body })),
+    );
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+    const { rows } = await product.testDatabase.owner.query(`select id from sites where name = 'Race'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('of strangers is neither listed, made nor changed: 404', async () => {
+    const { organization_id, site_id } = bolt.params;
+    const refusals = await Promise.all([
+      product.refuse(listSites, { params: { organization_id } }, acme.owner),
+      product.refuse(
+        createSite,
+        { params: { organization_id }, body: { domain_name: 'mine', name: 'Mine' } },
+        acme.owner,
+      ),
+      product.refuse(updateSite, { params: bolt.params, body: { name: 'Mine' } }, acme.owner),
+      product.refuse(
+        updateSite,
+        { params: { organization_id: acme.params.organization_id, site_id }, body: { name: 'Mine' } },
+        acme.owner,
+      ),
+    ]);
+    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
+  });
+
+  it('is listed by v1 and by v1.1 alike', async () => {
+    const params = { organization_id: bolt.params.organization_id };
+    const [v1, v1_1] = await Promise.all([
+      product.call(listSites, { params }, bolt.owner),
+      product.call(listSitesV1_1, { params }, bolt.owner),
+    ]);
+    expect(v1).toEqual({ results: [bolt.site], next: null });
+    expect(v1_1).toEqual(v1);
+  });
+
+  it('is renamed, and refuses fields that it does not have', async () => {
+    const renamed = await product.call(
+      updateSite,
+      { params: bolt.params, body: { name: 'Bolt & Co' } },
+      bolt.owner,
+    );
+    expect(renamed).toEqual({ ...bolt.site, name: 'Bolt & Co' });
+    const path = `/api/core/v1.1/organizations/${bolt.params.organization_id}/sites/${bolt.params.site_id}`;
+    const answer = await rawRequest(product, 'PATCH', path, {
+      as: bolt.owner,
+      body: { domain_name: 'other' },
+    });
+    expect(answer).toMatchObject({ status: 422, codes: ['unknown_field'], fields: ['domain_name'] });
+  });
+});
+
+describe("a site's own domain", () => {
+  it('serves its pages as soon as it is set, moved or cleared, beside its subdomain', async () => {
+    expect(await pageNameAt('mail.acme.example')).toBe(404);
+    const set = await setDomain(acme, 'Mail.Acme.example');
+    expect(set).toMatchObject({ custom_domain: 'mail.acme.example' });
+    expect(set.url).toMatch(/^http:\/\/mail\.acme\.example/);
+    expect(await pageNameAt('mail.acme.example')).toBe('Acme');
+    expect(await pageNameAt(acme.site.domain_name)).toBe('Acme');
+
+    await setDomain(acme, 'news.acme.example');
+    expect(await pageNameAt('news.acme.example')).toBe('Acme');
+    expect(await pageNameAt('mail.acme.example')).toBe(404);
+
+    expect((await setDomain(acme, null)).custom_domain).toBeNull();
+    expect(await pageNameAt('news.acme.example')).toBe(404);
+    expect(await pageNameAt(acme.site.domain_name)).toBe('Acme');
+  });
+
+  it('may be set again to what it is', async () => {
+    await setDomain(acme, 'same.acme.example');
+    expect((await setDomain(acme, 'same.acme.example')).custom_domain).toBe('same.acme.example');
+    expect(await pageNameAt('same.acme.example')).toBe('Acme');
+  });
+
+  it('of another site answers 409, and leaves what was', async () => {
+    await setDomain(bolt, 'bolt.example');
+    await setDomain(acme, 'keep.acme.example');
+    expect(await refusedDomain(acme, 'BOLT.example')).toMatchObject({
+      status: 409,
+      errors: [{ code: 'domain_taken', field: 'custom_domain' }],
+    });
+    expect(await pageNameAt('keep.acme.example')).toBe('Acme');
+  });
+
+  it('under our own suffix, or our own host, answers 422', async () => {
+    for (const wish of ['mine.localhost', bolt.site.domain_name, 'localhost.localhost']) {
+      expect(await refusedDomain(acme, wish)).toMatchObject({
+        status: 422,
+        errors: [{ code: 'reserved_name', field: 'custom_domain' }],
+      });
+    }
+  });
+
+  it.each(['acme', 'http://acme.com', 'acme.com:8080', '127.0.0.1', 'a b.com', 'bücher.example'])(
+    '%j answers 422',
+    async (wish) => {
+      expect(await refusedDomain(acme, wish)).toMatchObject({
+        status: 422,
+        errors: [{ code: 'invalid_field', field: 'custom_domain' }],
+      });
+    },
+  );
+
+  it('is won by exactly one of two sites that want it at once', async () => {
+    const statuses = await Promise.all(
+      [acme, bolt].map((world) =>
+        setDomain(world, 'both.example').then(
+          () => 200,
+          (error: { status: number }) => error.status,
+        ),
+      ),
+    );
+    expect(statuses.toSorted()).toEqual([200, 409]);
+  });
+});
+
+describe('a host that nobody has', () => {
+  it.each(['unknown.example', 'UNKNOWN.localhost:3000', 'a b', "x';--", '.', 'x'.repeat(250)])(
+    '%j answers 404',
+    async (host) => {
+      expect(await pageNameAt(host)).toBe(404);
+    },
+  );
+});
