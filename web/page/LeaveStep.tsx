@@ -24,9 +24,10 @@ export function LeaveStep() {
         </p>
       )}
       <div className="pp-actions">
-        {(!done || leave.can_undo) && (
+        {(!done || leave.undo !== null) && (
           <form method="post" action={leave.action}>
             <input type="hidden" name={FIELD.intent} value={done ? 'undo' : 'leave'} />
+            {leave.undo !== null && <input type="hidden" name={FIELD.undo} value={leave.undo} />}
             <input type="hidden" name={FIELD.saveId} value={view.save_id} />
             <button type="submit" className={done ? 'pp-button' : 'pp-button pp-primary'}>
               {t(done ? 'state.undo' : 'leave.button')}

@@ -38,6 +38,11 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           {attrs.saved_preferences_msg || t('pref_template.saved')}
         </p>
       )}
+      {view.notice?.kind === 'error' && view.notice.field === null && (
+        <p className="pp-note pp-error" role="alert">
+          {t(view.notice.key)}
+        </p>
+      )}
       {customer.global_unsubscribe && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
       )}

@@ -2,6 +2,7 @@ import { ApiError, callRoute } from '#contract/client.ts';
 import type {
   getCustomerPage,
   openCustomer,
+  PublicCustomer,
   saveLists,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
@@ -77,6 +78,14 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
     return answer;
   }
 
+  async function loadLists(customer: PublicCustomer) {
+    const page = await callRoute(ROUTES.page, {
+      params: { customerId: customer.id, custom_path },
+      headers: scope,
+    });
+    return viewCustomer(customer, page);
+  }
+
   // A sealed id lives for a day; a page left open longer gets a fresh one by the way it was opened.
   async function withFreshId<T>(customer: ViewCustomer, call: (customerId: string) => Promise<T>) {
     try {
@@ -95,14 +104,7 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         throw error;
       }),
 
-    load: (customer) =>
-      attempt(async () => {
-        const page = await callRoute(ROUTES.page, {
-          params: { customerId: customer.id, custom_path },
-          headers: scope,
-        });
-        return viewCustomer(customer, page);
-      }),
+    load: (customer) => attempt(() => loadLists(customer)),
 
     saveLists: (customer, lists, { saveId, source }) =>
       attempt(async () => {
@@ -121,7 +123,9 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         const { answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.customer, { params: { customerId: id }, headers, body }),
         );
-        return { ...customer, ...answer };
+        const changed = { ...customer, ...answer };
+        // Coming back shows what was there before, which a person who had left everything was not told.
+        return answer.global_unsubscribe ? changed : loadLists(changed);
       }),
 
     changeEmail: (customer, email, saveId) =>

@@ -96,12 +96,12 @@ test('opening a leave link shows one button and the masked address only', () => 
     action: '/u/abc',
     full_page_url: '/news?challenge=abc',
     done: false,
-    can_undo: false,
+    undo: null,
   };
   const html = render({ step: 'leave', leave });
   expect(html.match(/<button/g)).toHaveLength(1);
   expect(html).toContain('Unsubscribe from Weekly news');
-  expect(render({ step: 'leave', leave: { ...leave, done: true, can_undo: true } })).toContain(
+  expect(render({ step: 'leave', leave: { ...leave, done: true, undo: 'sealed' } })).toContain(
     'value="undo"',
   );
 });

@@ -51,8 +51,10 @@ test('a link state may name a list or none', () => {
   });
 });
 
-test('leaving needs nothing but its intent', () => {
-  expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave', saveId: null });
+test('leaving needs nothing but its intent, undoing what the result page gave', () => {
+  expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave' });
+  expect(parseSubmission({ intent: 'undo' })).toBeNull();
+  expect(parseSubmission({ intent: 'undo', undo: 'sealed' })).toEqual({ intent: 'undo', undo: 'sealed' });
 });
 
 test.each([

@@ -12,7 +12,8 @@ export type Submission =
   | ({ intent: 'unsubscribe_all'; lists: ListPreference[] } & Saving)
   | ({ intent: 'change_email'; newEmail: string } & Saving)
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
-  | { intent: 'leave' | 'undo'; saveId: string | null };
+  | { intent: 'leave' }
+  | { intent: 'undo'; undo: string };
 
 type FormBody = Readonly<Record<string, unknown>>;
 
@@ -48,9 +49,10 @@ export function parseSubmission(body: unknown): Submission | null {
     const email = address.safeParse(first(form, FIELD.email) ?? '');
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
-  if (intent.data === 'leave' || intent.data === 'undo') {
-    const sent = saveId.safeParse(first(form, FIELD.saveId));
-    return { intent: intent.data, saveId: sent.success ? sent.data : null };
+  if (intent.data === 'leave') return { intent: 'leave' };
+  if (intent.data === 'undo') {
+    const undo = z.string().min(1).max(300).safeParse(first(form, FIELD.undo));
+    return undo.success ? { intent: 'undo', undo: undo.data } : null;
   }
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
   return who.success ? parseSaving(form, intent.data, who.data) : null;

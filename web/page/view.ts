@@ -14,6 +14,7 @@ export const FIELD = {
   on: 'on',
   newEmail: 'new_email',
   state: 'state',
+  undo: 'undo',
 } as const;
 
 export const INTENTS = ['find', 'save', 'unsubscribe_all', 'change_email', 'state', 'leave', 'undo'] as const;
@@ -55,7 +56,8 @@ export type LeaveView = {
   action: string;
   full_page_url: string | null;
   done: boolean;
-  can_undo: boolean;
+  /** What the undo form sends back; null where nothing can be undone. */
+  undo: string | null;
 };
 
 /** Everything the renderer needs; plain data, so that server, browser and the owner's preview draw the same page. */
