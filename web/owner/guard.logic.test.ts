@@ -47,7 +47,10 @@ describe('where to go after login', () => {
     expect(safeNext(next)).toBe(next);
   });
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login', '', undefined])('%s is dropped', (next) => {
-    expect(safeNext(next)).toBeUndefined();
-  });
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login', '', undefined])(
+    '%s is dropped',
+    (next) => {
+      expect(safeNext(next)).toBeUndefined();
+    },
+  );
 });

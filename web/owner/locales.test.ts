@@ -10,7 +10,9 @@ function textsOf(language: Language, file: string): Map<string, string> {
   const texts = new Map<string, string>();
   function collect(value: unknown, key: string) {
     if (typeof value === 'string') texts.set(key, value);
-    else for (const [part, inner] of Object.entries(value ?? {})) collect(inner, key === '' ? part : `${key}.${part}`);
+    else
+      for (const [part, inner] of Object.entries(value ?? {}))
+        collect(inner, key === '' ? part : `${key}.${part}`);
   }
   collect(JSON.parse(readFileSync(new URL(`${language}/${file}`, ROOT), 'utf8')), '');
   return texts;
@@ -31,14 +33,17 @@ describe.each(LANGUAGES.filter((language) => language !== 'en'))('%s', (language
     expect(stems(texts)).toEqual(stems(english));
     for (const [key, text] of texts) {
       const original = english.get(key);
-      if (original !== undefined && !PLURAL.test(key)) expect(placeholders(text), key).toEqual(placeholders(original));
+      if (original !== undefined && !PLURAL.test(key))
+        expect(placeholders(text), key).toEqual(placeholders(original));
     }
   });
 
   it.each(namespaces)('has every plural form that it needs in %s', (file) => {
     const texts = textsOf(language, file);
     const plurals = new Set(
-      [...textsOf('en', file).keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(PLURAL, '')),
+      [...textsOf('en', file).keys()]
+        .filter((key) => key.endsWith('_other'))
+        .map((key) => key.replace(PLURAL, '')),
     );
     const rules = new Intl.PluralRules(language);
     const needed = new Set(Array.from({ length: 200 }, (_, count) => rules.select(count)));

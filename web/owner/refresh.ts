@@ -17,7 +17,8 @@ async function trade(): Promise<void> {
     markRefreshed();
     storeTokens(answer);
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) clearAuth();
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
+      clearAuth();
     else throw error;
   }
 }

@@ -5,7 +5,9 @@ import {
   lazyRouteComponent,
   type ParsedLocation,
   redirect,
+  type StaticDataRouteOption,
 } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { guard, safeNext } from './guard.logic.ts';
@@ -14,7 +16,7 @@ import { readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
 import { Root } from './shell/Root.tsx';
-import type { TitleKey } from './shell/titles.ts';
+import { showTitle, type TitleKey } from './shell/titles.ts';
 import { UnexpectedError } from './shell/UnexpectedError.tsx';
 
 declare module '@tanstack/react-router' {
@@ -28,40 +30,51 @@ declare module '@tanstack/react-router' {
   }
 }
 
-async function enter(location: ParsedLocation, flags: { isAuthRequired?: boolean; isAppOnly?: boolean }) {
-  const settings = await queryClient.ensureQueryData(settingsQuery).catch(() => null);
-  const verdict = guard(
-    {
-      path: location.pathname,
-      href: location.href,
-      isAuthRequired: flags.isAuthRequired ?? false,
-      isAppOnly: flags.isAppOnly ?? true,
-    },
-    readAuth(),
-    window.location,
-    settings?.app_url ?? null,
-  );
-  if (verdict.kind === 'leave') {
-    window.location.assign(verdict.url);
-    return new Promise<void>(() => {});
-  }
-  if (verdict.kind === 'go') {
-    throw redirect({ to: verdict.to, search: verdict.next ? { next: verdict.next } : {}, replace: true });
-  }
-  return undefined;
+interface Entering {
+  location: ParsedLocation;
+  /** Only fetched ahead, when a link is pointed at. */
+  preload: boolean;
 }
 
-const open = {
-  beforeLoad: ({ location }: { location: ParsedLocation }) => enter(location, {}),
-};
+interface Entered extends StaticDataRouteOption {
+  isAppOnly?: boolean;
+}
 
-const inside = {
-  beforeLoad: ({ location }: { location: ParsedLocation }) => enter(location, { isAuthRequired: true }),
-};
+/** The navigation guard of spec section 4, for a route with these flags. */
+function guarded({ isAppOnly = true, ...staticData }: Entered = {}) {
+  return {
+    staticData,
+    async beforeLoad({ location, preload }: Entering): Promise<void> {
+      const settings = await queryClient.ensureQueryData(settingsQuery).catch(() => null);
+      const verdict = guard(
+        {
+          path: location.pathname,
+          href: location.href,
+          isAuthRequired: staticData.isAuthRequired ?? false,
+          isAppOnly,
+        },
+        readAuth(),
+        window.location,
+        settings?.app_url ?? null,
+      );
+      if (verdict.kind === 'leave') {
+        window.location.assign(verdict.url);
+        await new Promise<never>(() => {});
+      }
+      if (verdict.kind === 'go') {
+        throw redirect({ to: verdict.to, search: verdict.next ? { next: verdict.next } : {}, replace: true });
+      }
+      if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
+    },
+  };
+}
 
 const rootRoute = createRootRoute({
   component: Root,
-  notFoundComponent: lazyRouteComponent(() => import('./screens/not-found/NotFoundScreen.tsx'), 'NotFoundScreen'),
+  notFoundComponent: lazyRouteComponent(
+    () => import('./screens/not-found/NotFoundScreen.tsx'),
+    'NotFoundScreen',
+  ),
 });
 
 const homeRoute = createRoute({
@@ -72,6 +85,8 @@ const homeRoute = createRoute({
   },
 });
 
+const LoginScreen = lazyRouteComponent(() => import('./screens/auth/LoginScreen.tsx'), 'LoginScreen');
+
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
@@ -79,38 +94,48 @@ const loginRoute = createRoute({
     const next = safeNext(search['next']);
     return next === undefined ? {} : { next };
   },
-  ...open,
-  component: lazyRouteComponent(() => import('./screens/auth/LoginScreen.tsx'), 'LoginScreen'),
+  ...guarded(),
+  component: function Login() {
+    const { next } = loginRoute.useSearch();
+    return <LoginScreen next={next} />;
+  },
 });
 
 const signupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup',
-  ...open,
+  ...guarded(),
   component: lazyRouteComponent(() => import('./screens/auth/SignupScreen.tsx'), 'SignupScreen'),
 });
+
+const ResetPasswordScreen = lazyRouteComponent(
+  () => import('./screens/auth/ResetPasswordScreen.tsx'),
+  'ResetPasswordScreen',
+);
 
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
   validateSearch: (search): { token?: string } =>
     typeof search['token'] === 'string' ? { token: search['token'] } : {},
-  ...open,
-  component: lazyRouteComponent(() => import('./screens/auth/ResetPasswordScreen.tsx'), 'ResetPasswordScreen'),
+  ...guarded(),
+  component: function ResetPassword() {
+    const { token } = resetPasswordRoute.useSearch();
+    return <ResetPasswordScreen token={token} key={token} />;
+  },
 });
 
 const surveyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup-survey',
-  staticData: { title: 'survey', isAuthRequired: true },
-  ...inside,
+  ...guarded({ title: 'survey', isAuthRequired: true }),
   component: lazyRouteComponent(() => import('./screens/survey/SurveyScreen.tsx'), 'SurveyScreen'),
 });
 
 const notFoundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/404',
-  beforeLoad: ({ location }) => enter(location, { isAppOnly: false }),
+  ...guarded({ isAppOnly: false }),
   component: lazyRouteComponent(() => import('./screens/not-found/NotFoundScreen.tsx'), 'NotFoundScreen'),
 });
 
@@ -131,24 +156,24 @@ const shellRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
-  staticData: { title: 'dashboard', isAuthRequired: true },
-  ...inside,
+  ...guarded({ title: 'dashboard', isAuthRequired: true }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
 const accountSettingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account-settings',
-  staticData: { title: 'account_settings', isAuthRequired: true },
-  ...inside,
-  component: lazyRouteComponent(() => import('./screens/account/AccountSettingsScreen.tsx'), 'AccountSettingsScreen'),
+  ...guarded({ title: 'account_settings', isAuthRequired: true }),
+  component: lazyRouteComponent(
+    () => import('./screens/account/AccountSettingsScreen.tsx'),
+    'AccountSettingsScreen',
+  ),
 });
 
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  staticData: { title: 'lists', isAuthRequired: true },
-  ...inside,
+  ...guarded({ title: 'lists', isAuthRequired: true }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -160,8 +185,7 @@ const ListEditorScreen = lazyRouteComponent(
 const createListRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-list/$id',
-  staticData: { isAuthRequired: true },
-  ...inside,
+  ...guarded({ isAuthRequired: true }),
   component: function CreateList() {
     const { id } = createListRoute.useParams();
     return <ListEditorScreen id={id} key={id} />;
@@ -171,8 +195,7 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
-  staticData: { title: 'actions', isAuthRequired: true },
-  ...inside,
+  ...guarded({ title: 'actions', isAuthRequired: true }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
@@ -186,17 +209,18 @@ const deliverySearch = z.object({
 const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
-  staticData: { title: 'deliveries', isAuthRequired: true },
   validateSearch: deliverySearch,
-  ...inside,
-  component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesScreen.tsx'), 'DeliveriesScreen'),
+  ...guarded({ title: 'deliveries', isAuthRequired: true }),
+  component: lazyRouteComponent(
+    () => import('./screens/deliveries/DeliveriesScreen.tsx'),
+    'DeliveriesScreen',
+  ),
 });
 
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
-  staticData: { title: 'preference_pages', isAuthRequired: true },
-  ...inside,
+  ...guarded({ title: 'preference_pages', isAuthRequired: true }),
   component: lazyRouteComponent(
     () => import('./screens/preference-pages/PreferencePagesScreen.tsx'),
     'PreferencePagesScreen',
@@ -211,8 +235,7 @@ const PreferencePageEditorScreen = lazyRouteComponent(
 const editPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/edit-preference-page/$site/$id',
-  staticData: { isAuthRequired: true },
-  ...inside,
+  ...guarded({ isAuthRequired: true }),
   component: function EditPreferencePage() {
     const { site, id } = editPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} id={id} key={id} />;
@@ -222,8 +245,7 @@ const editPreferencePageRoute = createRoute({
 const createPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-preference-page/$site',
-  staticData: { isAuthRequired: true },
-  ...inside,
+  ...guarded({ isAuthRequired: true }),
   component: function CreatePreferencePage() {
     const { site } = createPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} key="new" />;

@@ -4,7 +4,9 @@ import { parseAuth, tokensFrom } from './session.logic.ts';
 const auth = { id: '1', organization: 'None', token: 'a', refresh: 'r' };
 
 it('takes the tokens in either spelling', () => {
-  expect(tokensFrom({ user_id: '1', organization_id: 'None', access_token: 'a', refresh_token: 'r' })).toEqual(auth);
+  expect(
+    tokensFrom({ user_id: '1', organization_id: 'None', access_token: 'a', refresh_token: 'r' }),
+  ).toEqual(auth);
   expect(tokensFrom({ user_id: '1', organization_id: 'None', access: 'a', refresh: 'r' })).toEqual(auth);
 });
 

@@ -39,6 +39,7 @@ function isAuth(value: unknown): value is Auth {
   if (typeof value !== 'object' || value === null) return false;
   const entry = value as Record<string, unknown>;
   return (
-    ['id', 'organization', 'token', 'refresh'].every((field) => typeof entry[field] === 'string') && entry['token'] !== ''
+    ['id', 'organization', 'token', 'refresh'].every((field) => typeof entry[field] === 'string') &&
+    entry['token'] !== ''
   );
 }

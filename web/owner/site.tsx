@@ -17,7 +17,11 @@ export function sitesQuery(organizationId: string) {
   return queryOptions({
     queryKey: ['sites', organizationId],
     queryFn: async ({ signal }) => {
-      const { results } = await call(listSitesV1_1, { params: { organization_id: organizationId } }, { signal });
+      const { results } = await call(
+        listSitesV1_1,
+        { params: { organization_id: organizationId } },
+        { signal },
+      );
       return results;
     },
     staleTime: 60_000,

@@ -14,7 +14,9 @@ export function Card({ title, description, action, footer, children, isPadded = 
   return (
     <section className="min-w-0 rounded-lg border border-line bg-surface">
       {title && (
-        <header className={`flex flex-wrap items-start justify-between gap-3 px-5 pt-4 ${isPadded ? '' : 'pb-4'}`}>
+        <header
+          className={`flex flex-wrap items-start justify-between gap-3 px-5 pt-4 ${isPadded ? '' : 'pb-4'}`}
+        >
           <div className="min-w-0">
             <h2 className="font-semibold">{title}</h2>
             {description && <p className="mt-0.5 text-[13px] text-ink-muted">{description}</p>}
@@ -23,7 +25,9 @@ export function Card({ title, description, action, footer, children, isPadded = 
         </header>
       )}
       {children && <div className={isPadded ? 'p-5' : title ? 'border-t border-line' : ''}>{children}</div>}
-      {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+      {footer && (
+        <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+      )}
     </section>
   );
 }

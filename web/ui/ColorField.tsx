@@ -14,7 +14,15 @@ export interface ColorFieldProps extends FieldTexts {
 
 const WHOLE_COLOUR = /^#[0-9a-f]{6}$/i;
 
-export function ColorField({ value, onChange, onBlur, name, isDisabled = false, ref, ...texts }: ColorFieldProps) {
+export function ColorField({
+  value,
+  onChange,
+  onBlur,
+  name,
+  isDisabled = false,
+  ref,
+  ...texts
+}: ColorFieldProps) {
   return (
     <TextField
       {...(name === undefined ? {} : { name })}
@@ -36,7 +44,13 @@ export function ColorField({ value, onChange, onBlur, name, isDisabled = false, 
             onChange={(event) => onChange(event.target.value)}
             className="size-9 shrink-0 cursor-pointer rounded-lg border border-line-strong bg-surface p-1 pointer-coarse:size-11 [&::-webkit-color-swatch]:rounded-sm [&::-webkit-color-swatch]:border-none [&::-webkit-color-swatch-wrapper]:p-0"
           />
-          <Input ref={ref} spellCheck={false} autoComplete="off" maxLength={7} className="field-box font-mono" />
+          <Input
+            ref={ref}
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={7}
+            className="field-box font-mono"
+          />
         </span>
       </FieldLayout>
     </TextField>

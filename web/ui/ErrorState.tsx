@@ -11,7 +11,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const errorText = useErrorText();
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <section role="alert" className="flex flex-col items-center rounded-lg border border-line bg-surface px-6 py-12 text-center">
+    <section
+      role="alert"
+      className="flex flex-col items-center rounded-lg border border-line bg-surface px-6 py-12 text-center"
+    >
       <TriangleAlert size={24} aria-hidden className="mb-3 text-danger" />
       <h2 className="text-base font-semibold">{t('failed_title')}</h2>
       <p className="mt-1 max-w-md text-balance text-ink-muted">{errorText(error)}</p>

@@ -24,16 +24,15 @@ export function FieldLayout({
     <>
       <Label className={isLabelHidden ? 'sr-only' : 'font-medium'}>{label}</Label>
       {children}
-      <FieldHelp description={description} errorMessage={errorMessage} successMessage={successMessage} />
+      <FieldHelp description={description} errorMessage={errorMessage} />
+      <span role="status" className="text-[13px] text-success empty:sr-only">
+        {errorMessage ? '' : successMessage}
+      </span>
     </>
   );
 }
 
-export function FieldHelp({
-  description,
-  errorMessage,
-  successMessage,
-}: Pick<FieldTexts, 'description' | 'errorMessage' | 'successMessage'>) {
+export function FieldHelp({ description, errorMessage }: Pick<FieldTexts, 'description' | 'errorMessage'>) {
   return (
     <>
       {description && (
@@ -42,9 +41,6 @@ export function FieldHelp({
         </Text>
       )}
       <FieldError className="text-[13px] break-words text-danger">{errorMessage}</FieldError>
-      <span role="status" className="text-[13px] text-success empty:hidden">
-        {errorMessage ? '' : successMessage}
-      </span>
     </>
   );
 }

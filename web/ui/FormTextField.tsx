@@ -1,8 +1,16 @@
-import { type Control, type FieldPath, type FieldValues, type RegisterOptions, useController } from 'react-hook-form';
+import {
+  type Control,
+  type FieldPath,
+  type FieldValues,
+  type RegisterOptions,
+  useController,
+} from 'react-hook-form';
 import { TextField, type TextFieldProps } from './TextField.tsx';
 
-interface FormTextFieldProps<Values extends FieldValues>
-  extends Omit<TextFieldProps, 'name' | 'value' | 'onChange' | 'onBlur' | 'errorMessage' | 'ref'> {
+interface FormTextFieldProps<Values extends FieldValues> extends Omit<
+  TextFieldProps,
+  'name' | 'value' | 'onChange' | 'onBlur' | 'errorMessage' | 'ref'
+> {
   control: Control<Values>;
   name: FieldPath<Values>;
   rules?: Pick<RegisterOptions<Values, FieldPath<Values>>, 'validate' | 'deps'>;

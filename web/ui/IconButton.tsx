@@ -6,7 +6,10 @@ import {
   TooltipTrigger,
 } from 'react-aria-components';
 
-export interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children' | 'aria-label'> {
+export interface IconButtonProps extends Omit<
+  AriaButtonProps,
+  'className' | 'style' | 'children' | 'aria-label'
+> {
   /** Its accessible name, also shown as a tooltip. */
   label: string;
   icon: ReactNode;

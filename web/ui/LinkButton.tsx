@@ -10,7 +10,14 @@ interface ButtonAnchorProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>
 }
 
 /** A link to another site that looks like a button. */
-export function ButtonAnchor({ variant = 'secondary', size = 'md', icon, children, ref, ...props }: ButtonAnchorProps) {
+export function ButtonAnchor({
+  variant = 'secondary',
+  size = 'md',
+  icon,
+  children,
+  ref,
+  ...props
+}: ButtonAnchorProps) {
   return (
     <a {...props} ref={ref} className={buttonStyle(variant, size)}>
       {icon}

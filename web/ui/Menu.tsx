@@ -13,7 +13,8 @@ import {
   SubmenuTrigger,
 } from 'react-aria-components';
 
-const LAYER = 'min-w-48 animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift outline-none';
+const LAYER =
+  'min-w-48 animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift outline-none';
 
 interface MenuProps {
   /** The button that opens it. */
@@ -69,13 +70,16 @@ export function MenuItem({ icon, variant = 'plain', hint, children, ...props }: 
 }
 
 interface MenuSectionProps extends Omit<AriaMenuSectionProps<object>, 'className' | 'style' | 'children'> {
+  /** Shown above the items. */
   title?: string;
+  /** For screen readers only, where no title is shown. */
+  label?: string;
   children: ReactNode;
 }
 
-export function MenuSection({ title, children, ...props }: MenuSectionProps) {
+export function MenuSection({ title, label, children, ...props }: MenuSectionProps) {
   return (
-    <AriaMenuSection {...props} aria-label={title}>
+    <AriaMenuSection {...props} aria-label={title ?? label}>
       {title && <Header className="px-2.5 pt-2 pb-1 text-xs font-medium text-ink-muted">{title}</Header>}
       {children}
     </AriaMenuSection>
@@ -87,7 +91,15 @@ export function MenuSeparator() {
 }
 
 /** A menu behind an item: `<Submenu item={<MenuItem>…</MenuItem>} label="…">…</Submenu>` */
-export function Submenu({ item, label, children }: { item: ReactElement; label: string; children: ReactNode }) {
+export function Submenu({
+  item,
+  label,
+  children,
+}: {
+  item: ReactElement;
+  label: string;
+  children: ReactNode;
+}) {
   return (
     <SubmenuTrigger>
       {item}

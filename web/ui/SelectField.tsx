@@ -53,7 +53,10 @@ export function SelectField<Value extends string>({
       className="flex min-w-0 flex-col gap-1.5"
     >
       <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
-        <Button ref={ref} className="field-box flex cursor-pointer items-center justify-between gap-2 text-left">
+        <Button
+          ref={ref}
+          className="field-box flex cursor-pointer items-center justify-between gap-2 text-left"
+        >
           <SelectValue className="flex min-w-0 items-center gap-2 truncate data-placeholder:text-ink-faint [&_[slot=description]]:hidden" />
           <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
         </Button>
@@ -80,7 +83,11 @@ export function SelectField<Value extends string>({
                       </Text>
                     )}
                   </span>
-                  <Check size={16} aria-hidden className={`shrink-0 text-accent ${isSelected ? '' : 'invisible'}`} />
+                  <Check
+                    size={16}
+                    aria-hidden
+                    className={`shrink-0 text-accent ${isSelected ? '' : 'invisible'}`}
+                  />
                 </>
               )}
             </ListBoxItem>

@@ -3,7 +3,13 @@ import { useTranslation } from 'react-i18next';
 const BAR = 'animate-breathe rounded-md bg-hover';
 
 /** Stands for what is loading, after 150 ms. Give the shape that the loaded thing will have. */
-export function Skeleton({ shape = 'rows', count = 3 }: { shape?: 'rows' | 'cards' | 'form' | 'text'; count?: number }) {
+export function Skeleton({
+  shape = 'rows',
+  count = 3,
+}: {
+  shape?: 'rows' | 'cards' | 'form' | 'text';
+  count?: number;
+}) {
   const { t } = useTranslation('ui');
   const items = Array.from({ length: count }, (_, index) => index);
   return (

@@ -1,5 +1,9 @@
 import type { Ref } from 'react';
-import { TextArea, TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components';
+import {
+  TextArea,
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
 
 export interface TextAreaFieldProps

@@ -1,5 +1,9 @@
 import type { ReactNode, Ref } from 'react';
-import { Input, TextField as AriaTextField, type TextFieldProps as AriaTextFieldProps } from 'react-aria-components';
+import {
+  Input,
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
 
 export interface TextFieldProps

@@ -2,16 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, CircleUserRound, Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { LANGUAGES } from '#contract/fields.ts';
 import { Menu, MenuItem, MenuSection, MenuSeparator, Submenu } from '#web/ui/Menu.tsx';
 import { useAccount } from '../account.ts';
 import { useLanguageChoice } from '../i18n.ts';
-import { LANGUAGE_NAMES, toLanguage } from '../language.logic.ts';
-import { chooseLanguage, chooseTheme } from '../preferences.ts';
+import { LANGUAGE_NAMES } from '../language.logic.ts';
+import { chooseTheme } from '../preferences.ts';
 import { logOut } from '../session.ts';
 import { THEMES, useTheme } from '../theme.ts';
-
-const BROWSER_DEFAULT = 'default';
+import { LanguageItems } from './LanguageMenu.tsx';
 
 export function AccountMenu() {
   const { t } = useTranslation('shell');
@@ -44,26 +42,7 @@ export function AccountMenu() {
           </MenuItem>
         }
       >
-        <MenuSection
-          selectionMode="single"
-          disallowEmptySelection
-          selectedKeys={[language ?? BROWSER_DEFAULT]}
-          onSelectionChange={(keys) => {
-            const [key] = keys;
-            chooseLanguage(key === BROWSER_DEFAULT ? null : toLanguage(String(key)));
-          }}
-        >
-          {[
-            <MenuItem key={BROWSER_DEFAULT} id={BROWSER_DEFAULT}>
-              {t('browser_default')}
-            </MenuItem>,
-            ...LANGUAGES.map((one) => (
-              <MenuItem key={one} id={one}>
-                {LANGUAGE_NAMES[one]}
-              </MenuItem>
-            )),
-          ]}
-        </MenuSection>
+        <LanguageItems />
       </Submenu>
       <Submenu
         label={t('theme')}
@@ -74,6 +53,7 @@ export function AccountMenu() {
         }
       >
         <MenuSection
+          label={t('theme')}
           selectionMode="single"
           disallowEmptySelection
           selectedKeys={[theme]}

@@ -7,7 +7,7 @@ import { chooseLanguage } from '../preferences.ts';
 
 const BROWSER_DEFAULT = 'default';
 
-export function LanguagePicker({ isLabelHidden = false }: { isLabelHidden?: boolean }) {
+export function LanguagePicker() {
   const { t } = useTranslation('shell');
   const options: { value: Language | typeof BROWSER_DEFAULT; label: string }[] = [
     { value: BROWSER_DEFAULT, label: t('browser_default') },
@@ -16,7 +16,6 @@ export function LanguagePicker({ isLabelHidden = false }: { isLabelHidden?: bool
   return (
     <SelectField
       label={t('language')}
-      isLabelHidden={isLabelHidden}
       options={options}
       value={useLanguageChoice() ?? BROWSER_DEFAULT}
       onChange={(value) => chooseLanguage(value === BROWSER_DEFAULT ? null : value)}

@@ -3,10 +3,10 @@ import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToastRegion } from '#web/ui/toast.tsx';
 import { AppLoader } from './AppLoader.tsx';
-import { PRODUCT_NAME } from './Logo.tsx';
+import { showTitle } from './titles.ts';
 
 export function Root() {
-  useTitle();
+  useTitleInLanguage();
   return (
     <>
       <Suspense fallback={<AppLoader />}>
@@ -17,12 +17,9 @@ export function Root() {
   );
 }
 
-/** Spec section 4: the route's title, by default the product's name. */
-function useTitle() {
+/** The guard sets the title on every change of route; this follows a change of language. */
+function useTitleInLanguage() {
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
   const { t } = useTranslation('shell');
-  const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
-  const title = key ? t(`titles.${key}`) : PRODUCT_NAME;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  useEffect(() => showTitle(title, t), [title, t]);
 }

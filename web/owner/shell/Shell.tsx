@@ -27,15 +27,19 @@ export function Shell() {
       key={session.organization}
       organizationId={session.organization}
       loading={<AppLoader />}
-      failed={(error, retry) => (
-        <div className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center p-6">
-          <ErrorState error={error} onRetry={retry} />
-        </div>
-      )}
+      failed={renderFailure}
       empty={<CreateSiteScreen organizationId={session.organization} />}
     >
       <Frame />
     </SiteProvider>
+  );
+}
+
+function renderFailure(error: unknown, retry: () => void) {
+  return (
+    <div className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center p-6">
+      <ErrorState error={error} onRetry={retry} />
+    </div>
   );
 }
 

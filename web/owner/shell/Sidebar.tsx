@@ -1,13 +1,14 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useMatches } from '@tanstack/react-router';
 import { BookOpen, LayoutDashboard, Lightbulb, ListChecks, PanelsTopLeft, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../settings.ts';
+import { entryOf, type ShellEntry } from './entries.logic.ts';
 import { Logo } from './Logo.tsx';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
 
 const ROW =
-  'flex min-h-9 items-center gap-3 rounded-lg px-3 py-1.5 font-medium text-ink-muted no-underline transition-colors duration-100 hover:bg-hover hover:text-ink pointer-coarse:min-h-11 [&_svg]:size-4.5 [&_svg]:shrink-0';
+  'flex min-h-9 items-center gap-3 rounded-lg px-3 py-1.5 font-medium text-ink-muted no-underline transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent pointer-coarse:min-h-11 [&_svg]:size-4.5 [&_svg]:shrink-0';
 
 /** The shell's navigation: at the side on wide screens, in the slide-over on others. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
@@ -15,13 +16,22 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const settings = useSettings();
   return (
     <div className="flex h-full flex-col gap-5 overflow-y-auto p-4">
-      <Link to="/dashboard" onClick={() => onNavigate?.()} className="mx-2 mt-1 self-start rounded-lg no-underline">
+      <Link
+        to="/dashboard"
+        onClick={() => onNavigate?.()}
+        className="mx-2 mt-1 self-start rounded-lg no-underline"
+      >
         <Logo />
       </Link>
       <SiteSwitcher />
       <nav aria-label={t('navigation')}>
         <ul className="flex flex-col gap-0.5">
-          <Entry to="/dashboard" icon={<LayoutDashboard />} label={t('titles.dashboard')} onNavigate={onNavigate} />
+          <Entry
+            to="/dashboard"
+            icon={<LayoutDashboard />}
+            label={t('titles.dashboard')}
+            onNavigate={onNavigate}
+          />
           <Entry to="/lists" icon={<ListChecks />} label={t('titles.lists')} onNavigate={onNavigate} />
           <Entry to="/actions" icon={<Zap />} label={t('titles.actions')} onNavigate={onNavigate} />
           <Entry
@@ -36,27 +46,30 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         {settings?.feature_request_url && (
           <HelpLink href={settings.feature_request_url} icon={<Lightbulb />} label={t('feature_request')} />
         )}
-        {settings?.docs_url && <HelpLink href={settings.docs_url} icon={<BookOpen />} label={t('documentation')} />}
+        {settings?.docs_url && (
+          <HelpLink href={settings.docs_url} icon={<BookOpen />} label={t('documentation')} />
+        )}
       </ul>
     </div>
   );
 }
 
 interface EntryProps {
-  to: '/dashboard' | '/lists' | '/actions' | '/preference-pages';
+  to: ShellEntry;
   icon: ReactNode;
   label: string;
   onNavigate: (() => void) | undefined;
 }
 
 function Entry({ to, icon, label, onNavigate }: EntryProps) {
+  const isCurrent = useMatches({ select: (matches) => entryOf(matches.at(-1)?.pathname ?? '') === to });
   return (
     <li>
       <Link
         to={to}
         onClick={() => onNavigate?.()}
         className={ROW}
-        activeProps={{ className: 'bg-accent-soft !text-accent', 'aria-current': 'page' }}
+        aria-current={isCurrent ? 'page' : undefined}
       >
         {icon}
         {label}

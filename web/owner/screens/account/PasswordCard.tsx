@@ -16,7 +16,11 @@ import { useFieldRule } from '../auth/use-field-rule.ts';
 import { changePassword } from './account.api.ts';
 
 export function PasswordCard({ account }: { account: Account }) {
-  return account.has_usable_password ? <ChangePassword account={account} /> : <FirstPassword email={account.email} />;
+  return account.has_usable_password ? (
+    <ChangePassword account={account} />
+  ) : (
+    <FirstPassword email={account.email} />
+  );
 }
 
 function ChangePassword({ account }: { account: Account }) {

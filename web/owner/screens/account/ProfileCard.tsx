@@ -35,7 +35,8 @@ export function ProfileCard({ account }: { account: Account }) {
       reset({ first_name: saved.first_name, last_name: saved.last_name, username: saved.username });
       toast(t('profile.saved'));
     } catch (cause) {
-      if (!showFieldErrors(cause, ['first_name', 'last_name', 'username'], setFieldError, errorText)) setError(cause);
+      if (!showFieldErrors(cause, ['first_name', 'last_name', 'username'], setFieldError, errorText))
+        setError(cause);
     }
   });
 

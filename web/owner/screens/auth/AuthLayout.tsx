@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
+import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { Logo } from '../../shell/Logo.tsx';
 
 interface AuthLayoutProps {
@@ -12,7 +11,6 @@ interface AuthLayoutProps {
 }
 
 export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
-  const { t } = useTranslation('shell');
   return (
     <div className="flex min-h-dvh animate-fade flex-col items-center px-4 py-8 sm:py-16">
       <main className="flex w-full max-w-sm flex-1 flex-col">
@@ -22,8 +20,8 @@ export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
         <div className="mt-7">{children}</div>
         {footer && <p className="mt-7 border-t border-line pt-5 text-ink-muted">{footer}</p>}
       </main>
-      <footer className="mt-10 w-full max-w-sm" aria-label={t('language')}>
-        <LanguagePicker isLabelHidden />
+      <footer className="mt-10 -ml-5 w-full max-w-sm">
+        <LanguageMenu />
       </footer>
     </div>
   );

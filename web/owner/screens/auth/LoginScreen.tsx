@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -12,9 +12,8 @@ import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
-export function LoginScreen() {
+export function LoginScreen({ next }: { next: string | undefined }) {
   const { t } = useTranslation('auth');
-  const { next } = useSearch({ from: '/login' });
   const navigate = useNavigate();
   const rule = useFieldRule();
   const [error, setError] = useState<unknown>(null);

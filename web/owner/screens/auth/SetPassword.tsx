@@ -21,7 +21,12 @@ export function SetPassword({ token }: { token: string }) {
   const rule = useFieldRule();
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
-  const { control, handleSubmit, setError: setFieldError, formState } = useForm({ defaultValues: { password: '' } });
+  const {
+    control,
+    handleSubmit,
+    setError: setFieldError,
+    formState,
+  } = useForm({ defaultValues: { password: '' } });
 
   const submit = handleSubmit(async ({ password }) => {
     setError(null);

@@ -20,7 +20,12 @@ export function SignupScreen() {
   const rule = useFieldRule();
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
-  const { control, handleSubmit, setError: setFieldError, formState } = useForm({
+  const {
+    control,
+    handleSubmit,
+    setError: setFieldError,
+    formState,
+  } = useForm({
     defaultValues: { username: '', email: '', password: '' },
   });
 
@@ -30,7 +35,8 @@ export function SignupScreen() {
       await createAccount(values);
       await navigate({ to: '/signup-survey', replace: true });
     } catch (cause) {
-      if (!showFieldErrors(cause, ['username', 'email', 'password'], setFieldError, errorText)) setError(cause);
+      if (!showFieldErrors(cause, ['username', 'email', 'password'], setFieldError, errorText))
+        setError(cause);
     }
   });
 

@@ -1,7 +1,13 @@
 import { password } from '#contract/accounts.ts';
 import { STRICT_EMAIL } from '#contract/fields.ts';
 
-export type FieldProblem = 'required' | 'email' | 'username_at' | 'too_long' | 'password_short' | 'password_long';
+export type FieldProblem =
+  | 'required'
+  | 'email'
+  | 'username_at'
+  | 'too_long'
+  | 'password_short'
+  | 'password_long';
 
 export function usernameProblem(value: string): FieldProblem | null {
   const name = value.trim();

@@ -20,7 +20,8 @@ export function DeliveriesSummary() {
   const { t } = useTranslation('dashboard');
   const deliveries = useRecentDeliveries();
   if (deliveries.isPending) return <Skeleton count={3} />;
-  if (deliveries.isError) return <ErrorState error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
+  if (deliveries.isError)
+    return <ErrorState error={deliveries.error} onRetry={() => void deliveries.refetch()} />;
   if (deliveries.data.length === 0) {
     return (
       <EmptyState
@@ -42,9 +43,15 @@ export function DeliveriesSummary() {
       <ul className="grid grid-cols-3 divide-x divide-line border-b border-line">
         {countByStatus(deliveries.data).map(({ status, count }) => (
           <li key={status}>
-            <Link to="/deliveries" search={{ status }} className="block px-5 py-4 no-underline hover:bg-hover">
+            <Link
+              to="/deliveries"
+              search={{ status }}
+              className="block px-5 py-4 no-underline hover:bg-hover"
+            >
               <span className="block text-2xl font-semibold tracking-tight tabular-nums">{count}</span>
-              <span className="block truncate text-[13px] text-ink-muted">{t(`deliveries.status.${status}`)}</span>
+              <span className="block truncate text-[13px] text-ink-muted">
+                {t(`deliveries.status.${status}`)}
+              </span>
             </Link>
           </li>
         ))}

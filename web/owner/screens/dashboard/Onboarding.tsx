@@ -37,7 +37,9 @@ export function Onboarding() {
               <span className="sr-only">{isDone ? t('onboarding.done') : t('onboarding.open')}</span>
             </span>
             <span className="min-w-48 flex-1">
-              <span className={`block font-medium ${isDone ? 'text-ink-muted' : ''}`}>{t(`tasks.${task}.title`)}</span>
+              <span className={`block font-medium ${isDone ? 'text-ink-muted' : ''}`}>
+                {t(`tasks.${task}.title`)}
+              </span>
               {!isDone && <span className="block text-[13px] text-ink-muted">{t(`tasks.${task}.text`)}</span>}
             </span>
             {!isDone && <TaskLink task={task} isNext={isNext} pageUrl={facts.data.firstPageUrl} />}

@@ -10,7 +10,11 @@ export function ContactsStep({ answers, onAnswer, onContinue, onBack }: StepProp
   const { t } = useTranslation('survey');
   const language = useLanguage();
   return (
-    <StepLayout title={t('contacts.title')} canContinue={answers.contacts !== null} {...{ onContinue, onBack }}>
+    <StepLayout
+      title={t('contacts.title')}
+      canContinue={answers.contacts !== null}
+      {...{ onContinue, onBack }}
+    >
       <RadioCards
         label={t('contacts.title')}
         isLabelHidden

@@ -34,9 +34,6 @@ export function DomainField({ value, onChange, onVerdict, siteDomain, businessNa
     <div className="flex flex-col gap-3">
       <TextField
         label={t('domain.label')}
-        description={
-          verdict === 'invalid' ? t('domain.examples', { examples: 'acme, acme-books, books2go' }) : undefined
-        }
         value={value}
         onChange={(typed) => onChange(toLabel(typed, siteDomain))}
         placeholder={fullDomain(labelFor(businessName) || 'acme', siteDomain)}
@@ -47,6 +44,11 @@ export function DomainField({ value, onChange, onVerdict, siteDomain, businessNa
         errorMessage={problem()}
         successMessage={isFree ? t('domain.free') : undefined}
       />
+      {verdict === 'invalid' && (
+        <p role="status" className="text-[13px] text-ink-muted">
+          {t('domain.examples', { examples: 'acme, acme-books, books2go' })}
+        </p>
+      )}
       <CheckFailed isShown={verdict === 'failed'} onRetry={retry} />
       {isDomainLabel(value) && (
         <p className="text-[13px] break-all text-ink-muted">

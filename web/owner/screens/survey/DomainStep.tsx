@@ -6,7 +6,13 @@ import { StepLayout } from './StepLayout.tsx';
 import type { StepProps } from './steps.ts';
 
 /** The spec's fourth-step. */
-export function DomainStep({ answers, onAnswer, onContinue, onBack, siteDomain }: StepProps & { siteDomain: string }) {
+export function DomainStep({
+  answers,
+  onAnswer,
+  onContinue,
+  onBack,
+  siteDomain,
+}: StepProps & { siteDomain: string }) {
   const { t } = useTranslation('survey');
   const [isFree, setIsFree] = useState(false);
   return (

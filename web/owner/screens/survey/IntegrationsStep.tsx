@@ -9,7 +9,12 @@ import type { StepProps } from './steps.ts';
 export function IntegrationsStep({ answers, onAnswer, onContinue, onBack }: StepProps) {
   const { t } = useTranslation('survey');
   return (
-    <StepLayout title={t('integrations.title')} text={t('integrations.text')} canContinue {...{ onContinue, onBack }}>
+    <StepLayout
+      title={t('integrations.title')}
+      text={t('integrations.text')}
+      canContinue
+      {...{ onContinue, onBack }}
+    >
       <CheckboxGroup
         aria-label={t('integrations.title')}
         value={[...answers.tools]}

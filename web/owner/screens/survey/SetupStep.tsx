@@ -17,7 +17,14 @@ interface SetupStepProps {
 }
 
 /** The spec's fifth-step: nothing to answer, but never a dead end. */
-export function SetupStep({ answers, siteDomain, organizationId, onOrganization, onDone, onBack }: SetupStepProps) {
+export function SetupStep({
+  answers,
+  siteDomain,
+  organizationId,
+  onOrganization,
+  onDone,
+  onBack,
+}: SetupStepProps) {
   const { t } = useTranslation('survey');
   const [phase, setPhase] = useState<SetupPhase>('submitting');
   const [error, setError] = useState<SetupError | null>(null);
@@ -47,7 +54,9 @@ export function SetupStep({ answers, siteDomain, organizationId, onOrganization,
   if (error) {
     return (
       <section className="flex w-full max-w-lg animate-fade flex-col gap-5">
-        <h1 className="text-2xl font-semibold tracking-tight text-balance">{t(`setup.failed_${error.part}`)}</h1>
+        <h1 className="text-2xl font-semibold tracking-tight text-balance">
+          {t(`setup.failed_${error.part}`)}
+        </h1>
         <FormError error={error.cause} />
         <p className="text-ink-muted">{t('setup.kept')}</p>
         <div className="flex flex-wrap justify-between gap-3">

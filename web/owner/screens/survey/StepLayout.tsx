@@ -26,7 +26,11 @@ export function StepLayout({ title, text, children, canContinue, onContinue, onB
 
   return (
     <form noValidate onSubmit={submit} className="flex w-full max-w-lg animate-fade flex-col">
-      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance outline-none">
+      <h1
+        ref={heading}
+        tabIndex={-1}
+        className="text-2xl font-semibold tracking-tight text-balance outline-none"
+      >
         {title}
       </h1>
       {text && <div className="mt-1.5 text-pretty text-ink-muted">{text}</div>}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { logOut } from '../../session.ts';
-import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
+import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { Logo } from '../../shell/Logo.tsx';
 
 /** The survey's own frame: progress at the side (above, on small screens). */
@@ -33,9 +33,9 @@ export function SurveyLayout({ section, children }: { section: 1 | 2 | 3; childr
             <Entry key={number} label={t(`sections.${number}`)} state={stateOf(number, section)} />
           ))}
         </ol>
-        <div className="mt-auto hidden flex-col items-start gap-4 lg:flex">
-          <LanguagePicker isLabelHidden />
-          <Button variant="ghost" icon={<LogOut />} onPress={leave}>
+        <div className="mt-auto hidden flex-col items-start gap-2 lg:flex">
+          <LanguageMenu />
+          <Button variant="ghost" size="sm" icon={<LogOut />} onPress={leave}>
             {t('logout')}
           </Button>
         </div>

@@ -49,7 +49,8 @@ function Survey({ userId, siteDomain }: { userId: string; siteDomain: string }) 
 
   const step = {
     answers,
-    onAnswer: (given: Partial<Answers>) => setState((now) => ({ ...now, answers: { ...now.answers, ...given } })),
+    onAnswer: (given: Partial<Answers>) =>
+      setState((now) => ({ ...now, answers: { ...now.answers, ...given } })),
     onContinue: () => setState(goOn),
     onBack: canGoBack(state) ? () => setState(goBack) : undefined,
   };

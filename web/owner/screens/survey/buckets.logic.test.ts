@@ -3,7 +3,9 @@ import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { bucketLabel } from './buckets.logic.ts';
 
 it('writes the English labels exactly as the spec', () => {
-  const labels = AUDIENCE_BUCKETS.map((_, index) => bucketLabel(index, 'en', ({ from, to }) => `${from} to ${to}`));
+  const labels = AUDIENCE_BUCKETS.map((_, index) =>
+    bucketLabel(index, 'en', ({ from, to }) => `${from} to ${to}`),
+  );
   expect(labels).toEqual(AUDIENCE_BUCKETS.map((bucket) => bucket.label));
 });
 

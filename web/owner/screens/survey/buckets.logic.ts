@@ -8,7 +8,9 @@ export function bucketLabel(
   rangeText: (range: { from: string; to: string }) => string,
 ): string {
   const numbers = AUDIENCE_BUCKETS[index]?.label.match(/[\d,]+/g) ?? [];
-  const [from, to] = numbers.map((text) => Number(text.replaceAll(',', '')).toLocaleString(language, GROUPED));
+  const [from, to] = numbers.map((text) =>
+    Number(text.replaceAll(',', '')).toLocaleString(language, GROUPED),
+  );
   if (from === undefined) return '';
   return to === undefined ? `${from}+` : rangeText({ from, to });
 }

@@ -31,7 +31,11 @@ export class SetupError extends Error {
  * Goes on from `organizationId` when an earlier try made it.
  * @throws SetupError
  */
-export async function setUp(calls: SetupCalls, organizationId: string | null, progress: SetupProgress): Promise<void> {
+export async function setUp(
+  calls: SetupCalls,
+  organizationId: string | null,
+  progress: SetupProgress,
+): Promise<void> {
   progress.onPhase('submitting');
   // Spec section 8: survey submission errors are swallowed silently.
   if (organizationId === null) await calls.submitSurvey().catch(() => null);

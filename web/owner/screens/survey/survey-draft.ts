@@ -22,7 +22,8 @@ function read(key: string): SurveyState {
 
 /** Only this file writes it; what an older release wrote may lack a part. */
 function isState(value: unknown): value is SurveyState {
-  if (typeof value !== 'object' || value === null || !('step' in value) || !('answers' in value)) return false;
+  if (typeof value !== 'object' || value === null || !('step' in value) || !('answers' in value))
+    return false;
   const { step, answers } = value;
   if (!STEPS.some((one) => one === step) || typeof answers !== 'object' || answers === null) return false;
   return 'organizationId' in value && Object.keys(SURVEY_START.answers).every((field) => field in answers);

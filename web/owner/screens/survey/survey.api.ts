@@ -58,7 +58,12 @@ export function setupCalls(answers: Answers, siteDomain: string): SetupCalls {
         params: { id: userId },
         body: {
           version: SURVEY_VERSION,
-          data: { name, domain: fullDomain(answers.domain, siteDomain), integrations: toolsOf(answers), contacts },
+          data: {
+            name,
+            domain: fullDomain(answers.domain, siteDomain),
+            integrations: toolsOf(answers),
+            contacts,
+          },
         },
       }),
     createOrganization: () => call(createOrganization, { body: { name } }),

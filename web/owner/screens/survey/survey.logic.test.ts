@@ -25,7 +25,9 @@ describe('Continue', () => {
   });
 
   it('forgets tools when Preference center is chosen after all', () => {
-    expect(goOn(at('start', { use: 'preference_center', tools: ['Drip'], other: 'X' })).answers.tools).toEqual([]);
+    expect(
+      goOn(at('start', { use: 'preference_center', tools: ['Drip'], other: 'X' })).answers.tools,
+    ).toEqual([]);
   });
 
   it('walks the rest in order', () => {
@@ -60,16 +62,20 @@ describe('Back', () => {
 
 describe('tools', () => {
   it('append the text of Other when it is filled', () => {
-    expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip', 'Other'], other: ' Loops ' })).toEqual(['Drip', 'Other', 'Loops']);
+    expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip', 'Other'], other: ' Loops ' })).toEqual([
+      'Drip',
+      'Other',
+      'Loops',
+    ]);
     expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip', 'Other'], other: ' ' })).toEqual(['Drip', 'Other']);
     expect(toolsOf({ ...NO_ANSWERS, tools: ['Drip'], other: 'left over' })).toEqual(['Drip']);
   });
 });
 
 it('names the sidebar entry of each step', () => {
-  expect((['start', 'integrations-step', 'contacts-step', 'third-step', 'fifth-step'] as const).map(sectionOf)).toEqual(
-    [1, 1, 2, 3, 3],
-  );
+  expect(
+    (['start', 'integrations-step', 'contacts-step', 'third-step', 'fifth-step'] as const).map(sectionOf),
+  ).toEqual([1, 1, 2, 3, 3]);
 });
 
 describe('name', () => {

@@ -1,7 +1,14 @@
 import { DOMAIN_LABEL } from '#contract/fields.ts';
 
 /** Spec section 2: the steps and their names. */
-export const STEPS = ['start', 'integrations-step', 'contacts-step', 'third-step', 'fourth-step', 'fifth-step'] as const;
+export const STEPS = [
+  'start',
+  'integrations-step',
+  'contacts-step',
+  'third-step',
+  'fourth-step',
+  'fifth-step',
+] as const;
 export type Step = (typeof STEPS)[number];
 
 export type Use = 'integrations' | 'preference_center';
@@ -110,7 +117,12 @@ export type NameVerdict = Availability | 'empty' | 'too_long';
 export type DomainVerdict = Availability | 'invalid';
 
 /** What to say of the business name; `settled` is what was typed once typing stopped. */
-export function nameVerdict(typed: string, settled: string, isTouched: boolean, check: Availability): NameVerdict {
+export function nameVerdict(
+  typed: string,
+  settled: string,
+  isTouched: boolean,
+  check: Availability,
+): NameVerdict {
   if (typed.trim() !== settled.trim()) return 'unknown';
   if (settled.trim() === '') return isTouched ? 'empty' : 'unknown';
   return settled.trim().length > 100 ? 'too_long' : check;

@@ -1,0 +1,17 @@
+export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pages';
+
+const ENTRIES: Record<string, ShellEntry> = {
+  dashboard: '/dashboard',
+  lists: '/lists',
+  'create-list': '/lists',
+  actions: '/actions',
+  deliveries: '/actions',
+  'preference-pages': '/preference-pages',
+  'edit-preference-page': '/preference-pages',
+  'create-preference-page': '/preference-pages',
+};
+
+/** The sidebar's entry that a path belongs to. */
+export function entryOf(path: string): ShellEntry | undefined {
+  return ENTRIES[path.split('/')[1] ?? ''];
+}
