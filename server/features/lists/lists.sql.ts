@@ -14,15 +14,13 @@ export async function allLists(site: SiteDb): Promise<ListRow[]> {
     .execute();
 }
 
-/** Locks the site's lists against a second order or a second "last" at the same time. */
-export async function lockLists(site: SiteDb): Promise<ListRow[]> {
-  return site.db
-    .selectFrom('lists')
-    .selectAll()
-    .where('site_id', '=', site.id)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+/**
+ * Changes of a site's lists as a whole (a second "last", another order, a deletion, a page that edits several)
+ * wait for each other. Row locks would not do: they do not see a list that is being added, and two pages lock
+ * their lists in different orders. To be taken before any row of lists or pages.
+ */
+export async function lockLists(site: SiteDb): Promise<void> {
+  await site.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`lists:${site.id}`]);
 }
 
 export async function findList(site: SiteDb, id: string): Promise<ListRow | undefined> {

@@ -14,7 +14,7 @@ import * as statements from './lists.sql.ts';
 import type { ListRow } from './lists.sql.ts';
 
 export type { ListRow } from './lists.sql.ts';
-export { allLists } from './lists.sql.ts';
+export { allLists, lockLists } from './lists.sql.ts';
 
 export type ListChanges = z.output<(typeof updateListRoute)['body']>;
 
@@ -43,7 +43,8 @@ export async function getList(services: Services, siteId: string, id: string): P
 /** Adds lists at the end of the site's order, inside the caller's transaction. */
 export async function addLists(site: SiteDb, now: Date, lists: readonly ListFields[]): Promise<ListRow[]> {
   if (lists.length === 0) return [];
-  const known = await statements.lockLists(site);
+  await statements.lockLists(site);
+  const known = await statements.allLists(site);
   if (known.length + lists.length > MAX_LISTS_OF_SITE) {
     throw new AppError('limit_reached', `A site has at most ${MAX_LISTS_OF_SITE} lists.`);
   }
@@ -99,7 +100,10 @@ export async function changeList(
 }
 
 export async function removeList(services: Services, siteId: string, id: string): Promise<void> {
-  const removed = await changeSite(services, siteId, (site) => statements.deleteList(site, id));
+  const removed = await changeSite(services, siteId, async (site) => {
+    await statements.lockLists(site);
+    return statements.deleteList(site, id);
+  });
   if (!removed) throw notFound('This list');
 }
 
@@ -110,7 +114,8 @@ export async function orderLists(
   ids: readonly string[],
 ): Promise<List[]> {
   return changeSite(services, siteId, async (site) => {
-    const known = await statements.lockLists(site);
+    await statements.lockLists(site);
+    const known = await statements.allLists(site);
     const wanted = new Set(ids);
     if (
       wanted.size !== ids.length ||

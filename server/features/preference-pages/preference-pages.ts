@@ -4,7 +4,7 @@ import {
   type PreferencePageFields,
   RESERVED_PATHS,
 } from '#contract/preference-pages.ts';
-import { addLists, editList, type ListRow, presentList } from '#server/features/lists/lists.ts';
+import { addLists, editList, type ListRow, lockLists, presentList } from '#server/features/lists/lists.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
@@ -138,6 +138,7 @@ async function savePage(
   const siteUrl = await urlOfSite(services, siteId);
   try {
     return await changeSite(services, siteId, async (site) => {
+      await lockLists(site);
       const now = services.clock.now();
       const page = await write(site, now);
       const { ids, createIds } = await saveLists(site, now, input.lists);
