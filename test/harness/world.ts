@@ -7,7 +7,7 @@ import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import { createSite, type Site } from '#contract/sites.ts';
-import type { Caller, TestProduct } from './product.ts';
+import type { Caller, Calls } from './product.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -20,7 +20,7 @@ export interface Owner extends Caller {
 }
 
 /** An account that has not answered the survey yet. */
-export async function buildOwner(product: TestProduct, name = 'nora'): Promise<Owner> {
+export async function buildOwner(product: Calls, name = 'nora'): Promise<Owner> {
   const username = `${name}-${randomBytes(4).toString('hex')}`;
   const email = `${username}@example.com`;
   const account = await product.call(signUp, { body: { username, email, password: PASSWORD } });
@@ -46,7 +46,7 @@ export interface World {
 }
 
 /** An organization with one site, two lists and one page that lets new people in. */
-export async function buildWorld(product: TestProduct, name = 'acme'): Promise<World> {
+export async function buildWorld(product: Calls, name = 'acme'): Promise<World> {
   const owner = await buildOwner(product);
   const label = `${name}-${randomBytes(4).toString('hex')}`;
   const organization = await product.call(createOrganization, { body: { name: label } }, owner);
@@ -55,12 +55,22 @@ export async function buildWorld(product: TestProduct, name = 'acme'): Promise<W
     { params: { id: owner.id }, body: { organization: organization.id } },
     owner,
   );
+  return buildSite(product, owner, organization.id, label);
+}
+
+/** Another site of an owner, with the same two lists and page: a fresh world without a new account. */
+export async function buildSite(
+  product: TestProduct,
+  owner: Owner,
+  organizationId: string,
+  label = `site-${randomBytes(4).toString('hex')}`,
+): Promise<World> {
   const site = await product.call(
     createSite,
-    { params: { organization_id: organization.id }, body: { domain_name: label, name: label } },
+    { params: { organization_id: organizationId }, body: { domain_name: label, name: label } },
     owner,
   );
-  const params = { organization_id: organization.id, site_id: site.id };
+  const params = { organization_id: organizationId, site_id: site.id };
   const weekly = await product.call(
     createList,
     { params, body: { name: 'Weekly news', description: 'Every Monday', subscription_default_state: true } },
@@ -83,13 +93,13 @@ export async function buildWorld(product: TestProduct, name = 'acme'): Promise<W
   return { owner, params, site, visitor: { host: site.domain_name }, weekly, offers, page };
 }
 
-export async function buildCustomer(product: TestProduct, world: World, email?: string): Promise<Customer> {
+export async function buildCustomer(product: Calls, world: World, email?: string): Promise<Customer> {
   const address = email ?? `vera-${randomBytes(4).toString('hex')}@example.com`;
   return product.call(createCustomer, { params: world.params, body: { email: address } }, world.owner);
 }
 
 /** The sealed id with which a customer who opened a personal link acts. */
-export async function openAsProven(product: TestProduct, world: World, customer: Customer): Promise<string> {
+export async function openAsProven(product: Calls, world: World, customer: Customer): Promise<string> {
   const links = await product.call(
     mintLinks,
     { params: { ...world.params, id: customer.id }, body: {} },
@@ -105,7 +115,7 @@ export async function openAsProven(product: TestProduct, world: World, customer:
 
 /** A webhook action for one event; gives its id and its secret. */
 export async function buildWebhook(
-  product: TestProduct,
+  product: Calls,
   world: World,
   input: { url: string; event?: 'subscribed' | 'unsubscribed' | 'global_unsubscribed'; list_ids?: string[] },
 ): Promise<{ id: string; secret: string }> {
