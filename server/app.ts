@@ -12,6 +12,7 @@ import { listRoutes } from './features/lists/lists.routes.ts';
 import { organizationRoutes } from './features/organizations/organizations.routes.ts';
 import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
 import { preferencePageRoutes } from './features/preference-pages/preference-pages.routes.ts';
+import { publicPageRoutes } from './features/public-page/public-page.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { surveyRoutes } from './features/survey/survey.routes.ts';
 import { apiDocs } from './features/system/api-docs.ts';
@@ -28,7 +29,7 @@ export async function createApp(services: Services): Promise<Http> {
   const operationIds = new Map([...ROUTES].map(([name, route]) => [route, name]));
   const api: Api = createImplement(http, createGuards(services), {
     operationIds,
-    checkResponses: !services.config.production,
+    checkResponses: services.config.checkResponses,
   });
 
   appSettingsRoutes(api, services);
@@ -47,5 +48,6 @@ export async function createApp(services: Services): Promise<Http> {
   healthRoutes(http, services);
   outboxRoutes(http, services);
   await ownerAppRoutes(http, services);
+  await publicPageRoutes(http, services);
   return http;
 }

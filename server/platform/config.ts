@@ -42,6 +42,8 @@ const environment = z.object({
 /** Every setting of the product, read once at the start (design section 2). */
 export interface Config {
   production: boolean;
+  /** Hold every answer against the contract: tests only, it costs time. */
+  checkResponses: boolean;
   port: number;
   host: string;
   /** Without a trailing slash. Its host is the app host. */
@@ -105,6 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   return {
     production,
+    checkResponses: settings.NODE_ENV === 'test',
     port: settings.PORT,
     host: settings.HOST,
     appUrl,

@@ -1,5 +1,5 @@
 import { PgBoss, type Queue as QueueDefinition } from 'pg-boss';
-import type { SiteDb } from './database.ts';
+import type { SiteDb, Statement } from './database.ts';
 import type { Log } from './log.ts';
 
 export const QUEUE_SCHEMA = 'queue';
@@ -33,13 +33,16 @@ export interface Job {
   round: number;
 }
 
+export interface NewJob {
+  id: string;
+  round: number;
+  startAfter?: Date;
+}
+
 export interface Queue {
-  /** Enqueues in the site's transaction: the job exists exactly when the transaction commits. */
-  enqueue(
-    site: SiteDb,
-    name: QueueName,
-    jobs: { id: string; round: number; startAfter?: Date }[],
-  ): Promise<void>;
+  /** The statement that enqueues, for the site's own transaction: the jobs exist exactly when it commits. */
+  enqueueStatement(site: SiteDb, name: QueueName, jobs: readonly NewJob[]): Promise<Statement>;
+  enqueue(site: SiteDb, name: QueueName, jobs: readonly NewJob[]): Promise<void>;
   /** Works jobs until `stop`; each runs at least once, `concurrency` at a time in this process. */
   work(name: QueueName, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
   /** Waits for the jobs in hand, at most 15 seconds. */
@@ -67,16 +70,38 @@ export async function startQueue(
   });
   boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
   await boss.start();
+  async function enqueueStatement(
+    site: SiteDb,
+    name: QueueName,
+    jobs: readonly NewJob[],
+  ): Promise<Statement> {
+    const written: Statement[] = [];
+    await boss.insert(
+      name,
+      jobs.map((job) => ({
+        data: { site_id: site.id, id: job.id, round: job.round } satisfies Job,
+        ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
+      })),
+      {
+        db: {
+          executeSql: async (text, values) => {
+            written.push({ sql: text, parameters: values ?? [] });
+            return { rows: [] };
+          },
+        },
+      },
+    );
+    const [statement] = written;
+    if (statement === undefined || written.length > 1)
+      throw new Error('Enqueueing was expected to be one statement');
+    return statement;
+  }
+
   return {
+    enqueueStatement,
     async enqueue(site, name, jobs) {
-      await boss.insert(
-        name,
-        jobs.map((job) => ({
-          data: { site_id: site.id, id: job.id, round: job.round } satisfies Job,
-          ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
-        })),
-        { db: { executeSql: (text, values) => site.query(text, values) } },
-      );
+      const statement = await enqueueStatement(site, name, jobs);
+      await site.query(statement.sql, statement.parameters as unknown[]);
     },
     async work(name, concurrency, handle) {
       await boss.work<Job>(

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
 import { allLists } from '#server/features/lists/lists.ts';
+import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -87,7 +88,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
   const target = requireWebhookTarget(services, input.target);
   const { sealed, secret } = makeSecrets(services);
   const now = services.clock.now();
-  const row = await services.database.inSite(siteId, async (site) => {
+  const row = await changeSite(services, siteId, async (site) => {
     await requireLists(site, input.trigger.list_ids);
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
@@ -120,7 +121,7 @@ export async function changeAction(
   input: ActionChanges,
 ): Promise<Action> {
   const target = input.target === undefined ? undefined : requireWebhookTarget(services, input.target);
-  return services.database.inSite(siteId, async (site) => {
+  return changeSite(services, siteId, async (site) => {
     const action = await requireAction(site, id);
     if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
     const rotated =
@@ -148,7 +149,7 @@ export async function changeAction(
 /** It is kept for the log, switched off and without its secret. */
 export async function removeAction(services: Services, siteId: string, id: string): Promise<void> {
   const now = services.clock.now();
-  const row = await services.database.inSite(siteId, (site) =>
+  const row = await changeSite(services, siteId, (site) =>
     statements.updateAction(site, id, { deleted_at: now, enabled: false, secrets_sealed: null }),
   );
   if (row === undefined) throw notFound('This action');

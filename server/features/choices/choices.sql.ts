@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
 export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
@@ -19,14 +19,14 @@ function selectChoices(site: SiteDb) {
     .where('customers.site_id', '=', site.id);
 }
 
-export async function insertChoice(
+export function insertChoice(
   site: SiteDb,
   choice: Omit<Insertable<TenantTables['choices']>, 'site_id'>,
-): Promise<void> {
-  await site.db
+): Statement {
+  return site.db
     .insertInto('choices')
     .values({ ...choice, site_id: site.id })
-    .execute();
+    .compile();
 }
 
 export async function findChoice(site: SiteDb, id: string): Promise<ChoiceRow | undefined> {
@@ -71,14 +71,14 @@ export async function choicesOfSite(
   return select.execute();
 }
 
-export async function saveSubscriptions(
+/** @param subscriptions at least one */
+export function saveSubscriptions(
   site: SiteDb,
   customerId: string,
   subscriptions: readonly { list_id: string; subscribed: boolean }[],
   now: Date,
-): Promise<void> {
-  if (subscriptions.length === 0) return;
-  await site.db
+): Statement {
+  return site.db
     .insertInto('subscriptions')
     .values(
       subscriptions.map((one) => ({
@@ -95,10 +95,10 @@ export async function saveSubscriptions(
         changed_at: eb.ref('excluded.changed_at'),
       })),
     )
-    .execute();
+    .compile();
 }
 
-export async function saveCustomerState(
+export function saveCustomerState(
   site: SiteDb,
   customerId: string,
   state: {
@@ -110,11 +110,11 @@ export async function saveCustomerState(
     email_key: string;
     updated_at: Date;
   },
-): Promise<void> {
-  await site.db
+): Statement {
+  return site.db
     .updateTable('customers')
     .set(state)
     .where('site_id', '=', site.id)
     .where('id', '=', customerId)
-    .execute();
+    .compile();
 }

@@ -1,16 +1,18 @@
 import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { allLists } from '#server/features/lists/lists.ts';
-import { enabledActions } from '#server/features/actions/actions.sql.ts';
+import { enabledActions, type MatchableAction } from '#server/features/actions/actions.sql.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
 import {
   type CustomerRow,
+  findCustomer,
   findCustomerByEmail,
   lockCustomer,
   subscriptionsOf,
 } from '#server/features/customers/customers.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
-import { isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
+import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -43,7 +45,8 @@ export interface ChoiceWish extends Wish {
 }
 
 export interface ChoiceResult {
-  choiceId: string;
+  /** null when there was nothing to change: then nothing was written either. */
+  choiceId: string | null;
   email: string;
   globalUnsubscribe: boolean;
   subscriptions: ReadonlyMap<string, boolean>;
@@ -87,26 +90,45 @@ export async function saveChoice(
   try {
     return await services.database.inSite(siteId, async (site) => {
       // The lock goes first on the wire; what is read behind it is read after it was granted.
-      const [customer, subscriptions, repeated] = await Promise.all([
+      const [customer, subscriptions] = await Promise.all([
         lockCustomer(site, customerId),
         subscriptionsOf(site, customerId),
-        circumstances.saveId === null
-          ? undefined
-          : findChoiceBySaveId(site, customerId, circumstances.saveId),
       ]);
       if (customer === undefined) throw notFound('This customer');
       const before = stateOf(customer, subscriptions);
-      if (repeated !== undefined) {
-        return { choiceId: repeated.id, email: customer.email ?? '', ...before };
-      }
       return commitChoice(services, site, { customer, before }, wish, [], circumstances);
     });
   } catch (error) {
-    if (wish.email !== undefined && isUniqueViolation(error)) {
-      throw new AppError('error_exists', EMAIL_EXISTS, { field: 'email' });
+    if (isForeignKeyViolation(error)) {
+      throw new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {
+        field: 'body',
+      });
     }
+    if (!isUniqueViolation(error)) throw error;
+    // The save id is unique for the customer: the same save again fails there, and answers what it answered first.
+    const repeated = await findRepeated(services, siteId, customerId, circumstances.saveId);
+    if (repeated !== null) return repeated;
+    if (wish.email !== undefined) throw new AppError('error_exists', EMAIL_EXISTS, { field: 'email' });
     throw error;
   }
+}
+
+async function findRepeated(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  saveId: string | null,
+): Promise<ChoiceResult | null> {
+  if (saveId === null) return null;
+  return services.database.readSite(siteId, async (site) => {
+    const [choice, customer, subscriptions] = await Promise.all([
+      findChoiceBySaveId(site, customerId, saveId),
+      findCustomer(site, customerId),
+      subscriptionsOf(site, customerId),
+    ]);
+    if (choice === undefined || customer === undefined) return null;
+    return { choiceId: choice.id, email: customer.email ?? '', ...stateOf(customer, subscriptions) };
+  });
 }
 
 /** The evidence that a new customer starts with, in the transaction that makes the customer. */
@@ -128,7 +150,7 @@ async function commitChoice(
   firstEvents: ChoiceEvent[],
   circumstances: Circumstances,
 ): Promise<ChoiceResult> {
-  const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
+  const { lists, actions } = await rulesOf(services, site.id);
   const unknown = (wish.lists ?? []).findIndex((wanted) => !lists.some((list) => list.id === wanted.list_id));
   if (unknown >= 0) {
     throw new AppError('invalid_field', `${unknown}.notification_list_id: this site has no such list.`, {
@@ -176,8 +198,7 @@ async function commitChoice(
     before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
   );
   const matching = matchActions(actions, { events, lists: transition.lists });
-  // None of these needs another's answer, so they share one round trip.
-  await Promise.all([
+  await site.commitWith([
     saveCustomerState(site, customer.id, {
       global_unsubscribe: after.globalUnsubscribe,
       consent_epoch: customer.consent_epoch + (raisesConsent(transition) ? 1 : 0),
@@ -187,7 +208,7 @@ async function commitChoice(
       email_key: email.toLowerCase(),
       updated_at: now,
     }),
-    saveSubscriptions(site, customer.id, changed, now),
+    ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
     insertChoice(site, {
       ...choice,
       lists: JSON.stringify(transition.lists),
@@ -197,12 +218,25 @@ async function commitChoice(
       previous_hash: customer.evidence_hash,
       hash,
     }),
-    createDeliveries(services, site, {
+    ...(await createDeliveries(services, site, {
       choiceId: choice.id,
       customerId: customer.id,
       now,
       actions: matching,
-    }),
+    })),
   ]);
   return { choiceId: choice.id, email, ...after };
+}
+
+/** What a choice is held against. Kept between changes; see `changeSite`. */
+async function rulesOf(
+  services: Services,
+  siteId: string,
+): Promise<{ lists: { id: string; name: string }[]; actions: MatchableAction[] }> {
+  return services.cache.get(siteTag(siteId), 'rules', () =>
+    services.database.readSite(siteId, async (site) => {
+      const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
+      return { lists: lists.map(({ id, name }) => ({ id, name })), actions };
+    }),
+  );
 }

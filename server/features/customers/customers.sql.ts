@@ -111,3 +111,24 @@ export async function eraseCustomer(site: SiteDb, id: string, now: Date): Promis
     .execute();
   return result.numUpdatedRows > 0n;
 }
+
+/** What a page shows of a customer, as one statement: a row for each chosen list, or one with `list_id` null. */
+export function customerOnPage(db: SiteDb['db'], siteId: string, id: string) {
+  return db
+    .selectFrom('customers')
+    .leftJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.site_id', '=', 'customers.site_id')
+        .onRef('subscriptions.customer_id', '=', 'customers.id'),
+    )
+    .select([
+      'customers.email',
+      'customers.global_unsubscribe',
+      'subscriptions.list_id',
+      'subscriptions.subscribed',
+    ])
+    .where('customers.site_id', '=', siteId)
+    .where('customers.id', '=', id)
+    .where('customers.erased_at', 'is', null)
+    .compile();
+}

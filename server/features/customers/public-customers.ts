@@ -15,7 +15,7 @@ import type { Services } from '#server/platform/services.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { readChallenge } from './challenge.ts';
 import { addCustomer } from './customers.ts';
-import { type CustomerRow, findCustomer, findCustomerByEmail, subscriptionsOf } from './customers.sql.ts';
+import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
 const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 100, perSeconds: 600 };
@@ -160,11 +160,10 @@ export async function getCustomerPage(
 ): Promise<CustomerPage> {
   const served = await requirePageByPath(services, siteId, customPath);
   requireLevel(served, capability);
-  const [customer, subscriptions] = await services.database.readSite(siteId, (site) =>
-    Promise.all([findCustomer(site, capability.id), subscriptionsOf(site, capability.id)]),
-  );
+  const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
+  const [customer] = rows;
   if (customer === undefined) throw notFound('This customer');
-  const chosen = new Map(subscriptions.map((one) => [one.list_id, one.subscribed]));
+  const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
   return {
     ...served.page,
     lists: served.page.lists.map((list) => ({

@@ -3,6 +3,7 @@ import { type ActionRow, findAction, updateAction } from '#server/features/actio
 import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
 import { type ChoiceRow, findChoice } from '#server/features/choices/choices.sql.ts';
 import { membersOfSite } from '#server/features/organizations/members.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
 import { OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -172,6 +173,7 @@ async function record(
         failing_since: failingSince,
         ...(reason === null ? {} : { enabled: false, disabled_reason: reason }),
       });
+      await services.cache.announce(site, siteTag(site.id));
     }
     return reason;
   });

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 
@@ -13,15 +13,15 @@ export type DeliveryView = DeliveryRow & {
   customer_email: string | null;
 };
 
-export async function insertDeliveries(
+/** @param deliveries at least one */
+export function insertDeliveries(
   site: SiteDb,
   deliveries: readonly Omit<Insertable<TenantTables['deliveries']>, 'site_id'>[],
-): Promise<void> {
-  if (deliveries.length === 0) return;
-  await site.db
+): Statement {
+  return site.db
     .insertInto('deliveries')
     .values(deliveries.map((delivery) => ({ ...delivery, site_id: site.id })))
-    .execute();
+    .compile();
 }
 
 export interface DeliveryFilter {

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
 import type { MatchableAction } from '#server/features/actions/actions.sql.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
@@ -10,13 +10,13 @@ import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
-/** One delivery and one job for each action, in the transaction of the choice. */
+/** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(
   services: Services,
   site: SiteDb,
   choice: { choiceId: string; customerId: string; now: Date; actions: readonly MatchableAction[] },
-): Promise<void> {
-  if (choice.actions.length === 0) return;
+): Promise<Statement[]> {
+  if (choice.actions.length === 0) return [];
   const deliveries = choice.actions.map((action) => ({
     id: newId(),
     action_id: action.id,
@@ -31,14 +31,11 @@ export async function createDeliveries(
     created_at: choice.now,
     finished_at: null,
   }));
-  await Promise.all([
+  const jobs = deliveries.map(({ id }) => ({ id, round: 0 }));
+  return [
     statements.insertDeliveries(site, deliveries),
-    services.queue.enqueue(
-      site,
-      'deliveries',
-      deliveries.map(({ id }) => ({ id, round: 0 })),
-    ),
-  ]);
+    await services.queue.enqueueStatement(site, 'deliveries', jobs),
+  ];
 }
 
 function presentDelivery(delivery: DeliveryView): Delivery {
