@@ -13,7 +13,7 @@ export function HttpRequest({ request }: HttpRequestProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <p className="flex items-start gap-2">
-        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] break-all">
+        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] wrap-anywhere">
           <strong className="font-semibold">{request.method}</strong> {request.url}
         </code>
         <CopyButton value={request.url} label={t('attempt.copy_url')} />
@@ -34,7 +34,7 @@ export function HttpHeaders({ headers }: { headers: Record<string, string> }) {
         {entries.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-ink-muted">{name}</dt>
-            <dd className="mb-1 min-w-0 break-all sm:mb-0">{value}</dd>
+            <dd className="mb-1 min-w-0 wrap-anywhere sm:mb-0">{value}</dd>
           </div>
         ))}
       </dl>

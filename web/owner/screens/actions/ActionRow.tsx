@@ -1,7 +1,6 @@
 import { Eye, KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
-import { Badge } from '#web/ui/Badge.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { MenuItem } from '#web/ui/Menu.tsx';
@@ -44,7 +43,6 @@ export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete
           >
             {t('row.deliveries')}
           </TextLink>
-          {!action.enabled && !action.disabled_reason && <Badge>{t('row.off')}</Badge>}
         </p>
         {action.disabled_reason && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">

@@ -20,7 +20,7 @@ export function ActionSentence({ action, lists }: ActionSentenceProps) {
       components={{
         lists: <strong className="font-semibold" />,
         b: <strong className="font-semibold" />,
-        url: <code className="font-mono text-[13px] break-all" />,
+        url: <code className="font-mono text-[13px] wrap-anywhere" />,
       }}
     />
   );

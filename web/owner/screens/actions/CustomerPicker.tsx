@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from 'react';
-import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { ComboBox, Input, type Key, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { FieldLayout } from '#web/ui/Field.tsx';
 import { useCustomerSearch } from './actions.api.ts';
@@ -13,15 +13,28 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
   const { t } = useTranslation('actions');
   const [input, setInput] = useState('');
   const search = useCustomerSearch(useDeferredValue(input.trim()));
+
+  function type(text: string) {
+    setInput(text);
+    if (value !== null) onChange(null);
+  }
+
+  function choose(key: Key | null) {
+    const customer = search.data?.find((one) => one.id === key);
+    if (!customer) return;
+    setInput(customer.email);
+    onChange(customer.id);
+  }
+
   return (
     <ComboBox
       allowsEmptyCollection
       menuTrigger="focus"
       items={search.data ?? []}
       inputValue={input}
-      onInputChange={setInput}
+      onInputChange={type}
       value={value}
-      onChange={(key) => onChange(key === null ? null : String(key))}
+      onChange={(key) => choose(key)}
       // The server has searched already.
       defaultFilter={() => true}
       className="flex min-w-0 flex-col gap-1.5"
@@ -31,7 +44,7 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
         errorMessage={search.isError ? search.error.message : undefined}
       >
         <Input
-          type="email"
+          inputMode="email"
           autoComplete="off"
           spellCheck={false}
           placeholder={t('preview.placeholder')}
@@ -51,7 +64,7 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
             <ListBoxItem
               id={customer.id}
               textValue={customer.email}
-              className="flex cursor-pointer items-center rounded-md px-2.5 py-1.5 break-all outline-none data-focused:bg-hover pointer-coarse:min-h-11"
+              className="flex cursor-pointer items-center rounded-md px-2.5 py-1.5 wrap-anywhere outline-none data-focused:bg-hover pointer-coarse:min-h-11"
             >
               {customer.email}
             </ListBoxItem>

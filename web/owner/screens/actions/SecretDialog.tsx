@@ -27,7 +27,7 @@ export function SecretDialog({ secret, onClose }: { secret: FreshSecret; onClose
     >
       <div className="flex flex-col gap-4">
         <p className="flex items-center gap-2 rounded-lg border border-line bg-sunken py-1.5 pr-1.5 pl-3">
-          <code className="min-w-0 flex-1 font-mono text-[13px] break-all">{secret.value}</code>
+          <code className="min-w-0 flex-1 font-mono text-[13px] wrap-anywhere">{secret.value}</code>
           <CopyButton value={secret.value} label={t('secret.copy')} />
         </p>
         <p className="text-pretty text-ink-muted">{t('secret.use')}</p>

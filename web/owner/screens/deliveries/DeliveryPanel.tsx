@@ -68,7 +68,7 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
         </Fact>
       )}
       <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>
-        <code className="font-mono text-[13px] break-all">{delivery.id}</code>
+        <code className="font-mono text-[13px] wrap-anywhere">{delivery.id}</code>
       </Fact>
     </Facts>
   );
@@ -97,7 +97,8 @@ function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const errorText = useErrorText();
   const replay = useReplay(delivery.id);
-  if (delivery.status === 'waiting') return null;
+  const isUnderWay = delivery.status === 'waiting' && delivery.attempt_count === 0;
+  if (isUnderWay || delivery.action_id === null) return null;
   return (
     <Button
       size="sm"

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../parts/action-icons.tsx';
@@ -74,6 +75,7 @@ function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation('deliveries');
   return (
     <>
+      <RotateCw size={12} aria-hidden className="mr-1 inline" />
       <span className="sr-only">{t('column.next')}</span> <When at={at} />
     </>
   );

@@ -65,7 +65,7 @@ function Hash({ name, value }: { name: string; value: string }) {
   const { t } = useTranslation('deliveries');
   return (
     <Fact name={name} action={<CopyButton value={value} label={t('evidence.copy_hash')} />}>
-      <code className="font-mono text-[13px] break-all">{value}</code>
+      <code className="font-mono text-[13px] wrap-anywhere">{value}</code>
     </Fact>
   );
 }
@@ -103,7 +103,7 @@ function Shown({ shown }: { shown: Evidence['shown'] }) {
   return (
     <div className="flex flex-col gap-1">
       {shown.page_version !== null && <p>{t('evidence.version', { version: shown.page_version })}</p>}
-      {shown.url !== null && <p className="font-mono text-[13px] break-all">{shown.url}</p>}
+      {shown.url !== null && <p className="font-mono text-[13px] wrap-anywhere">{shown.url}</p>}
       <ul className="flex flex-col gap-1">
         {shown.lists.map((list) => (
           <li key={list.list_id}>

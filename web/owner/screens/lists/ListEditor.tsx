@@ -7,6 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
+import { FormBar } from '../../parts/FormBar.tsx';
 import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ListFields, TranslationFields } from './ListFields.tsx';
 import { useSaveList } from './lists.api.ts';
@@ -19,7 +20,7 @@ interface ListEditorProps {
 }
 
 export function ListEditor({ list, onDone }: ListEditorProps) {
-  const { t } = useTranslation(['lists', 'ui']);
+  const { t } = useTranslation(['lists', 'editing', 'ui']);
   const errorText = useErrorText();
   const save = useSaveList(list?.id ?? null);
   const [error, setError] = useState<unknown>(null);
@@ -65,12 +66,12 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
         <TranslationFields control={control} />
       </Card>
       <FormError error={error} />
-      <div className="flex flex-wrap justify-end gap-2">
+      <FormBar status={formState.isDirty ? t('editing:unsaved') : ''}>
         <Button onPress={() => onDone()}>{t('ui:cancel')}</Button>
         <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
           {list ? t('ui:save') : t('editor.create')}
         </Button>
-      </div>
+      </FormBar>
       {guard.dialog}
     </form>
   );

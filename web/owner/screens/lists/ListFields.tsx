@@ -74,7 +74,7 @@ function TranslationRow({ control, language }: { control: ListControl; language:
         maxLength={MAX_NAME}
         lang={language}
       />
-      <Description control={control} name={`translations.${language}.description`} lang={language} rows={1} />
+      <Description control={control} name={`translations.${language}.description`} lang={language} />
     </div>
   );
 }

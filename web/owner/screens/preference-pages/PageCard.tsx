@@ -19,7 +19,7 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
   const { t } = useTranslation('pages');
   const navigate = useNavigate();
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: siteId, id: page.id } } as const;
-  const languages = [page.attrs.language, ...page.active_languages];
+  const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   return (
     <li className="relative flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface focus-within:border-line-strong hover:border-line-strong">
       <div className="border-b border-line">

@@ -9,6 +9,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { FormBar } from '../../parts/FormBar.tsx';
 import { useSite } from '../../site.tsx';
 import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -27,7 +28,7 @@ interface PageEditorProps {
 }
 
 export function PageEditor({ site, page, header }: PageEditorProps) {
-  const { t } = useTranslation(['pages', 'ui']);
+  const { t } = useTranslation(['pages', 'editing', 'ui']);
   const navigate = useNavigate();
   const { organization_id } = useSite();
   const siteParams = { organization_id, site_id: site.id };
@@ -64,6 +65,9 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
     toast(t('editor.cleared'), { onUndo: () => dispatch({ type: 'set', values: before }) });
   }
 
+  const unsaved = editor.isDirty ? t('editing:unsaved') : '';
+  const status = Object.keys(errors).length > 0 ? t('error.check') : unsaved;
+
   return (
     <>
       <PageHeader
@@ -92,17 +96,14 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           <RulesSection form={form} dispatch={dispatch} />
           <TextsSection form={form} dispatch={dispatch} />
           <FormError error={editor.error} />
-          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-4 py-3 sm:mx-0 sm:px-0">
-            <span className="mr-auto text-[13px] text-ink-muted" role="status">
-              {Object.keys(errors).length > 0 ? t('error.check') : editor.isDirty && t('editor.unsaved')}
-            </span>
+          <FormBar status={status}>
             <Button variant="ghost" onPress={clear}>
               {t('editor.clear')}
             </Button>
             <Button type="submit" variant="primary" isPending={editor.isSaving}>
               {page ? t('ui:save') : t('editor.create')}
             </Button>
-          </div>
+          </FormBar>
         </form>
         <div className="min-w-0 lg:sticky lg:top-20">
           <PreviewPane form={form} />

@@ -47,7 +47,7 @@ export function PageSection({ form, dispatch, errors, site, isNew }: PageSection
         <TextField
           label={t('field.path')}
           description={
-            <span className="break-all">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
+            <span className="wrap-anywhere">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
           }
           value={form.custom_path}
           onChange={setPath}

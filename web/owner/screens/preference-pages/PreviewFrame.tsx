@@ -67,7 +67,7 @@ function useScale(room: RefObject<HTMLElement | null>, width: number): number {
   return available === 0 ? 1 : Math.min(1, available / width);
 }
 
-/** Not by a style element: the app's content security policy refuses those. */
+/** Not by a style element, which a strict content security policy would refuse. */
 function addStyleSheet(frame: Document) {
   const Sheet = frame.defaultView?.CSSStyleSheet;
   if (!Sheet) return;
