@@ -21,10 +21,17 @@ export interface TestProduct extends Product {
   refuse<R extends Route>(route: R, call: RouteCall<R>, as?: Caller): Promise<ApiError>;
 }
 
+/** All that the builders of worlds need of a product, whichever way it runs. */
+export type Calls = Pick<TestProduct, 'call'>;
+
 /** Who makes a call: an owner by token, a visitor by the site's host. */
 export interface Caller {
   token?: string;
   host?: string;
+}
+
+export function callsTo(url: string): Calls {
+  return { call: (route, parts, as = {}) => callRoute(route, parts, { base: url, headers: headersOf(as) }) };
 }
 
 function headersOf(as: Caller): Record<string, string> {
@@ -61,8 +68,7 @@ export async function startTestProduct(
   });
   await product.listen();
   const url = config.appUrl;
-  const call: TestProduct['call'] = (route, parts, as = {}) =>
-    callRoute(route, parts, { base: url, headers: headersOf(as) });
+  const { call } = callsTo(url);
   return {
     ...product,
     url,

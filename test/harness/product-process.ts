@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './product.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface ProductProcess {
+  url: string;
+  dataDir: string;
+  /** Of the process that runs now. */
+  pid(): number;
+  /** What all its processes have written so far. */
+  output(): string;
+  /** How often it was started. */
+  starts(): number;
+  /** Owner's connection to the embedded database. */
+  databaseUrl(): string;
+  untilReady(timeoutMs?: number): Promise<void>;
+  /** Resolves with the exit code when a process that is not kept alive has ended. */
+  ended(): Promise<number | null>;
+  killServer(): void;
+  /** The embedded PostgreSQL with all its backends, at once: what was not written is gone. */
+  killDatabase(): void;
+  /** Ends it in good order and removes its data. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  env?: Record<string, string>;
+  /** Start it again at once whenever it dies. */
+  keepAlive?: boolean;
+  /** Program, from the root of the project. */
+  entry?: string;
+  /** Kept by the caller; default: a fresh one, removed by `stop`. */
+  dataDir?: string;
+}
+
+/** The product as people run it: a process of its own on a port of its own. */
+export async function startProductProcess(options: ProcessOptions = {}): Promise<ProductProcess> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sayso-process-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let output = '';
+  let starts = 0;
+  let stopping = false;
+  let child = start();
+
+  function start(): ChildProcess {
+    starts += 1;
+    const started = spawn(process.execPath, [options.entry ?? 'server/main.ts'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/sayso-compile'),
+        NODE_ENV: 'test',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'warn',
+        ALLOW_PRIVATE_TARGETS: '1',
+        ...options.env,
+      },
+    });
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    }
+    started.on('exit', () => {
+      if (options.keepAlive === true && !stopping) child = start();
+    });
+    return started;
+  }
+
+  async function untilReady(timeoutMs = 30_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!(await isReady(url))) {
+      if (Date.now() > deadline || (child.exitCode !== null && options.keepAlive !== true)) {
+        throw new Error(`The product did not become ready:\n${output.slice(-4000)}`);
+      }
+      await sleep(25);
+    }
+  }
+
+  return {
+    url,
+    dataDir,
+    pid: () => child.pid ?? 0,
+    output: () => output,
+    starts: () => starts,
+    databaseUrl: () => embeddedUrl(dataDir),
+    untilReady,
+    async ended() {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode;
+    },
+    killServer: () => kill(child.pid),
+    killDatabase: () => killPostgres(dataDir),
+    async stop() {
+      stopping = true;
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      killPostgres(dataDir);
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+function kill(pid: number | undefined): void {
+  try {
+    if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+function embeddedUrl(dataDir: string): string {
+  const read = (name: string) => readFileSync(join(dataDir, 'postgres', name), 'utf8').trim();
+  return `postgres://postgres:${read('password')}@127.0.0.1:${read('port')}/sayso`;
+}
+
+/** The number of the embedded PostgreSQL's postmaster, or null when none runs. */
+export function postmasterOf(dataDir: string): number | null {
+  const file = join(dataDir, 'postgres/cluster/postmaster.pid');
+  if (!existsSync(file)) return null;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  const command = `/proc/${pid}/cmdline`;
+  return existsSync(command) && readFileSync(command, 'utf8').includes(dataDir) ? pid : null;
+}
+
+function killPostgres(dataDir: string): void {
+  const postmaster = postmasterOf(dataDir);
+  if (postmaster === null) return;
+  const backends = childrenOf(postmaster);
+  for (const pid of [postmaster, ...backends]) kill(pid);
+}
+
+function childrenOf(parent: number): number[] {
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return numbers.map(Number).filter((pid) => {
+    try {
+      return /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] === String(parent);
+    } catch {
+      return false;
+    }
+  });
+}

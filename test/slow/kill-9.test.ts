@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { type ProcessOptions, startProductProcess } from '#test/harness/product-process.ts';
+import {
+  findLosses,
+  inDatabase,
+  killMeanwhile,
+  type Losses,
+  openShop,
+  saveMany,
+  type Shop,
+  workOff,
+} from './saves.ts';
+
+const NOTHING_LOST: Losses = {
+  lostSaves: [],
+  doubledSaves: [],
+  brokenChains: [],
+  wrongStates: [],
+  choicesWithoutTheirDelivery: [],
+  notArrived: [],
+  neverSent: [],
+  unknownWebhooks: [],
+  changedWebhooks: [],
+  badSignatures: [],
+};
+
+let shop: Shop;
+
+afterEach(async () => {
+  await shop.receiver.close();
+  await shop.product.stop();
+});
+
+async function open(options: ProcessOptions = {}): Promise<void> {
+  const product = await startProductProcess({ keepAlive: true, ...options });
+  await product.untilReady();
+  shop = await openShop(product);
+}
+
+async function run(context: TestContext, saves: number, kill: (round: number) => void): Promise<number> {
+  const began = performance.now();
+  const kills = await killMeanwhile(shop, saveMany(shop, saves), kill);
+  const seconds = (performance.now() - began) / 1000;
+  const workedOff = await workOff(shop);
+  const ids = new Set(shop.receiver.received.map(({ headers }) => headers['webhook-id']));
+  await context.annotate(
+    `${shop.acknowledged.size} saves in ${seconds.toFixed(0)} s with ${kills} kills and ${shop.repeats} repeated saves; ` +
+      `${ids.size} deliveries, ${shop.receiver.received.length - ids.size} webhooks came again; ` +
+      `all jobs done ${workedOff.toFixed(0)} s later`,
+  );
+  expect(shop.acknowledged.size).toBeGreaterThanOrEqual(saves);
+  return kills;
+}
+
+describe('kill -9 every two seconds', () => {
+  it('of the server during 5,000 saves loses no acknowledged save and no delivery', async (context) => {
+    await open();
+    const kills = await run(context, 5000, () => shop.product.killServer());
+    expect(kills).toBeGreaterThan(3);
+    expect(shop.product.starts()).toBe(kills + 1);
+    expect(await findLosses(shop)).toEqual(NOTHING_LOST);
+  });
+
+  it('of the server with its PostgreSQL, or of PostgreSQL alone, loses nothing either', async (context) => {
+    await open();
+    const kills = await run(context, 1600, (round) => {
+      // Alone, PostgreSQL is started again by the server.
+      if (round % 2 === 0) shop.product.killServer();
+      shop.product.killDatabase();
+    });
+    expect(kills).toBeGreaterThan(1);
+    expect(await findLosses(shop)).toEqual(NOTHING_LOST);
+  });
+});
+
+describe('the proof itself', () => {
+  it('turns red when synchronous_commit is off', async (context) => {
+    await open();
+    await inDatabase(shop, [
+      // The setting of a database stands above the one that the product starts PostgreSQL with.
+      'alter database sayso set synchronous_commit = off',
+      `alter system set wal_writer_delay = '10s'`,
+      'select pg_reload_conf()',
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'sayso' and pid <> pg_backend_pid()`,
+    ]);
+    await run(context, 800, () => {
+      shop.product.killServer();
+      shop.product.killDatabase();
+    });
+    expect((await findLosses(shop)).lostSaves).not.toEqual([]);
+  });
+
+  it('turns red when a job is enqueued outside the transaction of its choice', async (context) => {
+    await open({ entry: 'test/slow/enqueue-after-commit.ts' });
+    await run(context, 1600, () => shop.product.killServer());
+    const losses = await findLosses(shop);
+    expect(losses.notArrived).not.toEqual([]);
+    expect(losses.lostSaves).toEqual([]);
+  });
+});
