@@ -1,0 +1,15 @@
+/** The languages of an `Accept-Language` header, the most wanted first. */
+export function acceptedLanguages(header: string | undefined): string[] {
+  const wishes = (header ?? '')
+    .slice(0, 1000)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(/\s*;\s*/);
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+    });
+  return wishes
+    .filter(({ tag, quality }) => tag !== '' && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag);
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyReply } from 'fastify';
+import type { PageAssets, renderDocument } from '#web/page/server.tsx';
+import type { PageStep, PageView } from '#web/page/view.ts';
+
+const DIST = join(import.meta.dirname, '../../../dist');
+const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built yet: run `npm run build`.';
+
+/** Stands for the nonce in documents that are kept; every answer gets a fresh one. */
+const NONCE_MARK = 'nonce-of-this-answer';
+
+export type Render = (view: PageView) => string;
+
+interface Built {
+  renderDocument: typeof renderDocument;
+}
+
+function assetsOf(): PageAssets {
+  const manifest = JSON.parse(readFileSync(join(DIST, 'page/manifest.json'), 'utf8')) as Record<
+    string,
+    { file: string }
+  >;
+  const files = Object.values(manifest).map(({ file }) => file);
+  const script = files.find((file) => file.endsWith('.js')) ?? '';
+  const style = files.find((file) => file.endsWith('.css'));
+  return {
+    script: `/${script}`,
+    // In the document itself: the first view then needs one answer only.
+    style: style === undefined ? '' : readFileSync(join(DIST, 'page', style), 'utf8').trim(),
+  };
+}
+
+/** The renderer that `npm run build` made; documents come with a mark where the nonce belongs. */
+export async function loadRenderer(): Promise<Render> {
+  const file = join(DIST, 'page-ssr/server.js');
+  if (!existsSync(file) || !existsSync(join(DIST, 'page/manifest.json'))) return () => NOT_BUILT;
+  const built = (await import(file)) as Built;
+  const assets = assetsOf();
+  return (view) => built.renderDocument(view, assets, NONCE_MARK);
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' data: https:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The status that each step stands for when nothing else went wrong. */
+export const STEP_STATUS: Record<PageStep, number> = {
+  form: 200,
+  preferences: 200,
+  leave: 200,
+  'link-sent': 200,
+  'not-found': 404,
+  'rate-limited': 429,
+  unavailable: 503,
+};
+
+/** Nobody's page may be kept for somebody else, and every nonce is used once. */
+export function sendDocument(reply: FastifyReply, status: number, document: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'private, no-store')
+    .header('vary', 'accept-language')
+    .header('x-robots-tag', 'noindex, nofollow')
+    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .serializer(String)
+    .send(document.replaceAll(NONCE_MARK, nonce));
+}

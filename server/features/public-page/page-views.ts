@@ -1,0 +1,116 @@
+import type { Language } from '#contract/fields.ts';
+import { LANGUAGES, STRICT_EMAIL } from '#contract/fields.ts';
+import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
+import { getCustomer } from '#server/features/customers/customers.ts';
+import {
+  findByChallenge,
+  findByEmail,
+  getCustomerPage,
+  limitLookups,
+  type Visit,
+} from '#server/features/customers/public-customers.ts';
+import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  chooseLanguage,
+  NO_QUERY,
+  type PageQuery,
+  type PageStep,
+  type PageView,
+  viewCustomer,
+  type ViewCustomer,
+  viewOf,
+} from '#web/page/view.ts';
+
+const MAX_CHALLENGE = 200;
+const MAX_EMAIL = 254;
+
+/** A message that belongs to no page, in the visitor's language. */
+export function messageView(step: PageStep, browserLanguages: readonly string[]): PageView {
+  const languages = { default: 'en' as const, active_languages: [...LANGUAGES] };
+  return viewOf({ step, language: chooseLanguage(languages, browserLanguages) });
+}
+
+/** A view of one page, to be filled in. */
+export function pageView(
+  served: ServedPage,
+  language: Language,
+  parts: Pick<PageView, 'step'> & Partial<PageView>,
+): PageView {
+  return viewOf({ page: served.page, custom_path: served.customPath, language, save_id: newId(), ...parts });
+}
+
+function textOf(value: unknown, max: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= max ? value : null;
+}
+
+/** The query parameters of spec section 2; an address counts only if it looks valid. */
+export function readQuery(query: unknown): PageQuery {
+  const { challenge, email, state, listId } = (query ?? {}) as Record<string, unknown>;
+  const address = textOf(email, MAX_EMAIL)?.trim() ?? null;
+  return {
+    challenge: textOf(challenge, MAX_CHALLENGE),
+    email: address !== null && STRICT_EMAIL.test(address) ? address : null,
+    state: state === 'subscribe' || state === 'unsubscribe' ? state : null,
+    listId: textOf(listId, 64),
+  };
+}
+
+/** The customer as the page shows them, with a fresh capability. */
+export async function loadCustomer(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  capability: Capability,
+): Promise<ViewCustomer> {
+  const [page, { email, global_unsubscribe }] = await Promise.all([
+    getCustomerPage(services, siteId, capability, served.customPath),
+    getCustomer(services, siteId, capability.id),
+  ]);
+  const id = sealCapability(services, siteId, { ...capability, pageId: served.id });
+  return viewCustomer({ id, email, global_unsubscribe }, page);
+}
+
+async function whoOpens(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  query: PageQuery,
+): Promise<Capability | null> {
+  if (query.challenge !== null) {
+    const proven = await findByChallenge(services, visit.siteId, query.challenge);
+    return proven && { id: proven.id, pageId: served.id, level: 'proven' };
+  }
+  if (query.email === null || served.page.attrs.enhanced_security) return null;
+  await limitLookups(services, visit, query.email);
+  const known = await findByEmail(services, visit, served, query.email);
+  return known && { id: known.id, pageId: served.id, level: 'open' };
+}
+
+/** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */
+export async function openedView(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  language: Language,
+  query: PageQuery,
+): Promise<PageView> {
+  const capability = await whoOpens(services, visit, served, query);
+  if (capability !== null) {
+    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    return pageView(served, language, { step: 'preferences', customer, query });
+  }
+  if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
+  if (served.page.attrs.enhanced_security) {
+    // Only the browser knows whether it keeps a challenge; without one it goes to /404 (spec section 4).
+    const step = query.email === null ? 'preferences' : 'not-found';
+    return pageView(served, language, {
+      step,
+      query: { ...NO_QUERY, state: query.state, listId: query.listId },
+    });
+  }
+  if (query.email !== null && !served.allowCustomerCreate)
+    return pageView(served, language, { step: 'not-found' });
+  return pageView(served, language, { step: 'form', query });
+}

@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Customer, getCustomerLists, listCustomers, mintLinks } from '#contract/customers.ts';
+import { getCustomer } from '#contract/customers.ts';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+});
+
+afterAll(() => product.stop());
+
+const hostOf = () => `${world.site.domain_name}:${product.services.config.port}`;
+
+function get(url: string, headers: Record<string, string> = {}) {
+  return product.http.inject({ method: 'GET', url, headers: { host: hostOf(), ...headers } });
+}
+
+type Fields = Record<string, string | string[]>;
+
+function post(url: string, fields: Fields, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields))
+    for (const one of [value].flat()) body.append(name, one);
+  return product.http.inject({
+    method: 'POST',
+    url,
+    headers: { host: hostOf(), 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: body.toString(),
+  });
+}
+
+/** The value of a hidden field of a document. */
+function fieldOf(html: string, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
+}
+
+const isChecked = (html: string, listId: string) =>
+  new RegExp(`<input[^>]*type="checkbox"[^>]*>`, 'g').test(html) &&
+  [...html.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)].some(
+    ([tag]) => tag.includes(listId) && tag.includes('checked'),
+  );
+
+const listsOf = async ({ id }: Customer) => {
+  const { results } = await product.call(getCustomerLists, { params: { ...world.params, id } }, world.owner);
+  return new Map(results.map((list) => [list.notification_list_id, list.subscribed]));
+};
+
+const evidenceOf = async ({ id }: Customer) =>
+  (await product.call(listCustomerEvidence, { params: { ...world.params, id } }, world.owner)).results;
+
+const linksOf = ({ id }: Customer, listId?: string) =>
+  product.call(
+    mintLinks,
+    { params: { ...world.params, id }, body: listId === undefined ? {} : { list_id: listId } },
+    world.owner,
+  );
+
+const customersWith = async (search: string) =>
+  (await product.call(listCustomers, { params: world.params, query: { search } }, world.owner)).results;
+
+describe('opening a page', () => {
+  it('shows the form, with a fresh nonce each time, kept by no cache', async () => {
+    const [one, two] = [await get('/preferences'), await get('/preferences')];
+    expect(one.statusCode).toBe(200);
+    expect(one.body).toContain('value="find"');
+    expect(one.headers['cache-control']).toBe('private, no-store');
+    const nonces = [one, two].map(
+      ({ headers }) => /nonce-([^']+)/.exec(String(headers['content-security-policy']))?.[1],
+    );
+    expect(nonces[0]).not.toBe(nonces[1]);
+    expect(one.body).toContain(`nonce="${nonces[0]}"`);
+    expect(one.body).not.toContain('nonce-of-this-answer');
+  });
+
+  it('with a personal link shows the preferences of its customer', async () => {
+    const vera = await buildCustomer(product, world);
+    const { challenge } = await linksOf(vera);
+    const page = await get(`/preferences?challenge=${challenge}`);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('Save</button>');
+    expect(isChecked(page.body, world.weekly.id)).toBe(true);
+    expect(isChecked(page.body, world.offers.id)).toBe(false);
+  });
+
+  it('with a known address shows the preferences, with an unknown one the filled-in form', async () => {
+    const vera = await buildCustomer(product, world);
+    expect((await get(`/preferences?email=${vera.email}`)).body).toContain('value="save"');
+    const stranger = await get('/preferences?email=stranger@example.com');
+    expect(stranger.body).toContain('value="stranger@example.com"');
+    expect(await customersWith('stranger@')).toEqual([]);
+  });
+
+  it('with somebody else’s or a forged link answers the neutral 404', async () => {
+    const page = await get(`/preferences?challenge=${'A'.repeat(96)}`);
+    expect(page.statusCode).toBe(404);
+    expect(page.body).toContain('This page cannot be found');
+  });
+
+  it('of an unknown path or host answers the neutral 404 in the browser’s language', async () => {
+    const page = await get('/nothing-here', { 'accept-language': 'fr;q=0.3, de-AT, en;q=0.5' });
+    expect(page.statusCode).toBe(404);
+    expect(page.body).toContain('<html lang="de"');
+    expect((await get('/a/b/c')).statusCode).toBe(404);
+    expect((await get('/404')).body).toContain('This page cannot be found');
+    expect((await get('/preferences', { host: 'nobody.example' })).statusCode).toBe(404);
+  });
+
+  it('that asks for proof shows nobody by an address', async () => {
+    const vera = await buildCustomer(product, world);
+    const page = await product.call(
+      createPreferencePage,
+      {
+        params: world.params,
+        body: {
+          name: 'Proof',
+          custom_path: 'proof',
+          attrs: { enhanced_security: true },
+          lists: [{ id: world.weekly.id }],
+        },
+      },
+      world.owner,
+    );
+    const answer = await get(`/proof?email=${vera.email}`);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain(vera.email);
+    expect((await get('/proof')).body).toContain('http-equiv="refresh" content="0;url=/404"');
+    const { challenge } = await linksOf(vera);
+    expect((await get(`/proof?challenge=${challenge}`)).body).toContain('value="save"');
+    await product.call(deletePreferencePage, { params: { ...world.params, id: page.id } }, world.owner);
+  });
+
+  it('by the old address leads to the page, query and all', async () => {
+    const answer = await get('/user/notification?email=a@example.com');
+    expect(answer.statusCode).toBe(302);
+    expect(answer.headers.location).toBe('/preferences?email=a@example.com');
+  });
+
+  it('of the owner app leads to the app host', async () => {
+    const answer = await get('/dashboard');
+    expect(answer.statusCode).toBe(302);
+    expect(answer.headers.location).toBe(`${product.url}/dashboard`);
+  });
+
+  it('on the app host is left to the app', async () => {
+    const answer = await get('/preferences', { host: new URL(product.url).host });
+    expect(answer.body).not.toContain('value="find"');
+  });
+});
+
+describe('forms without JavaScript', () => {
+  it('find or create a customer', async () => {
+    const answer = await post('/preferences', { intent: 'find', email: 'New.Person@example.com' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('value="save"');
+    expect(await customersWith('new.person@')).toHaveLength(1);
+  });
+
+  it('give an address that is none back with its error', async () => {
+    const answer = await post('/preferences', { intent: 'find', email: 'nora@nowhere' });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain('Enter an email address like');
+    expect(answer.body).toContain('value="nora@nowhere"');
+  });
+
+  it('save the switches once, however often they are sent', async () => {
+    const vera = await buildCustomer(product, world);
+    const customer = await openAsProven(product, world, vera);
+    const form = {
+      intent: 'save',
+      customer,
+      save_id: 'save-0001',
+      list: [world.weekly.id, world.offers.id],
+      on: world.offers.id,
+    };
+    const answer = await post('/preferences', form);
+    await post('/preferences', form);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('Your preferences have been saved');
+    expect(isChecked(answer.body, world.weekly.id)).toBe(false);
+    expect(isChecked(answer.body, world.offers.id)).toBe(true);
+    expect(fieldOf(answer.body, 'save_id')).not.toBe('save-0001');
+    expect(await listsOf(vera)).toEqual(
+      new Map([
+        [world.weekly.id, false],
+        [world.offers.id, true],
+      ]),
+    );
+    const made = (await evidenceOf(vera)).filter(({ source }) => source === 'page');
+    expect(made).toHaveLength(1);
+    expect(made[0]?.shown.lists).toHaveLength(2);
+  });
+
+  it('unsubscribe from all at once', async () => {
+    const vera = await buildCustomer(product, world);
+    const customer = await openAsProven(product, world, vera);
+    const list = [world.weekly.id, world.offers.id];
+    await post('/preferences', { intent: 'unsubscribe_all', customer, save_id: 'save-0002', list });
+    expect([...(await listsOf(vera)).values()]).toEqual([false, false]);
+  });
+
+  it('change the address, or say what is wrong with it', async () => {
+    const vera = await buildCustomer(product, world);
+    const taken = await buildCustomer(product, world);
+    const customer = await openAsProven(product, world, vera);
+    const change = (new_email: string) =>
+      post('/preferences', {
+        intent: 'change_email',
+        customer,
+        save_id: `save-${new_email.length}-x`,
+        new_email,
+      });
+    expect((await change('')).body).toContain('This field can&#x27;t be empty');
+    expect((await change(vera.email.toUpperCase())).body).toContain('Please enter a new email');
+    expect((await change(taken.email)).body).toContain('Another customer in the list');
+    const done = await change(`changed-${vera.email}`);
+    expect(done.statusCode).toBe(200);
+    expect(done.body).toContain('Email updated!');
+    const now = await product.call(getCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
+    expect(now.email).toBe(`changed-${vera.email}`);
+  });
+
+  it('carry out a state link on a click, and undo it', async () => {
+    const vera = await buildCustomer(product, world);
+    const { challenge } = await linksOf(vera);
+    const opened = await get(
+      `/preferences?challenge=${challenge}&state=unsubscribe&listId=${world.weekly.id}`,
+    );
+    expect((await listsOf(vera)).get(world.weekly.id)).toBeNull();
+    const form = { intent: 'state', customer: fieldOf(opened.body, 'customer'), list: world.weekly.id };
+    const left = await post('/preferences', { ...form, save_id: 'save-0003', state: 'unsubscribe' });
+    expect(left.body).toContain('You are unsubscribed from Weekly news.');
+    expect(left.body).toContain('Undo');
+    expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
+    await post('/preferences', { ...form, save_id: 'save-0004', state: 'subscribe' });
+    expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
+  });
+
+  it('with a forged or expired capability change nothing and ask who it is', async () => {
+    const answer = await post('/preferences', {
+      intent: 'save',
+      customer: 'forged',
+      save_id: 'save-0005',
+      list: world.weekly.id,
+    });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain('Not saved: this page was open for too long.');
+  });
+
+  it('that are none of the page’s answer 400', async () => {
+    expect((await post('/preferences', { intent: 'drop' })).statusCode).toBe(400);
+    expect((await post('/preferences', { intent: 'leave' })).statusCode).toBe(400);
+  });
+});
+
+describe('personal unsubscribe links', () => {
+  const pathOf = (url: string) => new URL(url).pathname;
+
+  it('show the masked address and one button, and change nothing by being opened', async () => {
+    const vera = await buildCustomer(product, world);
+    const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
+    const before = await evidenceOf(vera);
+    const page = await get(path);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('Unsubscribe from Weekly news');
+    expect(page.body).toContain('v•••@example.com');
+    expect(page.body).not.toContain(vera.email);
+    expect(await evidenceOf(vera)).toEqual(before);
+  });
+
+  it('leave on a click, say so, and take it back', async () => {
+    const vera = await buildCustomer(product, world);
+    const path = pathOf((await linksOf(vera, world.weekly.id)).one_click_url);
+    const left = await post(path, { intent: 'leave' });
+    expect(left.statusCode).toBe(200);
+    expect(left.body).toContain('You will no longer receive Weekly news.');
+    expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
+    const undone = await post(path, { intent: 'undo', undo: fieldOf(left.body, 'undo') });
+    expect(undone.body).toContain('Everything is as it was before');
+    expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
+  });
+
+  it('subscribe nobody without the proof that the answer to a leave gave', async () => {
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const path = pathOf((await linksOf(vera)).one_click_url);
+    const other = await post(pathOf((await linksOf(ben)).one_click_url), { intent: 'leave' });
+    await post(path, { intent: 'leave' });
+    for (const undo of ['forged', fieldOf(other.body, 'undo')]) await post(path, { intent: 'undo', undo });
+    const now = await product.call(getCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
+    expect(now.global_unsubscribe).toBe(true);
+  });
+
+  const boundary = 'b-1';
+  const multipart = `--${boundary}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${boundary}--\r\n`;
+
+  it.each([
+    ['urlencoded', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'urlencoded with a charset',
+      'application/x-www-form-urlencoded; charset=ISO-8859-1',
+      'List-Unsubscribe=One-Click',
+    ],
+    ['multipart', `multipart/form-data; boundary=${boundary}`, multipart],
+    [
+      'multipart with bare line feeds',
+      `multipart/form-data; boundary=${boundary}`,
+      multipart.replaceAll('\r', ''),
+    ],
+  ])(
+    'leave by one click, %s, with nothing but the link, as often as it is sent',
+    async (_, type, payload) => {
+      const vera = await buildCustomer(product, world);
+      const url = pathOf((await linksOf(vera)).one_click_url);
+      const send = () =>
+        product.http.inject({
+          method: 'POST',
+          url,
+          headers: { host: hostOf(), 'content-type': type, 'user-agent': '' },
+          payload,
+        });
+      const answers = [await send(), await send()];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+      const leaves = (await evidenceOf(vera)).filter(({ events }) => events.includes('global_unsubscribed'));
+      expect(leaves).toHaveLength(1);
+      expect(leaves[0]?.source).toBe('one_click');
+    },
+  );
+
+  it('answer one click on unknown links and hosts with 200, too', async () => {
+    const oneClick = { 'List-Unsubscribe': 'One-Click' };
+    expect((await post(`/u/${'A'.repeat(96)}`, oneClick)).statusCode).toBe(200);
+    expect((await post('/u/x', oneClick, { host: 'nobody.example' })).statusCode).toBe(200);
+    expect((await get(`/u/${'A'.repeat(96)}`)).statusCode).toBe(404);
+  });
+
+  it('do not act on an empty or foreign POST', async () => {
+    const vera = await buildCustomer(product, world);
+    const path = pathOf((await linksOf(vera)).one_click_url);
+    const before = await evidenceOf(vera);
+    expect((await post(path, {})).statusCode).toBe(200);
+    expect((await post(path, { hello: 'world' })).statusCode).toBe(200);
+    expect(await evidenceOf(vera)).toEqual(before);
+  });
+});

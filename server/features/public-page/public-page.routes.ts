@@ -1,0 +1,162 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#contract/fields.ts';
+import { customPath } from '#contract/preference-pages.ts';
+import { API_PREFIX } from '#contract/route.ts';
+import { hostName } from '#server/features/access/guards.ts';
+import { leaveByLink, readLeaveLink } from '#server/features/customers/one-click.ts';
+import type { Visit } from '#server/features/customers/public-customers.ts';
+import { visitOf } from '#server/features/customers/public-customers.routes.ts';
+import { requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { findSiteOfHost, requireSiteOfHost } from '#server/features/sites/sites.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
+import { appHost } from '#server/platform/config.ts';
+import { type AppError, notFound } from '#server/platform/errors.ts';
+import { toAppError } from '#server/platform/http/problems.ts';
+import { type Http, sendError } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+import { parseSubmission } from '#web/page/submission.ts';
+import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
+import { acceptedLanguages } from './accept-language.ts';
+import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
+import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
+import { leaveView, leftView, undoneView } from './leave-links.ts';
+import { messageView, openedView, pageView, readQuery } from './page-views.ts';
+import { answerSubmission } from './submissions.ts';
+
+type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
+type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
+
+const ONE_CLICK_DONE = 'You are unsubscribed.\n';
+
+const browserLanguagesOf = (request: FastifyRequest) => acceptedLanguages(request.headers['accept-language']);
+
+function stepOf(error: AppError): PageStep {
+  if (error.status === 429) return 'rate-limited';
+  return error.status >= 500 ? 'unavailable' : 'not-found';
+}
+
+const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
+
+/** The public page on every host but the app's: pages, personal unsubscribe links, and what is not there. */
+export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
+  const render = await loadRenderer();
+  const escapedAppHost = appHost(services.config).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const constraints = { host: new RegExp(`^(?!${escapedAppHost}$)`, 'i') };
+  const options = { schema: { hide: true }, constraints };
+
+  const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
+    sendDocument(reply, status, render(view));
+
+  async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
+    const host = hostName(request.host);
+    return visitOf(request, { id: await requireSiteOfHost(services, host), host }, language);
+  }
+
+  async function openPage(request: PageRequest) {
+    const path = customPath.safeParse(request.params.custom_path);
+    const visit = await visited(request);
+    if (!path.success) throw notFound('This page');
+    const served = await requirePageByPath(services, visit.siteId, path.data);
+    const language = chooseLanguage(served.page.languages, browserLanguagesOf(request));
+    return { served, language, visit: { ...visit, language } };
+  }
+
+  /** The form is the same for everybody: rendered once per version and language of the page. */
+  function formDocument(visit: Visit, served: ServedPage, language: Language): Promise<string> {
+    return services.cache.get(
+      siteTag(visit.siteId),
+      `form:${served.id}:${served.version}:${language}`,
+      async () => render(pageView(served, language, { step: 'form', save_id: '' })),
+    );
+  }
+
+  async function showPage(request: PageRequest, reply: FastifyReply) {
+    const { served, language, visit } = await openPage(request);
+    const query = readQuery(request.query);
+    const isPlain = Object.values(query).every((value) => value === null);
+    if (isPlain && !served.page.attrs.enhanced_security) {
+      return sendDocument(reply, 200, await formDocument(visit, served, language));
+    }
+    return send(reply, await openedView(services, visit, served, language, query));
+  }
+
+  async function answerPage(request: PageRequest, reply: FastifyReply) {
+    const { served, language, visit } = await openPage(request);
+    const submission = parseSubmission(bodyOf(request).fields);
+    const view = submission && (await answerSubmission({ services, visit, served, language }, submission));
+    if (view === null) return send(reply, pageView(served, language, { step: 'not-found' }), 400);
+    const isRefused = view.notice?.kind === 'error';
+    return send(reply, view, isRefused ? 422 : STEP_STATUS[view.step]);
+  }
+
+  async function openLink(request: LinkRequest) {
+    const visit = await visited(request);
+    const text = request.params.challenge;
+    const link = readLeaveLink(services, visit.siteId, text);
+    if (link === null) throw notFound('This link');
+    return { visit, landing: { link, text, browserLanguages: browserLanguagesOf(request) } };
+  }
+
+  async function showLink(request: LinkRequest, reply: FastifyReply) {
+    const { visit, landing } = await openLink(request);
+    return send(reply, await leaveView(services, visit.siteId, landing));
+  }
+
+  async function answerLink(request: LinkRequest, reply: FastifyReply) {
+    if (bodyOf(request).oneClick) return oneClick(request, reply);
+    const { visit, landing } = await openLink(request);
+    const submission = parseSubmission(bodyOf(request).fields);
+    if (submission?.intent === 'leave') return send(reply, await leftView(services, visit, landing));
+    if (submission?.intent === 'undo') {
+      return send(reply, await undoneView(services, visit, landing, submission.undo));
+    }
+    return send(reply, await leaveView(services, visit.siteId, landing));
+  }
+
+  /**
+   * RFC 8058: needs nothing but the link, never redirects, and says 200 also where there is nothing (any more) to
+   * leave; 503 when it failed, so that the mail provider tries again.
+   */
+  async function oneClick(request: LinkRequest, reply: FastifyReply) {
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
+    try {
+      const host = hostName(request.host);
+      const siteId = await findSiteOfHost(services, host);
+      const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
+      if (siteId !== null && link !== null) {
+        await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
+      }
+      return await reply.code(200).send(ONE_CLICK_DONE);
+    } catch (error) {
+      request.log.error({ err: error }, 'a one-click unsubscribe failed');
+      return reply.code(503).header('retry-after', '60').send('Please try again.\n');
+    }
+  }
+
+  await http.register(async (scope) => {
+    acceptForms(scope);
+    scope.setErrorHandler((error, request, reply) => {
+      const problem = toAppError(error);
+      if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
+      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+      const step = stepOf(problem);
+      return send(reply, messageView(step, browserLanguagesOf(request)), Math.max(problem.status, 400));
+    });
+
+    scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
+      const query = request.url.indexOf('?');
+      return reply.redirect(`/preferences${query < 0 ? '' : request.url.slice(query)}`, 302);
+    });
+    scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
+    scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
+    scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
+    scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
+    scope.get('/*', options, async (request, reply) => {
+      const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
+      if (isForPrograms) return sendError(request, reply, notFound('This address'));
+      return send(reply, messageView('not-found', browserLanguagesOf(request)));
+    });
+  });
+}
+
+const bodyOf = (request: FastifyRequest) => (request.body as FormBody | undefined) ?? EMPTY_FORM;
