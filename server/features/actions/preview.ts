@@ -1,10 +1,44 @@
+import type { ChoiceEvent } from '#contract/choices.ts';
+import {
+  applyWish,
+  type CustomerState,
+  transitionBetween,
+  type Wish,
+} from '#server/features/choices/transitions.ts';
 import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { newId } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import type { ActionRow } from './actions.sql.ts';
 import { requireAction } from './actions.ts';
 import { webhookMessage, webhookRequest } from './webhook.ts';
+
+/** The customer, and what they would have to wish for the event to happen. */
+function imagine(
+  event: ChoiceEvent,
+  current: CustomerState,
+  listIds: readonly string[],
+): { before: CustomerState; wish: Wish } {
+  if (event === 'global_unsubscribed' || event === 'global_resubscribed') {
+    const globalUnsubscribe = event === 'global_unsubscribed';
+    return { before: { ...current, globalUnsubscribe: !globalUnsubscribe }, wish: { globalUnsubscribe } };
+  }
+  if (event === 'email_changed' || event === 'customer_created') return { before: current, wish: {} };
+  const subscribed = event === 'subscribed';
+  // Whoever is where the event leads already is imagined on the other side.
+  const subscriptions = new Map(current.subscriptions);
+  for (const id of listIds) if (subscriptions.get(id) === subscribed) subscriptions.set(id, !subscribed);
+  return {
+    before: { globalUnsubscribe: current.globalUnsubscribe && subscribed, subscriptions },
+    wish: { lists: listIds.map((list_id) => ({ list_id, subscribed })) },
+  };
+}
+
+function concernedLists(action: ActionRow, lists: readonly { id: string }[]): string[] {
+  const ids = lists.map((list) => list.id);
+  return action.list_ids.length === 0 ? ids.slice(0, 1) : ids.filter((id) => action.list_ids.includes(id));
+}
 
 /** The exact request that the action would send if the customer made its choice now; nothing is sent. */
 export async function previewAction(services: Services, siteId: string, id: string, customerId: string) {
@@ -21,11 +55,12 @@ export async function previewAction(services: Services, siteId: string, id: stri
       };
     },
   );
-  const wanted =
-    action.list_ids.length === 0
-      ? lists.slice(0, 1)
-      : lists.filter((list) => action.list_ids.includes(list.id));
-  const isAboutLists = action.event === 'subscribed' || action.event === 'unsubscribed';
+  const current = {
+    globalUnsubscribe: customer.global_unsubscribe,
+    subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
+  };
+  const { before, wish } = imagine(action.event, current, concernedLists(action, lists));
+  const after = applyWish(before, wish);
   const request = webhookRequest(services, {
     url: String(action.target['url']),
     secretsSealed: action.secrets_sealed ?? '',
@@ -36,17 +71,8 @@ export async function previewAction(services: Services, siteId: string, id: stri
         event: action.event,
         occurredAt: services.clock.now(),
         customer: { id: customer.id, email: customer.email },
-        lists: isAboutLists
-          ? wanted.map((list) => ({
-              list_id: list.id,
-              name: list.name,
-              subscribed: action.event === 'subscribed',
-            }))
-          : subscriptions.flatMap(({ list_id, subscribed }) => {
-              const list = lists.find((one) => one.id === list_id);
-              return list === undefined ? [] : [{ list_id, name: list.name, subscribed }];
-            }),
-        globalUnsubscribe: action.event === 'global_unsubscribed' || customer.global_unsubscribe,
+        lists: transitionBetween(before, after, lists).lists,
+        globalUnsubscribe: after.globalUnsubscribe,
         source: 'page',
         sequence: customer.sequence + 1,
       }),
