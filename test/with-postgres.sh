@@ -54,7 +54,6 @@ cleanup() {
     kill -INT "$postmaster" 2>/dev/null || true
     wait "$postmaster" 2>/dev/null || true
   fi
-  [ "$code" = 0 ] || [ ! -s "$work/log" ] || grep -E 'FATAL|PANIC' "$work/log" | tail -n 5 >&2 || true
   rm -rf "$work"
   exit "$code"
 }

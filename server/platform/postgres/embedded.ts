@@ -8,7 +8,7 @@ import { preparePaths, type ClusterPaths } from './paths.ts';
 import { choosePort } from './port.ts';
 import { adoptPostmaster, startPostmaster, type Postmaster } from './postmaster.ts';
 import { signal, terminate } from './processes.ts';
-import { chooseRunAs, giveTo, type RunAs } from './run-as.ts';
+import { chooseRunAs, makeAccessible, type RunAs } from './run-as.ts';
 
 export type SupervisorLog = { info(message: string): void; warn(message: string): void };
 
@@ -22,7 +22,7 @@ export type EmbeddedPostgres = {
 
 const database = 'sayso';
 const shutdownPatience = 60_000;
-const backoff = [0, 100, 300, 1000, 2000, 5000];
+const backoff = [0, 100, 200, 400, 800, 1500];
 
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -95,7 +95,7 @@ async function startFresh(paths: ClusterPaths, log: SupervisorLog): Promise<Post
     log.info(`Creating the database in ${paths.home} ...`);
     await initialise(paths, binaries, runAs);
   }
-  giveTo(runAs.owner, paths.cluster);
+  makeAccessible(paths.cluster, runAs.owner);
   return startOnFreePort(paths, binaries, runAs);
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnOptions } from 'node:child_process';
-import { chownSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { ClusterError } from './cluster-error.ts';
@@ -67,11 +67,14 @@ function createPostgresUser(): User | undefined {
   return findPostgresUser();
 }
 
-/** The way of running may differ from the last start's, and the files then belong to the wrong user. */
-export function giveTo(owner: User | undefined, path: string): void {
-  if (!owner || lstatSync(path).uid === owner.uid) return;
-  for (const entry of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
-    chownSync(join(path, entry), owner.uid, owner.gid);
+/** The last start may have run in another way, and a restored copy has lost its modes. */
+export function makeAccessible(cluster: string, owner: User | undefined): void {
+  if (process.platform === 'win32') return;
+  const { uid, mode } = lstatSync(cluster);
+  if ((mode & 0o077) !== 0) chmodSync(cluster, 0o700);
+  if (!owner || uid === owner.uid) return;
+  for (const entry of readdirSync(cluster, { recursive: true, encoding: 'utf8' })) {
+    chownSync(join(cluster, entry), owner.uid, owner.gid);
   }
-  chownSync(path, owner.uid, owner.gid);
+  chownSync(cluster, owner.uid, owner.gid);
 }
