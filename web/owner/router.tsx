@@ -7,7 +7,7 @@ import {
   redirect,
   type StaticDataRouteOption,
 } from '@tanstack/react-router';
-import i18next from 'i18next';
+import i18next, { type FlatNamespace } from 'i18next';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { guard, safeNext } from './guard.logic.ts';
@@ -15,6 +15,7 @@ import { queryClient } from './query.ts';
 import { readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { Root } from './shell/Root.tsx';
 import { showTitle, type TitleKey } from './shell/titles.ts';
 import { UnexpectedError } from './shell/UnexpectedError.tsx';
@@ -38,10 +39,12 @@ interface Entering {
 
 interface Entered extends StaticDataRouteOption {
   isAppOnly?: boolean;
+  /** Namespaces of its texts, so that it never waits for them once it shows. */
+  texts?: readonly FlatNamespace[];
 }
 
 /** The navigation guard of spec section 4, for a route with these flags. */
-function guarded({ isAppOnly = true, ...staticData }: Entered = {}) {
+function guarded({ isAppOnly = true, texts = [], ...staticData }: Entered = {}) {
   return {
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
@@ -66,7 +69,15 @@ function guarded({ isAppOnly = true, ...staticData }: Entered = {}) {
       }
       if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
     },
+    async loader(): Promise<void> {
+      await i18next.loadNamespaces(texts);
+    },
   };
+}
+
+/** A screen of the shell: only for who is logged in. */
+function inShell(entered: Entered) {
+  return { ...guarded({ ...entered, isAuthRequired: true }), pendingComponent: Skeleton };
 }
 
 const rootRoute = createRootRoute({
@@ -94,7 +105,7 @@ const loginRoute = createRoute({
     const next = safeNext(search['next']);
     return next === undefined ? {} : { next };
   },
-  ...guarded(),
+  ...guarded({ texts: ['auth'] }),
   component: function Login() {
     const { next } = loginRoute.useSearch();
     return <LoginScreen next={next} />;
@@ -104,7 +115,7 @@ const loginRoute = createRoute({
 const signupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup',
-  ...guarded(),
+  ...guarded({ texts: ['auth'] }),
   component: lazyRouteComponent(() => import('./screens/auth/SignupScreen.tsx'), 'SignupScreen'),
 });
 
@@ -118,7 +129,7 @@ const resetPasswordRoute = createRoute({
   path: '/reset-password',
   validateSearch: (search): { token?: string } =>
     typeof search['token'] === 'string' ? { token: search['token'] } : {},
-  ...guarded(),
+  ...guarded({ texts: ['auth'] }),
   component: function ResetPassword() {
     const { token } = resetPasswordRoute.useSearch();
     return <ResetPasswordScreen token={token} key={token} />;
@@ -128,7 +139,7 @@ const resetPasswordRoute = createRoute({
 const surveyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup-survey',
-  ...guarded({ title: 'survey', isAuthRequired: true }),
+  ...guarded({ title: 'survey', isAuthRequired: true, texts: ['survey'] }),
   component: lazyRouteComponent(() => import('./screens/survey/SurveyScreen.tsx'), 'SurveyScreen'),
 });
 
@@ -156,14 +167,14 @@ const shellRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
-  ...guarded({ title: 'dashboard', isAuthRequired: true }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
 const accountSettingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account-settings',
-  ...guarded({ title: 'account_settings', isAuthRequired: true }),
+  ...inShell({ title: 'account_settings', texts: ['account', 'auth'] }),
   component: lazyRouteComponent(
     () => import('./screens/account/AccountSettingsScreen.tsx'),
     'AccountSettingsScreen',
@@ -173,7 +184,7 @@ const accountSettingsRoute = createRoute({
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  ...guarded({ title: 'lists', isAuthRequired: true }),
+  ...inShell({ title: 'lists', texts: ['lists', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -185,7 +196,7 @@ const ListEditorScreen = lazyRouteComponent(
 const createListRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-list/$id',
-  ...guarded({ isAuthRequired: true }),
+  ...inShell({ texts: ['lists', 'editing'] }),
   component: function CreateList() {
     const { id } = createListRoute.useParams();
     return <ListEditorScreen id={id} key={id} />;
@@ -195,7 +206,7 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
-  ...guarded({ title: 'actions', isAuthRequired: true }),
+  ...inShell({ title: 'actions', texts: ['actions', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
@@ -210,7 +221,7 @@ const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
   validateSearch: deliverySearch,
-  ...guarded({ title: 'deliveries', isAuthRequired: true }),
+  ...inShell({ title: 'deliveries', texts: ['deliveries'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
     'DeliveriesScreen',
@@ -220,7 +231,7 @@ const deliveriesRoute = createRoute({
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
-  ...guarded({ title: 'preference_pages', isAuthRequired: true }),
+  ...inShell({ title: 'preference_pages', texts: ['pages', 'editing'] }),
   component: lazyRouteComponent(
     () => import('./screens/preference-pages/PreferencePagesScreen.tsx'),
     'PreferencePagesScreen',
@@ -235,7 +246,7 @@ const PreferencePageEditorScreen = lazyRouteComponent(
 const editPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/edit-preference-page/$site/$id',
-  ...guarded({ isAuthRequired: true }),
+  ...inShell({ texts: ['pages', 'lists', 'editing'] }),
   component: function EditPreferencePage() {
     const { site, id } = editPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} id={id} key={id} />;
@@ -245,7 +256,7 @@ const editPreferencePageRoute = createRoute({
 const createPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-preference-page/$site',
-  ...guarded({ isAuthRequired: true }),
+  ...inShell({ texts: ['pages', 'lists', 'editing'] }),
   component: function CreatePreferencePage() {
     const { site } = createPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} key="new" />;
@@ -276,6 +287,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: AppLoader,
   defaultPendingMs: 150,
+  defaultPendingMinMs: 200,
   defaultErrorComponent: UnexpectedError,
   scrollRestoration: true,
 });

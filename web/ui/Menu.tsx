@@ -103,11 +103,16 @@ export function Submenu({
   return (
     <SubmenuTrigger>
       {item}
-      <Popover className={LAYER}>
+      <Popover placement={hasRoomBeside() ? 'start top' : 'bottom end'} className={LAYER}>
         <AriaMenu aria-label={label} className="outline-none">
           {children}
         </AriaMenu>
       </Popover>
     </SubmenuTrigger>
   );
+}
+
+/** On a phone two menus do not fit side by side. */
+function hasRoomBeside(): boolean {
+  return window.matchMedia('(min-width: 40rem)').matches;
 }

@@ -1,16 +1,19 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { useSite } from '../../site.tsx';
-import { useOnboardingFacts } from './dashboard.api.ts';
+import { useOnboardingFacts, useRecentDeliveries } from './dashboard.api.ts';
 import { DeliveriesSummary } from './DeliveriesSummary.tsx';
 import { Onboarding } from './Onboarding.tsx';
 
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const { site } = useSite();
-  const pageUrl = useOnboardingFacts().data?.firstPageUrl;
+  const facts = useOnboardingFacts();
+  const deliveries = useRecentDeliveries();
+  const pageUrl = facts.data?.firstPageUrl;
   return (
     <>
       <PageHeader
@@ -24,10 +27,20 @@ export function DashboardScreen() {
           )
         }
       />
-      <div className="flex flex-col gap-6">
-        <Onboarding />
-        <DeliveriesSummary />
-      </div>
+      {facts.isError && deliveries.isError ? (
+        <ErrorState
+          error={facts.error}
+          onRetry={() => {
+            void facts.refetch();
+            void deliveries.refetch();
+          }}
+        />
+      ) : (
+        <div className="flex flex-col gap-6">
+          <Onboarding />
+          <DeliveriesSummary />
+        </div>
+      )}
     </>
   );
 }

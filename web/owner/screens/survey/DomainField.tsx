@@ -51,8 +51,9 @@ export function DomainField({ value, onChange, onVerdict, siteDomain, businessNa
       )}
       <CheckFailed isShown={verdict === 'failed'} onRetry={retry} />
       {isDomainLabel(value) && (
-        <p className="text-[13px] break-all text-ink-muted">
-          {t('domain.preview')} <span className="font-medium text-ink">{fullDomain(value, siteDomain)}</span>
+        <p className="text-[13px] break-words text-ink-muted">
+          {t('domain.preview')}{' '}
+          <span className="block font-medium text-ink">{fullDomain(value, siteDomain)}</span>
         </p>
       )}
     </div>
