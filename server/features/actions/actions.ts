@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
 import { allLists } from '#server/features/lists/lists.ts';
-import { changeSite } from '#server/features/sites/change-site.ts';
+import { changeSite, siteTag } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -35,6 +35,13 @@ export function presentAction(action: ActionRow, signingSecret?: string): Action
 export async function listActions(services: Services, siteId: string): Promise<Action[]> {
   const rows = await services.database.readSite(siteId, statements.allActions);
   return rows.map((row) => presentAction(row));
+}
+
+/** The site's actions as the worker needs them; kept between changes, see `changeSite`. */
+export function actionsOf(services: Services, siteId: string): Promise<ActionRow[]> {
+  return services.cache.get(siteTag(siteId), 'actions', () =>
+    services.database.readSite(siteId, statements.allActions),
+  );
 }
 
 export async function requireAction(site: SiteDb, id: string): Promise<ActionRow> {

@@ -1,19 +1,22 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction, updateAction } from '#server/features/actions/actions.sql.ts';
 import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
-import { type ChoiceRow, findChoice } from '#server/features/choices/choices.sql.ts';
+import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import { membersOfSite } from '#server/features/organizations/members.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
+import { isUniqueViolation } from '#server/platform/database.ts';
 import { OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { switchedOffMail } from './deliveries.mails.ts';
 import {
   type DeliveryRow,
-  findDelivery,
+  deliveryWithChoice,
   insertAttempt,
   lockDelivery,
   updateDelivery,
+  updateDeliveryInRound,
 } from './deliveries.sql.ts';
 import { GIVE_UP_AFTER_DAYS, retryAfterSeconds, retryDelaySeconds } from './retries.ts';
 
@@ -23,7 +26,7 @@ const MAX_KEPT_BODY = 2000;
 const CONCURRENCY = 20;
 
 interface Work {
-  delivery: DeliveryRow;
+  delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
   action: ActionRow;
   choice: ChoiceRow;
 }
@@ -43,25 +46,36 @@ export async function startDeliveries(services: Services): Promise<void> {
 
 /** What there is to do for a job; null when somebody did it already or it is no longer wanted. */
 async function claim(services: Services, job: Job): Promise<Work | null> {
-  return services.database.inSite(job.site_id, async (site) => {
-    const delivery = await findDelivery(site, job.id);
-    if (delivery === undefined || delivery.status !== 'waiting' || delivery.attempt_count !== job.round)
-      return null;
-    const [action, choice] = await Promise.all([
-      findAction(site, delivery.action_id),
-      findChoice(site, delivery.choice_id),
-    ]);
-    if (action === undefined || choice === undefined || !action.enabled || action.secrets_sealed === null) {
-      await updateDelivery(site, delivery.id, {
+  const [row] = await services.database.readOnce(job.site_id, (db) =>
+    deliveryWithChoice(db, job.site_id, job.id),
+  );
+  if (row === undefined || row.status !== 'waiting' || row.attempt_count !== job.round) return null;
+  const { delivery_id, action_id, event, status: _, attempt_count, try_count, ...choice } = row;
+  const action = await findRunning(services, job.site_id, action_id);
+  if (action === null) {
+    await services.database.inSite(job.site_id, (site) =>
+      updateDelivery(site, delivery_id, {
         status: 'failed',
         next_attempt_at: null,
         last_error: 'The action was switched off or deleted before this could be sent.',
         finished_at: services.clock.now(),
-      });
-      return null;
-    }
-    return { delivery, action, choice };
-  });
+      }),
+    );
+    return null;
+  }
+  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice };
+}
+
+function isRunning(action: ActionRow | undefined): action is ActionRow {
+  return action !== undefined && action.enabled && action.secrets_sealed !== null;
+}
+
+async function findRunning(services: Services, siteId: string, id: string): Promise<ActionRow | null> {
+  const kept = (await actionsOf(services, siteId)).find((one) => one.id === id);
+  if (isRunning(kept)) return kept;
+  // What is kept may be a moment old, and a delivery is given up only for certain.
+  const current = await services.database.readSite(siteId, (site) => findAction(site, id));
+  return isRunning(current) ? current : null;
 }
 
 function outcomeOf(status: number): Attempt['outcome'] {
@@ -121,12 +135,43 @@ export async function deliverNow(services: Services, job: Job): Promise<void> {
     response: outcome.response,
     error: outcome.error,
   };
-  const switchedOff = await record(services, job, action, attempt, outcome);
+  if (outcome.outcome === 'arrived') return recordArrival(services, work, attempt);
+  const switchedOff = await recordFailure(services, job, action, attempt, outcome);
   if (switchedOff !== null) await tellOwners(services, job.site_id, action, switchedOff);
 }
 
+async function recordArrival(
+  services: Services,
+  { delivery, action, choice }: Work,
+  attempt: Attempt,
+): Promise<void> {
+  const siteId = choice.site_id;
+  try {
+    await services.database.inSite(siteId, async (site) => {
+      if (action.failing_since !== null) {
+        await updateAction(site, action.id, { failing_since: null });
+        await services.cache.announce(site, siteTag(siteId));
+      }
+      await site.commitWith([
+        insertAttempt(site, delivery.id, attempt),
+        updateDeliveryInRound(site, delivery.id, delivery.attempt_count, {
+          attempt_count: attempt.number,
+          try_count: delivery.try_count + 1,
+          status: 'arrived',
+          next_attempt_at: null,
+          last_error: null,
+          finished_at: services.clock.now(),
+        }),
+      ]);
+    });
+  } catch (error) {
+    // Another worker had the same job and has recorded it.
+    if (!isUniqueViolation(error)) throw error;
+  }
+}
+
 /** @returns why the action was switched off by this attempt, if it was */
-async function record(
+async function recordFailure(
   services: Services,
   job: Job,
   action: ActionRow,
@@ -137,19 +182,9 @@ async function record(
     const delivery = await lockDelivery(site, job.id);
     if (delivery === undefined || delivery.attempt_count !== job.round) return null;
     const now = services.clock.now();
-    await insertAttempt(site, delivery.id, attempt);
+    const recorded = insertAttempt(site, delivery.id, attempt);
+    await site.query(recorded.sql, [...recorded.parameters]);
     const counts = { attempt_count: attempt.number, try_count: delivery.try_count + 1 };
-    if (outcome.outcome === 'arrived') {
-      await updateDelivery(site, delivery.id, {
-        ...counts,
-        status: 'arrived',
-        next_attempt_at: null,
-        last_error: null,
-        finished_at: now,
-      });
-      if (action.failing_since !== null) await updateAction(site, action.id, { failing_since: null });
-      return null;
-    }
     const delay = outcome.gone
       ? null
       : retryDelaySeconds(counts.try_count, outcome.retryAfterSeconds, Math.random());

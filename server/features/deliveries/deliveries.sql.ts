@@ -75,13 +75,35 @@ export async function findDeliveryView(site: SiteDb, id: string): Promise<Delive
   return selectViews(site).where('deliveries.id', '=', id).executeTakeFirst();
 }
 
-export async function findDelivery(site: SiteDb, id: string): Promise<DeliveryRow | undefined> {
-  return site.db
+/** A delivery with its choice, as one statement. */
+export function deliveryWithChoice(db: SiteDb['db'], siteId: string, id: string) {
+  return db
     .selectFrom('deliveries')
-    .selectAll()
-    .where('site_id', '=', site.id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .innerJoin('choices', (join) =>
+      join
+        .onRef('choices.site_id', '=', 'deliveries.site_id')
+        .onRef('choices.id', '=', 'deliveries.choice_id'),
+    )
+    .innerJoin('customers', (join) =>
+      join
+        .onRef('customers.site_id', '=', 'choices.site_id')
+        .onRef('customers.id', '=', 'choices.customer_id'),
+    )
+    .selectAll('choices')
+    .select([
+      'customers.person_salt',
+      'deliveries.id as delivery_id',
+      'deliveries.action_id',
+      'deliveries.event',
+      'deliveries.status',
+      'deliveries.attempt_count',
+      'deliveries.try_count',
+    ])
+    .where('deliveries.site_id', '=', siteId)
+    .where('choices.site_id', '=', siteId)
+    .where('customers.site_id', '=', siteId)
+    .where('deliveries.id', '=', id)
+    .compile();
 }
 
 export async function lockDelivery(site: SiteDb, id: string): Promise<DeliveryRow | undefined> {
@@ -94,11 +116,9 @@ export async function lockDelivery(site: SiteDb, id: string): Promise<DeliveryRo
     .executeTakeFirst();
 }
 
-export async function updateDelivery(
-  site: SiteDb,
-  id: string,
-  changes: Updateable<Omit<TenantTables['deliveries'], 'site_id'>>,
-): Promise<void> {
+type DeliveryChanges = Updateable<Omit<TenantTables['deliveries'], 'site_id'>>;
+
+export async function updateDelivery(site: SiteDb, id: string, changes: DeliveryChanges): Promise<void> {
   await site.db
     .updateTable('deliveries')
     .set(changes)
@@ -107,8 +127,25 @@ export async function updateDelivery(
     .execute();
 }
 
-export async function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Promise<void> {
-  await site.db
+/** Changes a delivery only while nobody else has recorded an attempt. */
+export function updateDeliveryInRound(
+  site: SiteDb,
+  id: string,
+  round: number,
+  changes: DeliveryChanges,
+): Statement {
+  return site.db
+    .updateTable('deliveries')
+    .set(changes)
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('attempt_count', '=', round)
+    .compile();
+}
+
+/** Fails with a unique violation when this attempt is recorded already. */
+export function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Statement {
+  return site.db
     .insertInto('delivery_attempts')
     .values({
       site_id: site.id,
@@ -121,7 +158,7 @@ export async function insertAttempt(site: SiteDb, deliveryId: string, attempt: A
       response: attempt.response === null ? null : JSON.stringify(attempt.response),
       error: attempt.error,
     })
-    .execute();
+    .compile();
 }
 
 export async function attemptsOf(
