@@ -80,7 +80,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
       if (Date.now() > deadline || (child.exitCode !== null && options.keepAlive !== true)) {
         throw new Error(`The product did not become ready:\n${output.slice(-4000)}`);
       }
-      await sleep(25);
+      await sleep(50);
     }
   }
 

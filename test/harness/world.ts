@@ -60,7 +60,7 @@ export async function buildWorld(product: Calls, name = 'acme'): Promise<World> 
 
 /** Another site of an owner, with the same two lists and page: a fresh world without a new account. */
 export async function buildSite(
-  product: TestProduct,
+  product: Calls,
   owner: Owner,
   organizationId: string,
   label = `site-${randomBytes(4).toString('hex')}`,

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#server/platform/config.ts';
-import type { SiteDb } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
@@ -18,10 +17,11 @@ const databaseUrl = await migrate(embedded.url, createKeyring(config.secretKeys)
 const product = await createProduct(config, databaseUrl, { log, worker: true });
 
 const { queue, database } = product.services;
-const { enqueue } = queue;
-queue.enqueue = async (site, name, jobs) => {
-  const later: SiteDb = { ...site, query: (text, values) => database.pool.query(text, values) };
-  void sleep(20).then(() => enqueue(later, name, jobs));
+const { enqueueStatement } = queue;
+queue.enqueueStatement = async (...call) => {
+  const { sql, parameters } = await enqueueStatement(...call);
+  void sleep(20).then(() => database.pool.query(sql, [...parameters]));
+  return { sql: 'select 1', parameters: [] };
 };
 
 await product.listen();

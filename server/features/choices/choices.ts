@@ -87,6 +87,9 @@ export async function saveChoice(
   wish: ChoiceWish,
   circumstances: Circumstances,
 ): Promise<ChoiceResult> {
+  const rules = await rulesOf(services, siteId);
+  // Before the transaction: it may need a connection, and must not wait for one while it holds another.
+  const rules = await rulesOf(services, siteId);
   try {
     return await services.database.inSite(siteId, async (site) => {
       // The lock goes first on the wire; what is read behind it is read after it was granted.
@@ -96,7 +99,7 @@ export async function saveChoice(
       ]);
       if (customer === undefined) throw notFound('This customer');
       const before = stateOf(customer, subscriptions);
-      return commitChoice(services, site, { customer, before }, wish, [], circumstances);
+      return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
     });
   } catch (error) {
     if (isForeignKeyViolation(error)) {
@@ -135,22 +138,23 @@ async function findRepeated(
 export async function recordCreation(
   services: Services,
   site: SiteDb,
+  rules: Rules,
   customer: CustomerRow,
   circumstances: Circumstances,
 ): Promise<void> {
   const before: CustomerState = { globalUnsubscribe: false, subscriptions: new Map() };
-  await commitChoice(services, site, { customer, before }, {}, ['customer_created'], circumstances);
+  await commitChoice(services, site, rules, { customer, before }, {}, ['customer_created'], circumstances);
 }
 
 async function commitChoice(
   services: Services,
   site: SiteDb,
+  { lists, actions }: Rules,
   { customer, before }: LockedCustomer,
   wish: ChoiceWish,
   firstEvents: ChoiceEvent[],
   circumstances: Circumstances,
 ): Promise<ChoiceResult> {
-  const { lists, actions } = await rulesOf(services, site.id);
   const unknown = (wish.lists ?? []).findIndex((wanted) => !lists.some((list) => list.id === wanted.list_id));
   if (unknown >= 0) {
     throw new AppError('invalid_field', `${unknown}.notification_list_id: this site has no such list.`, {
@@ -228,11 +232,17 @@ async function commitChoice(
   return { choiceId: choice.id, email, ...after };
 }
 
-/** What a choice is held against. Kept between changes; see `changeSite`. */
-async function rulesOf(
-  services: Services,
-  siteId: string,
-): Promise<{ lists: { id: string; name: string }[]; actions: MatchableAction[] }> {
+/** What a choice is held against. */
+export interface Rules {
+  lists: { id: string; name: string }[];
+  actions: MatchableAction[];
+}
+
+/**
+ * Kept between changes; see `changeSite`. Ask before the transaction: loading takes a connection of its own, and
+ * transactions that wait for one another's would use up the pool.
+ */
+export async function rulesOf(services: Services, siteId: string): Promise<Rules> {
   return services.cache.get(siteTag(siteId), 'rules', () =>
     services.database.readSite(siteId, async (site) => {
       const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);

@@ -4,6 +4,7 @@ import {
   type Circumstances,
   NOTHING_SHOWN,
   recordCreation,
+  rulesOf,
   saveChoice,
 } from '#server/features/choices/choices.ts';
 import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
@@ -66,6 +67,7 @@ export async function addCustomer(
   email: string,
   circumstances: Circumstances,
 ): Promise<CustomerRow | null> {
+  const rules = await rulesOf(services, siteId);
   return services.database.inSite(siteId, async (site) => {
     const customer = await statements.insertCustomer(site, {
       id: newId(),
@@ -75,7 +77,7 @@ export async function addCustomer(
       now: services.clock.now(),
     });
     if (customer === undefined) return null;
-    await recordCreation(services, site, customer, circumstances);
+    await recordCreation(services, site, rules, customer, circumstances);
     return customer;
   });
 }
