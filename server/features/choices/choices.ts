@@ -87,7 +87,6 @@ export async function saveChoice(
   wish: ChoiceWish,
   circumstances: Circumstances,
 ): Promise<ChoiceResult> {
-  const rules = await rulesOf(services, siteId);
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
   try {
