@@ -237,10 +237,7 @@ export interface Rules {
   actions: MatchableAction[];
 }
 
-/**
- * Kept between changes; see `changeSite`. Ask before the transaction: loading takes a connection of its own, and
- * transactions that wait for one another's would use up the pool.
- */
+/** Kept between changes; see `changeSite`. */
 export async function rulesOf(services: Services, siteId: string): Promise<Rules> {
   return services.cache.get(siteTag(siteId), 'rules', () =>
     services.database.readSite(siteId, async (site) => {
