@@ -170,7 +170,15 @@ async function commitChoice(
     ...transition.events,
     ...(email === customer.email ? [] : (['email_changed'] as const)),
   ];
-  const now = services.clock.now();
+  const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
+    before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
+  );
+  if (events.length === 0 && changed.length === 0) {
+    const { saveId } = circumstances;
+    const first = saveId === null ? undefined : await findChoiceBySaveId(site, customer.id, saveId);
+    return { choiceId: first?.id ?? null, email, ...after };
+  }
+  const now = firstEvents.length > 0 ? customer.created_at : services.clock.now();
   const choice = {
     id: newId(),
     customer_id: customer.id,
@@ -197,9 +205,6 @@ async function commitChoice(
     shown: circumstances.shown,
     person: person.hash.toString('hex'),
   });
-  const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
-    before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
-  );
   const matching = matchActions(actions, { events, lists: transition.lists });
   await site.commitWith([
     saveCustomerState(site, customer.id, {
