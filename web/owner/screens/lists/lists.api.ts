@@ -29,10 +29,13 @@ export function listsQuery({ organization_id, site_id }: SiteParams) {
   });
 }
 
+/** One list, read anew each time that the editor opens: a page's editor may have changed it. */
 export function listQuery({ organization_id, site_id }: SiteParams, id: string) {
   return queryOptions({
     queryKey: ['site', site_id, 'list', id],
     queryFn: ({ signal }) => call(getList, { params: { organization_id, site_id, id } }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
   });
 }
 
@@ -49,10 +52,7 @@ export function useSaveList(id: string | null) {
       id === null
         ? call(createList, { params: { organization_id, site_id }, body: fields })
         : call(updateList, { params: { organization_id, site_id, id }, body: fields }),
-    onSuccess: async (list) => {
-      queryClient.setQueryData(listQuery(site, list.id).queryKey, list);
-      await queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey });
-    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey }),
   });
 }
 

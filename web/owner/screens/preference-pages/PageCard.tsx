@@ -26,8 +26,8 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
         <PreviewFrame
           isPicture
           title={page.name}
-          width={640}
-          height={400}
+          width={720}
+          height={540}
           view={previewView(pageFormOf(page), 'preferences', page.attrs.language)}
         />
       </div>
@@ -54,7 +54,7 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
             aria-label={t('card.open', { name: page.name })}
             className="inline-flex min-w-0 items-center gap-1.5 rounded-sm text-accent no-underline hover:underline"
           >
-            <span className="truncate">{page.url.replace(/^https?:\/\//, '')}</span>
+            <span className="min-w-0 wrap-anywhere">{page.url.replace(/^https?:\/\//, '')}</span>
             <ExternalLink size={14} aria-hidden className="shrink-0" />
           </a>
           <CopyButton value={page.url} label={t('card.copy', { name: page.name })} />

@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ExternalLink } from 'lucide-react';
+import { ExternalLink, Eye } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import type { Site } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
@@ -34,6 +35,7 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
   const siteParams = { organization_id, site_id: site.id };
   const editor = usePageEditor(siteParams, page);
   const guard = useUnsavedGuard(editor.isDirty);
+  const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [hasConflict, setHasConflict] = useState(false);
   const formElement = useRef<HTMLFormElement>(null);
   const { form, dispatch, errors } = editor;
@@ -97,6 +99,11 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           <TextsSection form={form} dispatch={dispatch} />
           <FormError error={editor.error} />
           <FormBar status={status}>
+            <span className="lg:hidden">
+              <Button icon={<Eye />} onPress={() => setIsPreviewOpen(true)}>
+                {t('preview.title')}
+              </Button>
+            </span>
             <Button variant="ghost" onPress={clear}>
               {t('editor.clear')}
             </Button>
@@ -105,10 +112,13 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
             </Button>
           </FormBar>
         </form>
-        <div className="min-w-0 lg:sticky lg:top-20">
+        <div className="hidden min-w-0 lg:sticky lg:top-20 lg:block">
           <PreviewPane form={form} />
         </div>
       </div>
+      <Dialog isOpen={isPreviewOpen} onOpenChange={setIsPreviewOpen} size="md" title={t('preview.title')}>
+        <PreviewPane form={form} />
+      </Dialog>
       {hasConflict && (
         <ConflictDialog
           onClose={() => setHasConflict(false)}

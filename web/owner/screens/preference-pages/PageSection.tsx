@@ -70,7 +70,9 @@ export function PageSection({ form, dispatch, errors, site, isNew }: PageSection
             options={options.filter((option) => option.value !== language)}
             value={form.active_languages}
             onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
-            summary={form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || '–'}
+            summary={
+              form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || t('field.no_language')
+            }
           />
         </div>
       </div>

@@ -7,7 +7,14 @@ import { queryClient } from '../../query.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
 import { CHECKED_FIELDS, type CheckedField, formFieldOf, pageProblems } from './page-problems.ts';
 import { pageQuery, useSavePage } from './pages.api.ts';
-import { emptyPage, type PageForm, pageFieldsOf, pageFormOf, pageReducer } from './pages.logic.ts';
+import {
+  emptyPage,
+  type PageForm,
+  pageFieldsOf,
+  pageFormOf,
+  type PageOperation,
+  pageReducer,
+} from './pages.logic.ts';
 
 export type FieldErrors = Partial<Record<CheckedField, string>>;
 
@@ -19,7 +26,7 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
   const errorText = useErrorText();
   const [saved, setSaved] = useState(() => (page ? pageFormOf(page) : emptyPage()));
   const [version, setVersion] = useState(page?.version);
-  const [form, dispatch] = useReducer(pageReducer, saved);
+  const [form, apply] = useReducer(pageReducer, saved);
   const latest = useRef(form);
   useEffect(() => {
     latest.current = form;
@@ -27,6 +34,17 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>(null);
   const mutation = useSavePage(site, page?.id);
+
+  /** What is wrong with a field is forgotten as soon as it is changed. */
+  function dispatch(operation: PageOperation) {
+    apply(operation);
+    if (operation.type === 'clear') setErrors({});
+    if (operation.type !== 'set') return;
+    const changed = Object.keys({ ...operation.values, ...operation.values.attrs });
+    setErrors((before) =>
+      Object.fromEntries(Object.entries(before).filter(([field]) => !changed.includes(field))),
+    );
+  }
 
   function problems(): FieldErrors {
     const found = pageProblems(form);
