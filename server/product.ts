@@ -11,6 +11,7 @@ import type { Log } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
+import { listenToSignals } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 
@@ -36,13 +37,14 @@ export async function createProduct(
   const { log } = options;
   const clock = options.clock ?? systemClock;
   const database = openDatabase(databaseUrl, { log });
+  const signals = await listenToSignals(databaseUrl, log);
   const services: Services = {
     config,
     database,
     log,
     clock,
-    cache: await createCache(databaseUrl, log),
-    queue: await startQueue(databaseUrl, { log, worker: options.worker }),
+    cache: createCache(signals),
+    queue: await startQueue(databaseUrl, { log, worker: options.worker, signals, pool: database.pool }),
     mailer: createMailer(config, database, clock),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
     limits: createLimits(database),
@@ -60,7 +62,7 @@ export async function createProduct(
     async stop() {
       await http.close();
       await services.queue.stop();
-      await services.cache.close();
+      await signals.close();
       services.outbound.close();
       await database.close();
     },

@@ -28,6 +28,8 @@ export interface SiteDb {
   readonly db: Kysely<SiteTables>;
   /** Sends the last statements and the commit in one go: a round trip less. Nothing may follow. */
   readonly commitWith: (statements: readonly Statement[]) => Promise<void>;
+  /** Runs when, and only when, this transaction has committed. */
+  readonly afterCommit: (then: () => void) => void;
   /** The connection's raw statements, for the queue's tables in the same transaction. */
   readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 }
@@ -53,6 +55,12 @@ export interface Database {
 }
 
 type Client = pg.PoolClient;
+
+/** How far a transaction has come. */
+interface Course {
+  committed: boolean;
+  afterCommit: (() => void)[];
+}
 
 type Send = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
@@ -146,24 +154,23 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   async function transaction<T>(
     begin: string,
     end: 'commit' | 'release',
-    work: (client: Client, markCommitted: () => void) => Promise<T>,
+    work: (client: Client, course: Course) => Promise<T>,
   ): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    let committed = false;
+    const course: Course = { committed: false, afterCommit: [] };
     try {
       // Not awaited: it travels with the first statement, which fails if this one did.
       const opened = client.query(begin);
       opened.catch(ignore);
-      const result = await work(client, () => {
-        committed = true;
-      });
+      const result = await work(client, course);
       await opened;
-      if (!committed) {
+      if (!course.committed) {
         const closing = commit(client);
         if (end === 'commit') await closing;
         else closing.catch(ignore);
       }
+      for (const then of course.afterCommit) then();
       return result;
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
@@ -188,11 +195,12 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>) {
-    return (client: Client, markCommitted: () => void) =>
+    return (client: Client, course: Course) =>
       work({
         id: siteId,
         db: kyselyOf(client),
         query: (text, values) => client.query(text, values),
+        afterCommit: (then) => void course.afterCommit.push(then),
         async commitWith(statements) {
           const sent = statements.map(({ sql, parameters }) =>
             client.query(named(sql, parameters as unknown[])),
@@ -202,7 +210,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
           committed.catch(ignore);
           await Promise.all(sent);
           await committed;
-          markCommitted();
+          course.committed = true;
         },
       });
   }

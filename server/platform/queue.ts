@@ -1,6 +1,8 @@
 import { PgBoss, type Queue as QueueDefinition } from 'pg-boss';
+import type pg from 'pg';
 import type { SiteDb, Statement } from './database.ts';
 import type { Log } from './log.ts';
+import { type Signals, signalStatement } from './signals.ts';
 
 export const QUEUE_SCHEMA = 'queue';
 
@@ -19,7 +21,9 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
       expireInSeconds: 120,
       deleteAfterSeconds: 3600,
       retentionSeconds: 14 * 24 * 3600,
-      notify: true,
+      // A NOTIFY inside a transaction holds a lock of the whole database until the commit is on disk, so that
+      // commits no longer share a flush (measured: 140 instead of 900 saves a second). Workers are woken after it.
+      notify: false,
     },
   },
 ];
@@ -49,10 +53,19 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
+/** One slow receiver holds up only the batch that it is in. */
+const LOCAL_WORKERS = 4;
+
+const WAKE = 'queue';
+
+/** Workers that missed the call look for themselves this often. */
+const POLLING_SECONDS = 1;
+const WAKE_EVERY_MS = 20;
+
 /** @param url connection of the server's role; the schema was made by the migration. */
 export async function startQueue(
   url: string,
-  options: { log: Log; worker: boolean; maxConnections?: number },
+  options: { log: Log; worker: boolean; signals: Signals; pool: pg.Pool },
 ): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
@@ -61,20 +74,42 @@ export async function startQueue(
     createSchema: false,
     schedule: false,
     supervise: options.worker,
-    useListenNotify: options.worker,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,
     reindex: false,
-    max: options.maxConnections ?? (options.worker ? 6 : 1),
+    max: options.worker ? 6 : 1,
   });
   boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
   await boss.start();
+
+  const workers = new Map<string, string[]>();
+  const calling = new Set<string>();
+
+  function wakeOwn(name: string): void {
+    for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker);
+  }
+
+  /** At once in this process; for the workers of others at most every 20 ms. */
+  function wake(name: QueueName): void {
+    if (workers.has(name)) wakeOwn(name);
+    else if (!calling.has(name)) {
+      calling.add(name);
+      setTimeout(() => {
+        calling.delete(name);
+        const { sql, parameters } = signalStatement(WAKE, name);
+        options.pool.query(sql, parameters).catch(() => {});
+      }, WAKE_EVERY_MS);
+    }
+  }
+  options.signals.on(WAKE, wakeOwn);
+
   async function enqueueStatement(
     site: SiteDb,
     name: QueueName,
     jobs: readonly NewJob[],
   ): Promise<Statement> {
+    if (jobs.some((job) => job.startAfter === undefined)) site.afterCommit(() => wake(name));
     const written: Statement[] = [];
     await boss.insert(
       name,
@@ -97,6 +132,16 @@ export async function startQueue(
     return statement;
   }
 
+  async function runOne(job: { id: string; name: string; data: Job }, handle: (job: Job) => Promise<void>) {
+    try {
+      await handle(job.data);
+      return { id: job.id, status: 'completed' as const };
+    } catch (error) {
+      options.log.error({ err: error, queue: job.name, job: job.data }, 'a job failed and will run again');
+      return { id: job.id, status: 'failed' as const };
+    }
+  }
+
   return {
     enqueueStatement,
     async enqueue(site, name, jobs) {
@@ -104,32 +149,19 @@ export async function startQueue(
       await site.query(statement.sql, statement.parameters as unknown[]);
     },
     async work(name, concurrency, handle) {
-      await boss.work<Job>(
+      const worker = await boss.work<Job>(
         name,
         {
-          batchSize: concurrency,
+          batchSize: Math.ceil(concurrency / LOCAL_WORKERS),
+          localConcurrency: LOCAL_WORKERS,
           perJobResults: true as const,
-          pollingIntervalSeconds: 1,
-          notifyPollingIntervalSeconds: 1,
+          pollingIntervalSeconds: POLLING_SECONDS,
           burstWhenBatchFull: true,
           heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
         },
-        async (jobs) =>
-          Promise.all(
-            jobs.map(async (job) => {
-              try {
-                await handle(job.data);
-                return { id: job.id, status: 'completed' as const };
-              } catch (error) {
-                options.log.error(
-                  { err: error, queue: name, job: job.data },
-                  'a job failed and will run again',
-                );
-                return { id: job.id, status: 'failed' as const };
-              }
-            }),
-          ),
+        async (jobs) => Promise.all(jobs.map((job) => runOne(job, handle))),
       );
+      workers.set(name, [worker]);
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
   };

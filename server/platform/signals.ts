@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { Log } from './log.ts';
+
+const CHANNEL = 'sayso';
+
+/**
+ * Short messages between the processes of the product, through the database. Each has a kind and a text.
+ * They are hints: whoever needs certainty also looks for itself now and then.
+ */
+export interface Signals {
+  /** false while messages could be missed. */
+  readonly isListening: boolean;
+  on(kind: string, handle: (text: string) => void): void;
+  /** Messages may have been missed. */
+  onGap(handle: () => void): void;
+  close(): Promise<void>;
+}
+
+/** The statement that tells every process, when its transaction commits. */
+export function signalStatement(kind: string, text: string): { sql: string; parameters: string[] } {
+  return { sql: 'select pg_notify($1, $2)', parameters: [CHANNEL, `${kind} ${text}`] };
+}
+
+/** @param url any role that may LISTEN */
+export async function listenToSignals(url: string, log: Log): Promise<Signals> {
+  const handlers = new Map<string, ((text: string) => void)[]>();
+  const gapHandlers: (() => void)[] = [];
+  let listener: pg.Client | null = null;
+  let closed = false;
+
+  function gap(): void {
+    for (const handle of gapHandlers) handle();
+  }
+
+  async function listen(): Promise<void> {
+    if (closed) return;
+    const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 2000 });
+    client.on('notification', ({ payload = '' }) => {
+      const [kind = '', ...text] = payload.split(' ');
+      for (const handle of handlers.get(kind) ?? []) handle(text.join(' '));
+    });
+    client.on('error', () => {});
+    client.on('end', () => {
+      if (listener === client) listener = null;
+      gap();
+      if (!closed) setTimeout(() => void listen(), 500).unref();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      listener = client;
+      gap();
+    } catch (error) {
+      log.warn({ err: error }, 'the other processes cannot be heard for a moment');
+      await client.end().catch(() => {});
+    }
+  }
+
+  await listen();
+  return {
+    get isListening() {
+      return listener !== null;
+    },
+    on(kind, handle) {
+      handlers.set(kind, [...(handlers.get(kind) ?? []), handle]);
+    },
+    onGap: (handle) => void gapHandlers.push(handle),
+    async close() {
+      closed = true;
+      await listener?.end();
+    },
+  };
+}
