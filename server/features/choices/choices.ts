@@ -15,6 +15,7 @@ import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
 import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
+import { inTurn } from '#server/platform/in-turn.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findChoiceBySaveId, insertChoice, saveCustomerState, saveSubscriptions } from './choices.sql.ts';
 import { anonymiseIp, evidenceHash, sealPerson } from './evidence.ts';
@@ -90,16 +91,18 @@ export async function saveChoice(
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
   try {
-    return await services.database.inSite(siteId, async (site) => {
-      // The lock goes first on the wire; what is read behind it is read after it was granted.
-      const [customer, subscriptions] = await Promise.all([
-        lockCustomer(site, customerId),
-        subscriptionsOf(site, customerId),
-      ]);
-      if (customer === undefined) throw notFound('This customer');
-      const before = stateOf(customer, subscriptions);
-      return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
-    });
+    return await inTurn(customerId, () =>
+      services.database.inSite(siteId, async (site) => {
+        // The lock goes first on the wire; what is read behind it is read after it was granted.
+        const [customer, subscriptions] = await Promise.all([
+          lockCustomer(site, customerId),
+          subscriptionsOf(site, customerId),
+        ]);
+        if (customer === undefined) throw notFound('This customer');
+        const before = stateOf(customer, subscriptions);
+        return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
+      }),
+    );
   } catch (error) {
     if (isForeignKeyViolation(error)) {
       throw new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {

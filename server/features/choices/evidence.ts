@@ -58,12 +58,23 @@ export function anonymiseIp(ip: string): string | null {
   return `${groups.slice(0, 3).join(':')}::`;
 }
 
-/** SHA-256 over the record and the hash before it: a record that is changed or taken out later shows. */
-export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
-  const inOrder = Object.keys(record)
+/** Fields in order at every depth: PostgreSQL's jsonb gives them back in an order of its own. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  return Object.keys(fields)
     .toSorted()
-    .map((name) => [name, record[name]]);
-  return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(JSON.stringify(inOrder), 'utf8')]));
+    .map((name) => [name, inOrder(fields[name])]);
+}
+
+/**
+ * SHA-256 over the record and the hash before it: a record that is changed or taken out later shows.
+ * @param record JSON values only, so that it can be computed again from what is stored
+ */
+export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
+  const text = JSON.stringify(inOrder(record));
+  return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
 }
 
 export function presentEvidence(services: Services, choice: ChoiceRow): Evidence {
