@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { PageAssets, renderDocument } from '#web/page/server.tsx';
 import type { PageStep, PageView } from '#web/page/view.ts';
@@ -65,16 +67,27 @@ export const STEP_STATUS: Record<PageStep, number> = {
   unavailable: 503,
 };
 
-/** Nobody's page may be kept for somebody else, and every nonce is used once. */
-export function sendDocument(reply: FastifyReply, status: number, document: string): FastifyReply {
+const gzipped = promisify(gzip);
+
+/**
+ * Nobody's page may be kept for somebody else, and every nonce is used once. Compressing is safe here: what is
+ * secret in a document is sealed afresh each time.
+ */
+export async function sendDocument(
+  reply: FastifyReply,
+  status: number,
+  document: string,
+): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
-  return reply
+  const html = document.replaceAll(NONCE_MARK, nonce);
+  reply
     .code(status)
     .type('text/html; charset=utf-8')
     .header('cache-control', 'private, no-store')
-    .header('vary', 'accept-language')
+    .header('vary', 'accept-language, accept-encoding')
     .header('x-robots-tag', 'noindex, nofollow')
     .header('content-security-policy', contentSecurityPolicy(nonce))
-    .serializer(String)
-    .send(document.replaceAll(NONCE_MARK, nonce));
+    .serializer(String);
+  if (!/\bgzip\b/.test(String(reply.request.headers['accept-encoding'] ?? ''))) return reply.send(html);
+  return reply.header('content-encoding', 'gzip').send(await gzipped(html, { level: 5 }));
 }

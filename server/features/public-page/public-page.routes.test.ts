@@ -1,6 +1,12 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Customer, getCustomerLists, listCustomers, mintLinks } from '#contract/customers.ts';
-import { getCustomer } from '#contract/customers.ts';
+import {
+  type Customer,
+  getCustomer,
+  getCustomerLists,
+  listCustomers,
+  mintLinks,
+} from '#contract/customers.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -77,6 +83,13 @@ describe('opening a page', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
     expect(one.body).toContain(`nonce="${nonces[0]}"`);
     expect(one.body).not.toContain('nonce-of-this-answer');
+  });
+
+  it('compresses for those who can read it, to less than 15 kB', async () => {
+    const answer = await get('/preferences', { 'accept-encoding': 'gzip, br' });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(answer.rawPayload.length).toBeLessThan(15_000);
+    expect(gunzipSync(answer.rawPayload).toString()).toContain('value="find"');
   });
 
   it('with a personal link shows the preferences of its customer', async () => {
