@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react';
-import { Button, ListBox, ListBoxItem, Popover, Select, Text } from 'react-aria-components';
+import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
 
 export interface MultiSelectFieldProps<Value extends string> extends FieldTexts {
@@ -31,7 +31,9 @@ export function MultiSelectField<Value extends string>({
     >
       <FieldLayout {...texts}>
         <Button className="field-box flex cursor-pointer items-center justify-between gap-2 text-left">
-          <span className={`min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`}>{summary}</span>
+          <SelectValue className={`min-w-0 truncate ${value.length === 0 ? 'text-ink-muted' : ''}`}>
+            {() => summary}
+          </SelectValue>
           <ChevronDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
         </Button>
       </FieldLayout>

@@ -51,11 +51,11 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
             href={page.url}
             target="_blank"
             rel="noreferrer"
-            aria-label={t('card.open', { name: page.name })}
             className="inline-flex min-w-0 items-center gap-1.5 rounded-sm text-accent no-underline hover:underline"
           >
             <span className="min-w-0 wrap-anywhere">{page.url.replace(/^https?:\/\//, '')}</span>
             <ExternalLink size={14} aria-hidden className="shrink-0" />
+            <span className="sr-only">{t('card.open', { name: page.name })}</span>
           </a>
           <CopyButton value={page.url} label={t('card.copy', { name: page.name })} />
         </p>
