@@ -6,12 +6,20 @@ export interface Received {
   body: string;
 }
 
+/** `hang` never answers, `cut` closes the line, `garbage` is no HTTP, `endless` sends its body slowly and for ever. */
+export type Answer =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | 'hang'
+  | 'cut'
+  | 'garbage'
+  | 'endless';
+
 /** A business's endpoint: keeps what it gets and answers what the test says. */
 export interface WebhookReceiver {
   url: string;
   received: Received[];
-  /** Status and headers of the next answers; `hang` never answers. */
-  answerWith(answer: { status: number; headers?: Record<string, string> } | 'hang'): void;
+  /** What the next answers are, until told otherwise. */
+  answerWith(answer: Answer): void;
   /** Resolves when at least that many have come. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>;
   close(): Promise<void>;
@@ -25,13 +33,22 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = [];
-  let answer: { status: number; headers?: Record<string, string> } | 'hang' = { status: 204 };
+  let answer: Answer = { status: 204 };
+  const dripping = new Set<NodeJS.Timeout>();
   let wake: () => void = () => {};
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       received.push({ headers: request.headers as Record<string, string>, body });
       wake();
-      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end();
+      if (answer === 'hang') return;
+      if (answer === 'cut') request.socket.destroy();
+      else if (answer === 'garbage') request.socket.end('This is not HTTP\r\n\r\n');
+      else if (answer === 'endless') {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const drip = setInterval(() => response.write('.'), 20);
+        dripping.add(drip);
+        response.on('close', () => clearInterval(drip));
+      } else response.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,6 +75,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       return received;
     },
     async close() {
+      for (const drip of dripping) clearInterval(drip);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

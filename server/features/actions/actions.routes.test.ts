@@ -1,0 +1,287 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ACTION_TYPES,
+  createAction,
+  deleteAction,
+  getAction,
+  listActions,
+  previewAction,
+  updateAction,
+} from '#contract/actions.ts';
+import type { ChoiceEvent } from '#contract/choices.ts';
+import { updateCustomer, setCustomerLists } from '#contract/customers.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
+
+const NOWHERE = '01900000-0000-7000-8000-000000000000';
+
+let product: TestProduct;
+let receiver: WebhookReceiver;
+let nora: World;
+let bolt: World;
+let acme: World;
+
+beforeAll(async () => {
+  product = await startTestProduct({ worker: true });
+  receiver = await startWebhookReceiver();
+  nora = await buildWorld(product, 'nora');
+  bolt = await buildWorld(product, 'bolt');
+});
+
+beforeEach(async () => {
+  receiver.received.length = 0;
+  acme = await buildSite(product, nora.owner, nora.params.organization_id);
+});
+
+afterAll(async () => {
+  await receiver.close();
+  await product.stop();
+});
+
+function webhook(event: ChoiceEvent, list_ids: string[] = []) {
+  return {
+    type: 'webhook' as const,
+    name: 'Tell the shop',
+    trigger: { event, list_ids },
+    target: { url: receiver.url },
+  };
+}
+
+function create(event: ChoiceEvent = 'unsubscribed', list_ids: string[] = []) {
+  return product.call(createAction, { params: acme.params, body: webhook(event, list_ids) }, acme.owner);
+}
+
+function rawCreate(body: object) {
+  const { organization_id, site_id } = acme.params;
+  const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/actions`;
+  return rawRequest(product, 'POST', path, { as: acme.owner, body });
+}
+
+async function leave(world = acme) {
+  const vera = await buildCustomer(product, world);
+  const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+  await product.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);
+  return vera;
+}
+
+describe('a webhook action', () => {
+  it('is made with a signing secret that is shown this once: 201', async () => {
+    const action = await create('unsubscribed', [acme.weekly.id]);
+    expect(action).toEqual({
+      id: action.id,
+      type: 'webhook',
+      name: 'Tell the shop',
+      enabled: true,
+      integration_id: null,
+      trigger: { event: 'unsubscribed', list_ids: [acme.weekly.id] },
+      operation: null,
+      target: { url: receiver.url },
+      disabled_reason: null,
+      created_at: action.created_at,
+      updated_at: action.updated_at,
+      signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
+    });
+    const { signing_secret, ...rest } = action;
+    const call = { params: { ...acme.params, id: action.id } };
+    expect(await product.call(getAction, call, acme.owner)).toEqual(rest);
+    expect(await product.call(listActions, { params: acme.params }, acme.owner)).toEqual({
+      results: [rest],
+      next: null,
+    });
+    const { rows } = await product.testDatabase.owner.query<{ dump: string }>(
+      'select row_to_json(a)::text as dump from actions a',
+    );
+    expect(rows.map((row) => row.dump).join()).not.toContain(signing_secret?.slice(6));
+  });
+
+  it('runs from the moment it is made until it is switched off or deleted', async () => {
+    const action = await create();
+    await leave();
+    await receiver.waitFor(1);
+    const params = { ...acme.params, id: action.id };
+    await product.call(updateAction, { params, body: { enabled: false } }, acme.owner);
+    await leave();
+    await product.call(updateAction, { params, body: { enabled: true } }, acme.owner);
+    const vera = await leave();
+    const [, second] = await receiver.waitFor(2);
+    expect(second?.body).toContain(vera.email);
+    await product.call(deleteAction, { params }, acme.owner);
+    await leave();
+    expect((await product.refuse(getAction, { params }, acme.owner)).status).toBe(404);
+    expect((await product.refuse(deleteAction, { params }, acme.owner)).status).toBe(404);
+    expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
+    const { rows } = await product.testDatabase.owner.query('select id from deliveries where site_id = $1', [
+      acme.params.site_id,
+    ]);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('is changed field by field', async () => {
+    const action = await create();
+    const changed = await product.call(
+      updateAction,
+      {
+        params: { ...acme.params, id: action.id },
+        body: {
+          name: 'Other',
+          trigger: { event: 'subscribed', list_ids: [acme.offers.id] },
+          target: { url: 'https://example.com/other' },
+        },
+      },
+      acme.owner,
+    );
+    expect(changed).toMatchObject({
+      name: 'Other',
+      trigger: { event: 'subscribed', list_ids: [acme.offers.id] },
+      target: { url: 'https://example.com/other' },
+    });
+    expect(changed).not.toHaveProperty('signing_secret');
+  });
+
+  it('signs with both secrets for 24 hours after a rotation, then with the new one alone', async () => {
+    const action = await create();
+    const params = { ...acme.params, id: action.id };
+    const rotated = await product.call(updateAction, { params, body: { rotate_secret: true } }, acme.owner);
+    const [old, current] = [action.signing_secret ?? '', rotated.signing_secret ?? ''];
+    expect(current).not.toBe(old);
+    await leave();
+    const [during] = await receiver.waitFor(1);
+    expect(during?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [old, current]) {
+      expect(() => new Webhook(secret).verify(during?.body ?? '', during?.headers ?? {})).not.toThrow();
+    }
+
+    const vera = await leave();
+    await receiver.waitFor(2);
+    product.clock.advance({ hours: 25 });
+    const { owner } = await signedInAgain();
+    const preview = await product.call(previewAction, { params, body: { customer_id: vera.id } }, owner);
+    expect(preview.calls[0]?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    product.clock.advance({ hours: -25 });
+  });
+
+  it.each(ACTION_TYPES.filter((type) => type !== 'webhook'))(
+    'is the only type for now: %s answers 422',
+    async (type) => {
+      const answer = await rawCreate({ ...webhook('unsubscribed'), type });
+      expect(answer).toMatchObject({ status: 422, codes: ['action_type_unavailable'], fields: ['type'] });
+    },
+  );
+
+  it.each([
+    ['no name', { name: '' }, 'name'],
+    ['an unknown type', { type: 'mail' }, 'type'],
+    ['an unknown event', { trigger: { event: 'opened' } }, 'trigger.event'],
+    ['no trigger', { trigger: undefined }, 'trigger'],
+    ['a list of nobody', { trigger: { event: 'subscribed', list_ids: [NOWHERE] } }, 'trigger.list_ids.0'],
+    ['an address without a scheme', { target: { url: 'example.com' } }, 'target.url'],
+    ['another scheme', { target: { url: 'file:///etc/passwd' } }, 'target.url'],
+    ['a password in the address', { target: { url: 'https://a:b@example.com' } }, 'target.url'],
+    ['too long an address', { target: { url: `https://example.com/${'x'.repeat(2048)}` } }, 'target.url'],
+    ['no address', { target: {} }, 'target.url'],
+    ['an integration', { integration_id: NOWHERE }, 'integration_id'],
+    ['an operation', { operation: 'add' }, 'operation'],
+    ['an unknown field', { secret: 'whsec_x' }, 'secret'],
+  ])('with %s answers 422 and is not made', async (_what, wish, field) => {
+    const answer = await rawCreate({ ...webhook('unsubscribed'), ...wish });
+    expect(answer).toMatchObject({ status: 422, fields: [field] });
+    expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
+  });
+
+  it('of another site answers 404 to every call', async () => {
+    const foreign = await product.call(
+      createAction,
+      { params: bolt.params, body: webhook('unsubscribed') },
+      bolt.owner,
+    );
+    const vera = await buildCustomer(product, acme);
+    const params = { ...acme.params, id: foreign.id };
+    const own = await create();
+    const stranger = await buildCustomer(product, bolt);
+    const refusals = await Promise.all([
+      product.refuse(getAction, { params }, acme.owner),
+      product.refuse(updateAction, { params, body: { name: 'Mine' } }, acme.owner),
+      product.refuse(deleteAction, { params }, acme.owner),
+      product.refuse(previewAction, { params, body: { customer_id: vera.id } }, acme.owner),
+      product.refuse(
+        previewAction,
+        { params: { ...acme.params, id: own.id }, body: { customer_id: stranger.id } },
+        acme.owner,
+      ),
+    ]);
+    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404, 404]);
+  });
+});
+
+/** The test clock ends access tokens. */
+async function signedInAgain() {
+  const { refreshTokens } = await import('#contract/accounts.ts');
+  const tokens = await product.call(refreshTokens, { body: { refresh_token: nora.owner.refreshToken } });
+  return { owner: { ...nora.owner, token: tokens.access_token } };
+}
+
+describe('the preview', () => {
+  const events: [ChoiceEvent, object][] = [
+    ['unsubscribed', { lists: false }],
+    ['subscribed', { lists: true }],
+    ['global_unsubscribed', { global_unsubscribe: true }],
+    ['global_resubscribed', { global_unsubscribe: false }],
+    ['email_changed', { email: 'moved@example.com' }],
+  ];
+
+  it.each(events)('of %s is what is then sent, and sends nothing', async (event, wish) => {
+    const vera = await buildCustomer(product, acme);
+    const customer = { ...acme.params, id: vera.id };
+    const setWeekly = (subscribed: boolean) =>
+      product.call(
+        setCustomerLists,
+        { params: customer, body: [{ notification_list_id: acme.weekly.id, subscribed }] },
+        acme.owner,
+      );
+    await setWeekly(event !== 'subscribed');
+    if (event === 'global_resubscribed') {
+      await product.call(
+        updateCustomer,
+        { params: customer, body: { global_unsubscribe: true } },
+        acme.owner,
+      );
+    }
+    const action = await create(event);
+    const preview = await product.call(
+      previewAction,
+      { params: { ...acme.params, id: action.id }, body: { customer_id: vera.id } },
+      acme.owner,
+    );
+    expect(receiver.received).toEqual([]);
+
+    if ('lists' in wish) await setWeekly(wish.lists === true);
+    else
+      await product.call(updateCustomer, { params: customer, body: wish as { email: string } }, acme.owner);
+    const [sent] = await receiver.waitFor(1);
+    const [call] = preview.calls;
+    expect(call).toMatchObject({ method: 'POST', url: receiver.url });
+    expect(Object.keys(call?.headers ?? {}).filter((name) => !(name in (sent?.headers ?? {})))).toEqual([]);
+    const [shown, real] = [messageOf(call?.body), messageOf(sent?.body)];
+    if (event === 'email_changed') shown.data.customer.email = 'moved@example.com';
+    expect({ ...shown, timestamp: '' }).toEqual({
+      ...real,
+      timestamp: '',
+      data: { ...real.data, source: 'page' },
+    });
+    expect(() =>
+      new Webhook(action.signing_secret ?? '').verify(call?.body ?? '', call?.headers ?? {}),
+    ).not.toThrow();
+  });
+});
+
+interface Message {
+  timestamp: string;
+  data: { source: string; customer: { id: string; email: string } };
+}
+
+function messageOf(body: string | null | undefined): Message {
+  return JSON.parse(body ?? '') as Message;
+}
