@@ -149,19 +149,18 @@ export async function startQueue(
       await site.query(statement.sql, statement.parameters as unknown[]);
     },
     async work(name, concurrency, handle) {
-      const worker = await boss.work<Job>(
-        name,
-        {
-          batchSize: Math.ceil(concurrency / LOCAL_WORKERS),
-          localConcurrency: LOCAL_WORKERS,
-          perJobResults: true as const,
-          pollingIntervalSeconds: POLLING_SECONDS,
-          burstWhenBatchFull: true,
-          heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
-        },
-        async (jobs) => Promise.all(jobs.map((job) => runOne(job, handle))),
+      const how = {
+        batchSize: Math.ceil(concurrency / LOCAL_WORKERS),
+        perJobResults: true as const,
+        pollingIntervalSeconds: POLLING_SECONDS,
+        burstWhenBatchFull: true,
+        heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
+      };
+      // Each on its own, because only a worker whose id is known can be woken.
+      const started = Array.from({ length: LOCAL_WORKERS }, () =>
+        boss.work<Job>(name, how, async (jobs) => Promise.all(jobs.map((job) => runOne(job, handle)))),
       );
-      workers.set(name, [worker]);
+      workers.set(name, await Promise.all(started));
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
   };
