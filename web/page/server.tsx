@@ -53,9 +53,7 @@ function styleTag(style: string, nonce: string): string {
 
 function colourTag({ page }: PageView, nonce: string): string {
   const rules = Object.entries(cssProperties(paletteOf(page.attrs))).map((entry) => entry.join(':'));
-  // Not in the style sheet: the owner's app shows the page as a part of its own document.
-  const root = `:root{color-scheme:only light;${rules.join(';')}}body{margin:0;background:var(--bg)}`;
-  return `<style nonce="${nonce}">${root}</style>`;
+  return `<style nonce="${nonce}">:root{color-scheme:only light;${rules.join(';')}}</style>`;
 }
 
 function startTag(view: PageView, nonce: string): string {
