@@ -41,10 +41,12 @@ interface Entered extends StaticDataRouteOption {
   isAppOnly?: boolean;
   /** Namespaces of its texts, so that it never waits for them once it shows. */
   texts?: readonly FlatNamespace[];
+  /** A lazy screen that the route does not name as its component, because it takes props. */
+  screen?: { preload?: () => Promise<void> | undefined };
 }
 
 /** The navigation guard of spec section 4, for a route with these flags. */
-function guarded({ isAppOnly = true, texts = [], ...staticData }: Entered = {}) {
+function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entered = {}) {
   return {
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
@@ -70,7 +72,7 @@ function guarded({ isAppOnly = true, texts = [], ...staticData }: Entered = {}) 
       if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
     },
     async loader(): Promise<void> {
-      await i18next.loadNamespaces(texts);
+      await Promise.all([i18next.loadNamespaces(texts), screen?.preload?.()]);
     },
   };
 }
@@ -105,7 +107,7 @@ const loginRoute = createRoute({
     const next = safeNext(search['next']);
     return next === undefined ? {} : { next };
   },
-  ...guarded({ texts: ['auth'] }),
+  ...guarded({ screen: LoginScreen, texts: ['auth'] }),
   component: function Login() {
     const { next } = loginRoute.useSearch();
     return <LoginScreen next={next} />;
@@ -129,7 +131,7 @@ const resetPasswordRoute = createRoute({
   path: '/reset-password',
   validateSearch: (search): { token?: string } =>
     typeof search['token'] === 'string' ? { token: search['token'] } : {},
-  ...guarded({ texts: ['auth'] }),
+  ...guarded({ screen: ResetPasswordScreen, texts: ['auth'] }),
   component: function ResetPassword() {
     const { token } = resetPasswordRoute.useSearch();
     return <ResetPasswordScreen token={token} key={token} />;
@@ -196,7 +198,7 @@ const ListEditorScreen = lazyRouteComponent(
 const createListRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-list/$id',
-  ...inShell({ texts: ['lists', 'editing'] }),
+  ...inShell({ screen: ListEditorScreen, texts: ['lists', 'editing'] }),
   component: function CreateList() {
     const { id } = createListRoute.useParams();
     return <ListEditorScreen id={id} key={id} />;
@@ -246,7 +248,7 @@ const PreferencePageEditorScreen = lazyRouteComponent(
 const editPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/edit-preference-page/$site/$id',
-  ...inShell({ texts: ['pages', 'lists', 'editing'] }),
+  ...inShell({ screen: PreferencePageEditorScreen, texts: ['pages', 'lists', 'editing'] }),
   component: function EditPreferencePage() {
     const { site, id } = editPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} id={id} key={id} />;
@@ -256,7 +258,7 @@ const editPreferencePageRoute = createRoute({
 const createPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-preference-page/$site',
-  ...inShell({ texts: ['pages', 'lists', 'editing'] }),
+  ...inShell({ screen: PreferencePageEditorScreen, texts: ['pages', 'lists', 'editing'] }),
   component: function CreatePreferencePage() {
     const { site } = createPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} key="new" />;

@@ -5,23 +5,21 @@ import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../account.ts';
-import { useLanguage } from '../i18n.ts';
-import { takePreferences } from '../preferences.ts';
 import { CreateSiteScreen } from '../screens/sites/CreateSiteScreen.tsx';
-import { storeOrganization, useSession } from '../session.ts';
-import { useSettings } from '../settings.ts';
+import { useSession } from '../session.ts';
 import { SiteProvider } from '../site.tsx';
 import { AppLoader } from './AppLoader.tsx';
-import { showChat } from './chat.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
+import { useNewestOrganization, useOwner } from './use-owner.ts';
 
 /** Around every screen of a logged-in owner. A failed account load still lets it render. */
 export function Shell() {
   const session = useSession();
   const account = useAccount();
-  useAccountEffects(account.data);
-  if (!session || account.isPending) return <AppLoader />;
+  useOwner(account.data);
+  useNewestOrganization(account.data);
+  if (!session || !account.isFetched) return <AppLoader />;
   return (
     <SiteProvider
       key={session.organization}
@@ -41,20 +39,6 @@ function renderFailure(error: unknown, retry: () => void) {
       <ErrorState error={error} onRetry={retry} />
     </div>
   );
-}
-
-function useAccountEffects(account: ReturnType<typeof useAccount>['data']) {
-  const chat = useSettings()?.chat;
-  const language = useLanguage();
-  useEffect(() => {
-    if (!account) return;
-    takePreferences(account);
-    // The survey may have been finished in another browser.
-    storeOrganization(account.organization);
-  }, [account]);
-  useEffect(() => {
-    if (chat && account) showChat(chat, account, language);
-  }, [chat, account, language]);
 }
 
 function Frame() {

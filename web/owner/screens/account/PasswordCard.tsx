@@ -127,5 +127,5 @@ function FirstPassword({ email }: { email: string }) {
 }
 
 function isWrongPassword(error: unknown): boolean {
-  return error instanceof ApiError && error.errors.some((item) => item.code === 'invalid_credentials');
+  return error instanceof ApiError && error.errors.some((item) => item.field === 'current_password');
 }

@@ -24,7 +24,7 @@ export function GoogleButton({ next }: { next?: string | undefined }) {
       const code = await requestGoogleCode(clientId);
       if (code === null) return;
       await logInByGoogle(code);
-      await navigate({ to: next ?? '/dashboard', replace: true });
+      await navigate({ href: next ?? '/dashboard', replace: true });
     } catch (cause) {
       setError(cause);
     } finally {

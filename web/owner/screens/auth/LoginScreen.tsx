@@ -23,7 +23,7 @@ export function LoginScreen({ next }: { next: string | undefined }) {
     setError(null);
     try {
       await logInWithPassword(values);
-      await navigate({ to: next ?? '/dashboard', replace: true });
+      await navigate({ href: next ?? '/dashboard', replace: true });
     } catch (cause) {
       setError(cause);
     }

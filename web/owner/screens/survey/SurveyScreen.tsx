@@ -7,6 +7,7 @@ import { useAccount } from '../../account.ts';
 import { storeOrganization, useSession } from '../../session.ts';
 import { settingsQuery } from '../../settings.ts';
 import { AppLoader } from '../../shell/AppLoader.tsx';
+import { useOwner } from '../../shell/use-owner.ts';
 import { ContactsStep } from './ContactsStep.tsx';
 import { DomainStep } from './DomainStep.tsx';
 import { IntegrationsStep } from './IntegrationsStep.tsx';
@@ -22,6 +23,7 @@ export function SurveyScreen() {
   const account = useAccount();
   const settings = useQuery(settingsQuery);
   const navigate = useNavigate();
+  useOwner(account.data);
 
   const organization = account.data?.organization ?? NO_ORGANIZATION;
   const isDoneElsewhere = organization !== NO_ORGANIZATION && session?.organization === NO_ORGANIZATION;
@@ -31,7 +33,7 @@ export function SurveyScreen() {
     void navigate({ to: '/dashboard', replace: true });
   }, [isDoneElsewhere, organization, navigate]);
 
-  if (!session || account.isPending || settings.isPending) return <AppLoader />;
+  if (!session || !account.isFetched || settings.isPending) return <AppLoader />;
   if (settings.isError) {
     return (
       <SurveyLayout section={1}>
