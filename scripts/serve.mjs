@@ -18,13 +18,23 @@ export function launch(args, env = {}) {
 
 const exitCodeOf = (signal) => 128 + ({ SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] ?? 0);
 
-/** npm runs its scripts in a shell of their own, so the npm process is a parent or a grandparent of this one. */
-function ancestors() {
+function processOf(pid) {
   try {
-    return `${process.ppid} ${/\) \S (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8'))?.[1]}`;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, name, parent] = /\((.*)\) \S (\d+)/s.exec(stat) ?? [];
+    return { name, parent: Number(parent) };
   } catch {
-    return `${process.ppid}`;
+    return { name: '', parent: 0 };
   }
+}
+
+/**
+ * The processes between this one and npm, which runs its scripts in a shell of their own or not. Who started
+ * npm is none of our business: a shell that put it in the background may be gone.
+ */
+function pathToNpm() {
+  const parent = processOf(process.ppid);
+  return parent.name?.startsWith('npm') ? `${process.ppid}` : `${process.ppid} ${parent.parent}`;
 }
 
 /** Hands the first request to stop on to the child. The terminal itself already tells it of Ctrl-C. */
@@ -39,8 +49,8 @@ export function passSignalsOn(stop) {
   process.on('SIGTERM', ask);
   // An npm that is told to stop, or killed, leaves its script behind; the product must not go on without it.
   if (process.env.npm_lifecycle_event && process.platform !== 'win32') {
-    const before = ancestors();
-    setInterval(() => ancestors() !== before && ask('SIGTERM'), 250).unref();
+    const before = pathToNpm();
+    setInterval(() => pathToNpm() !== before && ask('SIGTERM'), 250).unref();
   }
 }
 
