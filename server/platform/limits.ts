@@ -1,4 +1,9 @@
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
 import { AppError } from './errors.ts';
 
@@ -10,20 +15,46 @@ export interface Limit {
 
 export interface Limits {
   /**
-   * Counts one use of `key` against each limit.
+   * Counts one use of `key`, together with all other processes.
    * @throws AppError `rate_limited` with the seconds to wait
    */
   use(limit: Limit, key: string): Promise<void>;
+  /** The same for GET, which changes no row: counted by this process alone. */
+  useForReading(limit: Limit, key: string): Promise<void>;
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
+  try {
+    await limiter.consume(key.slice(0, 200));
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+    throw new AppError('rate_limited', `Too many tries; wait ${seconds} seconds and try again.`, {
+      retryAfterSeconds: seconds,
+      data: { retry_after_seconds: seconds },
+    });
+  }
 }
 
 /** Counters live in PostgreSQL, so that all processes share them. */
 export function createLimits(database: Database): Limits {
-  const limiters = new Map<string, RateLimiterPostgres>();
+  const shared = new Map<string, RateLimiterAbstract>();
+  const own = new Map<string, RateLimiterAbstract>();
 
-  function limiterOf(limit: Limit): RateLimiterPostgres {
+  function limiterOf(
+    limiters: Map<string, RateLimiterAbstract>,
+    limit: Limit,
+    make: () => RateLimiterAbstract,
+  ): RateLimiterAbstract {
     const known = limiters.get(limit.name);
     if (known !== undefined) return known;
-    const limiter = new RateLimiterPostgres({
+    const limiter = make();
+    limiters.set(limit.name, limiter);
+    return limiter;
+  }
+
+  function sharedLimiter(limit: Limit): RateLimiterAbstract {
+    return new RateLimiterPostgres({
       storeClient: database.pool,
       storeType: 'pool',
       tableName: 'rate_limits',
@@ -35,22 +66,22 @@ export function createLimits(database: Database): Limits {
       inMemoryBlockOnConsumed: limit.points + 1,
       inMemoryBlockDuration: Math.min(limit.perSeconds, 60),
     });
-    limiters.set(limit.name, limiter);
-    return limiter;
+  }
+
+  function ownLimiter(limit: Limit): RateLimiterAbstract {
+    return new RateLimiterMemory({ keyPrefix: limit.name, points: limit.points, duration: limit.perSeconds });
   }
 
   return {
-    async use(limit, key) {
-      try {
-        await limiterOf(limit).consume(key.slice(0, 200));
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-        throw new AppError('rate_limited', `Too many tries; wait ${seconds} seconds and try again.`, {
-          retryAfterSeconds: seconds,
-          data: { retry_after_seconds: seconds },
-        });
-      }
-    },
+    use: (limit, key) =>
+      consume(
+        limiterOf(shared, limit, () => sharedLimiter(limit)),
+        key,
+      ),
+    useForReading: (limit, key) =>
+      consume(
+        limiterOf(own, limit, () => ownLimiter(limit)),
+        key,
+      ),
   };
 }

@@ -91,10 +91,16 @@ export async function findByChallenge(
 }
 
 /** Counts a look-up by address against its limits: per address, per IP and per site. */
-export async function limitLookups(services: Services, visit: Visit, email: string): Promise<void> {
-  await services.limits.use(LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
-  await services.limits.use(LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
-  await services.limits.use(LOOKUPS_OF_SITE, visit.siteId);
+export async function limitLookups(
+  services: Services,
+  visit: Visit,
+  email: string,
+  how: 'use' | 'useForReading',
+): Promise<void> {
+  const { limits } = services;
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
+  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
+  await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }
 
 /**
@@ -129,7 +135,7 @@ export async function openCustomer(
     if (customer === null) throw unknownCustomer();
     return present(services, visit, served, 'proven', customer);
   }
-  await limitLookups(services, visit, input.email);
+  await limitLookups(services, visit, input.email, 'use');
   if (served.page.attrs.enhanced_security) throw unknownCustomer();
   const known = await findByEmail(services, visit, served, input.email);
   if (known !== null) return present(services, visit, served, 'open', known);

@@ -17,7 +17,7 @@ export function organizationRoutes(api: Api, services: Services): void {
   api(contract.getOrganization, async ({ user, params }) => getOrganization(services, user.id, params.id));
 
   api(check, async ({ user, query }) => {
-    await services.limits.use(CHECKS, user.id);
+    await services.limits.useForReading(CHECKS, user.id);
     if (query.site_domain !== undefined) return [await checkDomain(services, query.site_domain)];
     return [await checkName(services, query.organization_name ?? '')];
   });

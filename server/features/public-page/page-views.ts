@@ -83,7 +83,7 @@ async function whoOpens(
     return proven && { id: proven.id, pageId: served.id, level: 'proven' };
   }
   if (query.email === null || served.page.attrs.enhanced_security) return null;
-  await limitLookups(services, visit, query.email);
+  await limitLookups(services, visit, query.email, 'useForReading');
   const known = await findByEmail(services, visit, served, query.email);
   return known && { id: known.id, pageId: served.id, level: 'open' };
 }
