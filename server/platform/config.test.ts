@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { appHost, ConfigError, readConfig, siteUrl } from './config.ts';
+
+const KEY = 'k'.repeat(32);
+
+describe('the settings', () => {
+  it('have defaults for a fresh clone', () => {
+    expect(readConfig({})).toMatchObject({
+      production: false,
+      port: 3000,
+      host: '127.0.0.1',
+      appUrl: 'http://localhost:3000',
+      siteDomain: 'localhost',
+      databaseUrl: '',
+      secretKeys: [],
+      role: 'all',
+      webConcurrency: 1,
+      smtpUrl: '',
+      google: null,
+      chat: null,
+      docsUrl: 'http://localhost:3000/docs',
+      featureRequestUrl: null,
+      allowPrivateTargets: false,
+      trustProxy: false,
+    });
+  });
+
+  it('follow each other: the port gives the address, the address gives the hosts', () => {
+    const config = readConfig({ PORT: '4000', SITE_DOMAIN: 'Pages.Example' });
+    expect(appHost(config)).toBe('localhost:4000');
+    expect(siteUrl(config, 'acme.pages.example')).toBe('http://acme.pages.example:4000');
+    const live = readConfig({ APP_URL: 'https://app.example.com/', SITE_DOMAIN: 'Pages.Example' });
+    expect(live.appUrl).toBe('https://app.example.com');
+    expect(live.siteDomain).toBe('pages.example');
+    expect(siteUrl(live, 'acme.pages.example')).toBe('https://acme.pages.example');
+  });
+
+  it('take several secret keys, the newest first', () => {
+    expect(readConfig({ SECRET_KEY: `${KEY}1, ${KEY}2` }).secretKeys).toEqual([`${KEY}1`, `${KEY}2`]);
+  });
+
+  it.each([
+    ['1', true],
+    ['true', true],
+    ['0', false],
+    ['', false],
+    ['10.0.0.0/8', '10.0.0.0/8'],
+  ])('TRUST_PROXY=%s', (value, trustProxy) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(trustProxy);
+  });
+
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '70000'],
+    ['APP_URL', 'localhost'],
+    ['APP_URL', 'ftp://localhost'],
+    ['SITE_DOMAIN', 'a b'],
+    ['DATABASE_URL', 'mysql://localhost'],
+    ['ROLE', 'boss'],
+    ['WEB_CONCURRENCY', '0'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['ALLOW_PRIVATE_TARGETS', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['SECRET_KEY', 'short'],
+    ['DOCS_URL', 'javascript:alert(1)'],
+  ])('stop the start with a sentence that names %s=%s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(name));
+  });
+
+  it('stop the start when one asks for another', () => {
+    expect(() => readConfig({ GOOGLE_CLIENT_ID: 'x' })).toThrow(/GOOGLE_CLIENT_SECRET/);
+    const live = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/sayso' };
+    expect(() => readConfig(live)).toThrow(/SECRET_KEY/);
+    expect(readConfig({ ...live, SECRET_KEY: KEY }).production).toBe(true);
+  });
+});

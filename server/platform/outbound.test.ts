@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
+
+let receiver: WebhookReceiver;
+let outbound: Outbound;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  outbound = createOutbound({ allowPrivateTargets: true, deadlineMs: 250 });
+});
+
+afterAll(async () => {
+  outbound.close();
+  await receiver.close();
+});
+
+function send(url = receiver.url) {
+  return outbound.send({ method: 'POST', url, headers: { 'x-test': 'yes' }, body: 'größe' });
+}
+
+describe('a request out', () => {
+  it('carries its headers and its body, and brings back the answer', async () => {
+    receiver.answerWith({ status: 201, headers: { 'x-answer': 'ok' }, body: 'ü' });
+    expect(await send()).toMatchObject({ status: 201, headers: { 'x-answer': 'ok' }, body: 'ü' });
+    expect(receiver.received.at(-1)).toMatchObject({
+      body: 'größe',
+      headers: { 'x-test': 'yes', 'user-agent': 'Sayso/1', 'content-length': '7' },
+    });
+  });
+
+  it('does not follow a redirect', async () => {
+    receiver.answerWith({ status: 307, headers: { location: receiver.url } });
+    const before = receiver.received.length;
+    expect((await send()).status).toBe(307);
+    expect(receiver.received.length).toBe(before + 1);
+  });
+
+  it.each(['hang', 'endless'] as const)('ends at its deadline when the receiver %ss', async (answer) => {
+    receiver.answerWith(answer);
+    const start = performance.now();
+    await expect(send()).rejects.toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('ends when the answer is larger than 64 kB, and takes one that is not', async () => {
+    receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024) });
+    expect((await send()).body).toHaveLength(64 * 1024);
+    receiver.answerWith({ status: 200, body: 'x'.repeat(64 * 1024 + 1) });
+    await expect(send()).rejects.toMatchObject({ kind: 'too_large' });
+  });
+
+  it('says so when there is no connection, no such name or no HTTP', async () => {
+    await expect(send('http://127.0.0.1:9/')).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect(send('http://name.invalid/')).rejects.toMatchObject({ kind: 'unreachable' });
+    for (const answer of ['cut', 'garbage'] as const) {
+      receiver.answerWith(answer);
+      await expect(send()).rejects.toMatchObject({ kind: 'unreachable' });
+    }
+  });
+
+  it('to a private address is blocked before it connects', async () => {
+    const guarded = createOutbound({ allowPrivateTargets: false });
+    const before = receiver.received.length;
+    const port = new URL(receiver.url).port;
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '10.1.2.3',
+      '169.254.169.254',
+      '[::1]',
+      '[fd00::1]',
+      '100.64.0.1',
+    ]) {
+      const url = `http://${host}:${port}/`;
+      await expect(guarded.send({ method: 'POST', url, headers: {}, body: '' })).rejects.toMatchObject({
+        kind: 'blocked',
+      });
+    }
+    expect(receiver.received.length).toBe(before);
+    guarded.close();
+  });
+});
