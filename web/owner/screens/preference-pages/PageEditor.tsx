@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ExternalLink, Eye } from 'lucide-react';
+import { ExternalLink, Eye, RotateCcw } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PreferencePage } from '#contract/preference-pages.ts';
@@ -75,11 +75,16 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
       <PageHeader
         {...header}
         action={
-          page && (
-            <ButtonAnchor href={page.url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
-              {t('editor.open')}
-            </ButtonAnchor>
-          )
+          <>
+            <Button variant="ghost" icon={<RotateCcw />} onPress={clear}>
+              {t('editor.clear')}
+            </Button>
+            {page && (
+              <ButtonAnchor href={page.url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+                {t('editor.open')}
+              </ButtonAnchor>
+            )}
+          </>
         }
       />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]">
@@ -104,9 +109,6 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
                 {t('preview.title')}
               </Button>
             </span>
-            <Button variant="ghost" onPress={clear}>
-              {t('editor.clear')}
-            </Button>
             <Button type="submit" variant="primary" isPending={editor.isSaving}>
               {page ? t('ui:save') : t('editor.create')}
             </Button>
