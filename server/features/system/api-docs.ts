@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
-import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
 import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
@@ -52,6 +52,7 @@ interface Operation {
 /** OpenAPI from the contract at `/api/openapi.json`, and its readable form at `/docs`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
   const transform = createJsonSchemaTransform({ skipList: [] });
+  const addComponents = createJsonSchemaTransformObject({});
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -74,8 +75,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       return result;
     },
     transformObject: (document) => {
-      const openapi = 'openapiObject' in document ? document.openapiObject : {};
-      return withErrors(openapi as OpenApi) as never;
+      return withErrors(addComponents(document) as OpenApi) as never;
     },
   });
 
