@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_PREFIX } from '#contract/route.ts';
+import { ROUTES } from '#contract/routes.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+
+const REDOCLY = join(
+  dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')),
+  'bin/cli.js',
+);
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; security: object[]; responses: object }>>;
+}
+
+let product: TestProduct;
+let text: string;
+let openapi: OpenApi;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  text = (await rawRequest(product, 'GET', '/api/openapi.json')).text;
+  openapi = JSON.parse(text) as OpenApi;
+});
+
+afterAll(() => product.stop());
+
+describe('the OpenAPI document', () => {
+  it('passes the linter with its recommended rules', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sayso-openapi-'));
+    try {
+      writeFileSync(join(directory, 'openapi.json'), text);
+      const linted = await promisify(execFile)(
+        process.execPath,
+        [REDOCLY, 'lint', 'openapi.json', '--extends=recommended', '--format=json'],
+        {
+          cwd: directory,
+          maxBuffer: 32 * 1024 * 1024,
+          env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        },
+      ).catch((error: { stdout: string; stderr: string }) => error);
+      const { totals, problems } = JSON.parse(linted.stdout) as {
+        totals: { errors: number };
+        problems: { severity: string; ruleId: string; message: string }[];
+      };
+      expect(problems.filter((problem) => problem.severity === 'error')).toEqual([]);
+      expect(totals.errors).toBe(0);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  it.each([...ROUTES])('has %s, with who may call it and how it can be refused', (name, route) => {
+    const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
+    expect(operation?.operationId).toBe(name);
+    const needsToken = route.access === 'user' || route.access === 'site';
+    expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }] : []);
+    const statuses = Object.keys(operation?.responses ?? {});
+    expect(statuses).toContain(String(route.status));
+    expect(statuses.some((status) => status >= '400')).toBe(true);
+  });
+
+  it('has nothing else', () => {
+    const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
+    expect(operations.map((operation) => operation.operationId).toSorted()).toEqual(
+      [...ROUTES.keys()].toSorted(),
+    );
+  });
+});
+
+describe('the reference', () => {
+  it('is readable at /docs', async () => {
+    const answer = await fetch(`${product.url}/docs`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(await answer.text()).toContain('/api/openapi.json');
+  });
+});
+
+describe('an API address that is not there', () => {
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'answers %s with 404 in the one shape of errors',
+    async (method) => {
+      for (const path of ['/api/nothing', '/api/core/v1/', '/api/customer/v1/customers/x/y/z']) {
+        const answer = await rawRequest(product, method, path);
+        expect(answer).toMatchObject({ status: 404, codes: ['not_found'], json: { data: null } });
+      }
+    },
+  );
+});
+
+describe('health', () => {
+  it('says alive and ready', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      expect((await rawRequest(product, 'GET', path)).status).toBe(200);
+    }
+  });
+
+  it('shows its numbers here, and in production only to who has the token', async () => {
+    expect((await rawRequest(product, 'GET', '/metrics')).text).toContain('http_request_duration_seconds');
+    const live = await startTestProduct({ env: { NODE_ENV: 'production', METRICS_TOKEN: 'let me see' } });
+    try {
+      expect((await rawRequest(live, 'GET', '/metrics')).status).toBe(404);
+      const headers = { authorization: 'Bearer let me see' };
+      expect((await rawRequest(live, 'GET', '/metrics', { headers })).status).toBe(200);
+    } finally {
+      await live.stop();
+    }
+  });
+});
