@@ -22,6 +22,8 @@ export interface ProductProcess {
   untilReady(timeoutMs?: number): Promise<void>;
   /** Resolves with the exit code when a process that is not kept alive has ended. */
   ended(): Promise<number | null>;
+  /** Its serving processes, with `WEB_CONCURRENCY` above 1. */
+  children(): number[];
   killServer(): void;
   /** The embedded PostgreSQL with all its backends, at once: what was not written is gone. */
   killDatabase(): void;
@@ -96,6 +98,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       return child.exitCode;
     },
+    children: () => childrenOf(child.pid ?? 0).filter((pid) => pid !== postmasterOf(dataDir)),
     killServer: () => kill(child.pid),
     killDatabase: () => killPostgres(dataDir),
     async stop() {

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { getDelivery } from '#contract/deliveries.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
+import { callsTo } from '#test/harness/product.ts';
+import { type ProductProcess, startProductProcess } from '#test/harness/product-process.ts';
+import { buildCustomer, buildWebhook, buildWorld, openAsProven } from '#test/harness/world.ts';
+
+/** Issue 2: a killed worker's job runs elsewhere within this time. */
+const PROMISED_MS = 30_000;
+
+interface Arrival {
+  id: string;
+  body: string;
+  /** Of the sender. */
+  port: number;
+  atMs: number;
+}
+
+let database: TestDatabase;
+let web: ProductProcess;
+let workers: ProductProcess[];
+let receiver: Server;
+const arrivals: Arrival[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = { DATABASE_URL: database.ownerUrl, SECRET_KEY: inject('secretKey') };
+  const start = (role: string) => startProductProcess({ env: { ...env, ROLE: role } });
+  [web, ...workers] = await Promise.all([start('web'), start('worker'), start('worker')]);
+  await web.untilReady();
+  for (const worker of workers) await expect.poll(worker.output, { timeout: 30_000 }).toContain('at work');
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const id = String(request.headers['webhook-id']);
+      arrivals.push({ id, body, port: request.socket.remotePort ?? 0, atMs: performance.now() });
+      // The first one never gets an answer.
+      if (arrivals.length > 1) response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  receiver.closeAllConnections();
+  receiver.close();
+  await Promise.all([web, ...workers].map((one) => one.stop()));
+  await database.drop();
+});
+
+it('a delivery whose worker is killed in the middle of it is made by another one', async (context) => {
+  const calls = callsTo(web.url);
+  const world = await buildWorld(calls);
+  await buildWebhook(calls, world, { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` });
+  const vera = await buildCustomer(calls, world);
+  const customerId = await openAsProven(calls, world, vera);
+  const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+  await calls.call(saveLists, { params: { customerId }, body }, world.visitor);
+
+  const first = await arrival(0, 10_000);
+  const busy = workers.filter((worker) => holdsConnection(worker.pid(), first.port));
+  expect(busy, 'one of the two workers is sending').toHaveLength(1);
+  const killedMs = performance.now();
+  busy[0]?.killServer();
+
+  const second = await arrival(1, PROMISED_MS);
+  const tookMs = second.atMs - killedMs;
+  await context.annotate(`The job ran elsewhere ${(tookMs / 1000).toFixed(1)} s after the kill`);
+  expect(tookMs).toBeLessThan(PROMISED_MS);
+  expect({ id: second.id, body: second.body }).toEqual({ id: first.id, body: first.body });
+
+  const read = () => calls.call(getDelivery, { params: { ...world.params, id: first.id } }, world.owner);
+  await expect.poll(async () => (await read()).status, { timeout: 5000 }).toBe('arrived');
+  expect((await read()).attempts).toHaveLength(1);
+  await sleep(2000);
+  expect(arrivals, 'and only once').toHaveLength(2);
+});
+
+async function arrival(index: number, withinMs: number): Promise<Arrival> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const found = arrivals[index];
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`Webhook ${index + 1} did not come in ${withinMs} ms`);
+    await sleep(20);
+  }
+}
+
+/** Does the process have a TCP connection from that local port? */
+function holdsConnection(pid: number, port: number): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const sockets = readFileSync(`/proc/${pid}/net/tcp`, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(`:${hex}`) === true)
+    .map((fields) => `socket:[${fields[9] ?? ''}]`);
+  return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+    try {
+      return sockets.includes(readlinkSync(`/proc/${pid}/fd/${fd}`));
+    } catch {
+      return false;
+    }
+  });
+}
