@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Source {
+  file: string;
+  text: string;
+  /** Files of the project that it imports, from the root. */
+  imports: string[];
+}
+
+function sourcesOf(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => {
+      const file = join(folder, name);
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      return { file, text, imports: importsOf(file, text) };
+    });
+}
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(/(?:from|import\(|^import) ?'([^']+)'/gm)].flatMap(([, target = '']) => {
+    if (target.startsWith('#')) return [target.slice(1)];
+    if (target.startsWith('.')) return [relative(ROOT, join(ROOT, dirname(file), target))];
+    return [];
+  });
+}
+
+const sources = ['contract', 'server', 'web', 'db'].flatMap(sourcesOf);
+
+/** Imports that leave these folders, out of the files of one folder. */
+function strays(folder: string, allowed: string[], exceptions: Record<string, string[]> = {}): string[] {
+  return sources
+    .filter((source) => source.file.startsWith(folder))
+    .flatMap((source) =>
+      source.imports
+        .filter((target) => !allowed.some((one) => target.startsWith(one)))
+        .filter((target) => !(exceptions[source.file] ?? []).includes(target))
+        .map((target) => `${source.file} imports ${target}`),
+    );
+}
+
+describe('imports go one way', () => {
+  it('the contract imports nothing but itself', () => {
+    expect(strays('contract/', ['contract/'])).toEqual([]);
+  });
+
+  it('the platform knows no noun: the contract, itself, and the shape of the tables', () => {
+    expect(
+      strays('server/platform/', ['contract/', 'server/platform/', 'db/tables.ts', 'db/migrations/']),
+    ).toEqual([]);
+  });
+
+  it('connectors know the platform, not the features', () => {
+    expect(strays('server/connectors/', ['contract/', 'server/platform/', 'server/connectors/'])).toEqual([]);
+  });
+
+  it('features know everything below them, and the page that they render', () => {
+    const below = ['contract/', 'server/platform/', 'server/connectors/', 'server/features/', 'db/tables.ts'];
+    expect(strays('server/features/', [...below, 'web/page/'])).toEqual([]);
+  });
+
+  it('the web knows the contract and itself, never the server', () => {
+    expect(strays('web/', ['contract/', 'web/'])).toEqual([]);
+    expect(strays('web/ui/', ['contract/', 'web/ui/'])).toEqual([]);
+  });
+
+  it('migrations know nothing of the code that changes', () => {
+    expect(strays('db/migrations/', ['db/migrations/'])).toEqual([]);
+  });
+});
+
+/** Who may name a table of those that come before any tenant, and that no row-level security guards. */
+const GLOBAL_TABLES: Record<string, string[]> = {
+  users: ['accounts/accounts.sql.ts', 'accounts/sessions.ts', 'organizations/members.ts'],
+  password_links: ['accounts/accounts.sql.ts'],
+  refresh_families: ['accounts/sessions.ts'],
+  refresh_tokens: ['accounts/sessions.ts'],
+  surveys: ['survey/survey.routes.ts'],
+  organizations: ['organizations/organizations.ts', 'accounts/accounts.ts'],
+  members: ['organizations/members.ts', 'sites/sites.sql.ts'],
+  sites: ['sites/sites.sql.ts', 'organizations/members.ts'],
+  host_names: ['sites/sites.sql.ts'],
+  kept_mails: ['system/outbox.routes.ts'],
+};
+
+const TABLE_USE = /(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin)\(\s*'(\w+)/g;
+
+describe('statements', () => {
+  const uses = sources
+    .filter((source) => source.file.startsWith('server/features/'))
+    .flatMap((source) =>
+      [...source.text.matchAll(TABLE_USE)].map(([, table = '']) => ({
+        file: source.file.slice('server/features/'.length),
+        table,
+      })),
+    );
+
+  it('on the tables before any tenant stand where they are known to', () => {
+    const strangers = uses.filter(
+      ({ file, table }) => table in GLOBAL_TABLES && !GLOBAL_TABLES[table]?.includes(file),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it("on a site's tables stand in files of statements alone", () => {
+    const strangers = uses.filter(
+      ({ file, table }) => !(table in GLOBAL_TABLES) && !file.endsWith('.sql.ts'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('set the tenant with SET LOCAL, never with set_config, which does not reach the workers of Citus', () => {
+    const strangers = sources
+      .filter((source) => /\bset_config\s*\(/.test(source.text))
+      .map((one) => one.file);
+    expect(strangers).toEqual([]);
+  });
+});
+
+describe('the way out', () => {
+  it('of all HTTP is one module', () => {
+    const strangers = sources
+      .filter((source) => source.file.startsWith('server/') && /'node:https?'|\bfetch\(/.test(source.text))
+      .map((source) => source.file);
+    expect(strangers).toEqual(['server/platform/outbound.ts']);
+  });
+});
