@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
+import { ClusterError } from './platform/postgres/cluster-error.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, withSecretKeys } from './platform/secrets.ts';
 import { createProduct } from './product.ts';
@@ -125,10 +126,24 @@ async function main(): Promise<void> {
   else await startAlone(config, log);
 }
 
+const DATABASE_UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN']);
+
+/** One sentence for what a person can mend; the whole trace for what only a programmer can. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConfigError || error instanceof ClusterError) return error.message;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EADDRINUSE') {
+    return 'PORT: this port is in use already; stop the other program, or set PORT to another one.';
+  }
+  if (DATABASE_UNREACHABLE.has(code)) {
+    return `DATABASE_URL: the database cannot be reached (${code}); start it, or correct the address.`;
+  }
+  if (code === '28P01' || code === '28000' || code === '3D000') return `DATABASE_URL: ${error.message}.`;
+  return error.stack ?? error.message;
+}
+
 main().catch((error: unknown) => {
-  if (error instanceof ConfigError) console.error(error.message);
-  else if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    console.error('PORT: this port is in use already; stop the other program, or set PORT to another one.');
-  } else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  console.error(sentenceOf(error));
   process.exit(1);
 });

@@ -20,6 +20,8 @@ export interface ProductProcess {
   /** Owner's connection to the embedded database. */
   databaseUrl(): string;
   untilReady(timeoutMs?: number): Promise<void>;
+  /** For a worker, which answers no calls. */
+  untilAtWork(): Promise<void>;
   /** Resolves with the exit code when a process that is not kept alive has ended. */
   ended(): Promise<number | null>;
   /** Its serving processes, with `WEB_CONCURRENCY` above 1. */
@@ -94,6 +96,13 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
     starts: () => starts,
     databaseUrl: () => embeddedUrl(dataDir),
     untilReady,
+    async untilAtWork() {
+      const deadline = Date.now() + 30_000;
+      while (!output.includes('Sayso is at work')) {
+        if (Date.now() > deadline) throw new Error(`The worker did not start:\n${output.slice(-4000)}`);
+        await sleep(50);
+      }
+    },
     async ended() {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       return child.exitCode;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const start = (role: string) => startProductProcess({ env: { ...env, ROLE: role } });
   [web, ...workers] = await Promise.all([start('web'), start('worker'), start('worker')]);
   await web.untilReady();
-  for (const worker of workers) await expect.poll(worker.output, { timeout: 30_000 }).toContain('at work');
+  for (const worker of workers) await worker.untilAtWork();
   receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
