@@ -169,7 +169,7 @@ const shellRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
-  ...inShell({ title: 'dashboard', texts: ['dashboard'] }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard', 'deliveries'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 

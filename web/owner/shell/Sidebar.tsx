@@ -15,7 +15,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('shell');
   const settings = useSettings();
   return (
-    <div className="flex h-full flex-col gap-5 overflow-y-auto p-4">
+    <nav aria-label={t('navigation')} className="flex h-full flex-col gap-5 overflow-y-auto p-4">
       <Link
         to="/dashboard"
         onClick={() => onNavigate?.()}
@@ -24,24 +24,22 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         <Logo />
       </Link>
       <SiteSwitcher />
-      <nav aria-label={t('navigation')}>
-        <ul className="flex flex-col gap-0.5">
-          <Entry
-            to="/dashboard"
-            icon={<LayoutDashboard />}
-            label={t('titles.dashboard')}
-            onNavigate={onNavigate}
-          />
-          <Entry to="/lists" icon={<ListChecks />} label={t('titles.lists')} onNavigate={onNavigate} />
-          <Entry to="/actions" icon={<Zap />} label={t('titles.actions')} onNavigate={onNavigate} />
-          <Entry
-            to="/preference-pages"
-            icon={<PanelsTopLeft />}
-            label={t('titles.preference_pages')}
-            onNavigate={onNavigate}
-          />
-        </ul>
-      </nav>
+      <ul className="flex flex-col gap-0.5">
+        <Entry
+          to="/dashboard"
+          icon={<LayoutDashboard />}
+          label={t('titles.dashboard')}
+          onNavigate={onNavigate}
+        />
+        <Entry to="/lists" icon={<ListChecks />} label={t('titles.lists')} onNavigate={onNavigate} />
+        <Entry to="/actions" icon={<Zap />} label={t('titles.actions')} onNavigate={onNavigate} />
+        <Entry
+          to="/preference-pages"
+          icon={<PanelsTopLeft />}
+          label={t('titles.preference_pages')}
+          onNavigate={onNavigate}
+        />
+      </ul>
       <ul className="mt-auto flex flex-col gap-0.5 border-t border-line pt-4">
         {settings?.feature_request_url && (
           <HelpLink href={settings.feature_request_url} icon={<Lightbulb />} label={t('feature_request')} />
@@ -50,7 +48,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           <HelpLink href={settings.docs_url} icon={<BookOpen />} label={t('documentation')} />
         )}
       </ul>
-    </div>
+    </nav>
   );
 }
 

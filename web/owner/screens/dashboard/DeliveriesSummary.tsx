@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts';
-import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import type { Delivery } from '#contract/deliveries.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -10,10 +9,10 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { useRecentDeliveries } from './dashboard.api.ts';
 import { countByStatus } from './deliveries-summary.logic.ts';
 
-const TONES: Record<DeliveryStatus, BadgeTone> = { arrived: 'success', waiting: 'warning', failed: 'danger' };
 const ROWS = 5;
 
 export function DeliveriesSummary() {
@@ -46,12 +45,10 @@ export function DeliveriesSummary() {
             <Link
               to="/deliveries"
               search={{ status }}
-              className="block px-5 py-4 no-underline hover:bg-hover"
+              className="block h-full px-3 py-4 no-underline hover:bg-hover sm:px-5"
             >
               <span className="block text-2xl font-semibold tracking-tight tabular-nums">{count}</span>
-              <span className="block truncate text-[13px] text-ink-muted">
-                {t(`deliveries.status.${status}`)}
-              </span>
+              <span className="block text-[13px] text-ink-muted">{t(`deliveries.status.${status}`)}</span>
             </Link>
           </li>
         ))}
@@ -66,7 +63,6 @@ export function DeliveriesSummary() {
 }
 
 function Row({ delivery }: { delivery: Delivery }) {
-  const { t } = useTranslation('dashboard');
   const language = useLanguage();
   const when = new Date(delivery.created_at);
   return (
@@ -76,12 +72,14 @@ function Row({ delivery }: { delivery: Delivery }) {
         search={{ delivery: delivery.id }}
         className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 no-underline hover:bg-hover"
       >
-        <Badge tone={TONES[delivery.status]}>{t(`deliveries.status.${delivery.status}`)}</Badge>
-        <span className="min-w-0 flex-1 truncate">
+        <span className="sm:w-28">
+          <StatusBadge status={delivery.status} />
+        </span>
+        <span className="order-last w-full min-w-0 truncate sm:order-none sm:w-auto sm:flex-1">
           <span className="font-medium">{delivery.action_name}</span>
           {delivery.customer_email && <span className="text-ink-muted"> · {delivery.customer_email}</span>}
         </span>
-        <time dateTime={delivery.created_at} className="text-[13px] text-ink-muted tabular-nums">
+        <time dateTime={delivery.created_at} className="ml-auto text-[13px] text-ink-muted tabular-nums">
           {when.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })}
         </time>
       </Link>

@@ -42,7 +42,11 @@ export function Onboarding() {
               </span>
               {!isDone && <span className="block text-[13px] text-ink-muted">{t(`tasks.${task}.text`)}</span>}
             </span>
-            {!isDone && <TaskLink task={task} isNext={isNext} pageUrl={facts.data.firstPageUrl} />}
+            {!isDone && (
+              <span className="max-sm:w-full max-sm:pl-10">
+                <TaskLink task={task} isNext={isNext} pageUrl={facts.data.firstPageUrl} />
+              </span>
+            )}
           </li>
         ))}
       </ol>
