@@ -64,7 +64,9 @@ describe('what is cached', () => {
   });
 
   it('is not kept when loading failed', async () => {
-    await expect(here.get('site:1', 'name', async () => Promise.reject(new Error('away')))).rejects.toThrow();
+    await expect(here.get('site:1', 'name', async () => Promise.reject(new Error('away')))).rejects.toThrow(
+      'away',
+    );
     expect(await load(here, 'fine')).toBe('fine');
   });
 

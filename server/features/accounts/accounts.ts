@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import {
   type Account,
   NO_ORGANIZATION,
-  type resetPassword,
   type signUp,
   type Tokens,
   type updateAccount,
@@ -288,5 +287,3 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   await services.database.inTransaction((tx) => setPassword(services, tx, userId, passwordHash));
 }
-
-export type ResetPasswordBody = z.output<(typeof resetPassword)['body']>;

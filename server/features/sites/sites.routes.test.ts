@@ -58,7 +58,7 @@ async function pageNameAt(host: string): Promise<string | number> {
   const answer = await product
     .call(getPublicPage, path, { host })
     .catch((error: { status: number }) => error);
-  return 'name' in answer && 'lists' in answer ? answer.name : (answer as { status: number }).status;
+  return 'name' in answer && 'lists' in answer ? answer.name : answer.status;
 }
 
 describe('a site', () => {

@@ -74,9 +74,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       if (route === undefined) return { ...result, schema: { ...result.schema, hide: true } };
       return result;
     },
-    transformObject: (document) => {
-      return withErrors(addComponents(document) as OpenApi) as never;
-    },
+    transformObject: (document) => withErrors(addComponents(document)),
   });
 
   http.addHook('onRoute', (route) => {
@@ -109,8 +107,9 @@ interface OpenApi {
 
 const DECLARED = new Map<string, Route>();
 
-function withErrors(openapi: OpenApi): OpenApi {
-  for (const [path, operations] of Object.entries(openapi.paths ?? {})) {
+function withErrors<T extends object>(openapi: T): T {
+  const { paths = {} }: OpenApi = openapi;
+  for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const route = DECLARED.get(`${method} ${path}`);
       if (route === undefined) continue;
