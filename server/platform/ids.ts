@@ -1,8 +1,8 @@
 import { v7, validate } from 'uuid';
 
-/** A new UUIDv7: sorts by the time it was made. */
-export function newId(): string {
-  return v7();
+/** A new UUIDv7: sorts by the time it was made, or by another one that is given. */
+export function newId(at?: Date): string {
+  return at === undefined ? v7() : v7({ msecs: at.getTime() });
 }
 
 export function isId(value: string): boolean {

@@ -29,6 +29,7 @@ it('more saves at once than there are connections all succeed, also when nothing
         world.visitor,
       ),
     );
-    await Promise.all(saves);
+    const saved = await Promise.all(saves);
+    expect(saved).toHaveLength(saves.length);
   }
 });

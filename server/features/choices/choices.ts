@@ -18,8 +18,8 @@ import { newId } from '#server/platform/ids.ts';
 import { inTurn } from '#server/platform/in-turn.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findChoiceBySaveId, insertChoice, saveCustomerState, saveSubscriptions } from './choices.sql.ts';
-import { anonymiseIp, evidenceHash, sealPerson } from './evidence.ts';
-import { applyWish, type CustomerState, raisesConsent, transitionBetween, type Wish } from './transitions.ts';
+import { draftChoice } from './draft.ts';
+import type { CustomerState, Wish } from './transitions.ts';
 
 /** How a choice was made: what the evidence says beside the change itself. */
 export interface Circumstances {
@@ -163,80 +163,28 @@ async function commitChoice(
       field: `${unknown}.notification_list_id`,
     });
   }
-  const email = wish.email ?? customer.email ?? '';
   if (wish.email !== undefined) await refuseTakenEmail(site, customer, wish.email);
-
-  const after = applyWish(before, wish);
-  const transition = transitionBetween(before, after, lists);
-  const events: ChoiceEvent[] = [
-    ...firstEvents,
-    ...transition.events,
-    ...(email === customer.email ? [] : (['email_changed'] as const)),
-  ];
-  const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
-    before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
-  );
-  if (events.length === 0 && changed.length === 0) {
+  const now = firstEvents.length > 0 ? customer.created_at : services.clock.now();
+  const made = { id: newId(), at: now, firstEvents, circumstances };
+  const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, wish, made);
+  if (draft === null) {
     const { saveId } = circumstances;
     const first = saveId === null ? undefined : await findChoiceBySaveId(site, customer.id, saveId);
-    return { choiceId: first?.id ?? null, email, ...after };
+    return { choiceId: first?.id ?? null, email: customer.email ?? '', ...before };
   }
-  const now = firstEvents.length > 0 ? customer.created_at : services.clock.now();
-  const choice = {
-    id: newId(),
-    customer_id: customer.id,
-    sequence: customer.sequence + 1,
-    save_id: circumstances.saveId,
-    source: circumstances.source,
-    authority: circumstances.authority,
-    events,
-    global_unsubscribe: after.globalUnsubscribe,
-    language: circumstances.language,
-    ip: circumstances.ip === null ? null : anonymiseIp(circumstances.ip),
-    occurred_at: now,
-  };
-  if (customer.person_salt === null) throw notFound('This customer');
-  const person = sealPerson(services.keyring, site.id, customer.person_salt, {
-    email,
-    user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
-  });
-  const hash = evidenceHash(customer.evidence_hash, {
-    ...choice,
-    site_id: site.id,
-    occurred_at: now.toISOString(),
-    lists: transition.lists,
-    shown: circumstances.shown,
-    person: person.hash.toString('hex'),
-  });
-  const matching = matchActions(actions, { events, lists: transition.lists });
+  const { choice, changed, events, transition, after } = draft;
   await site.commitWith([
-    saveCustomerState(site, customer.id, {
-      global_unsubscribe: after.globalUnsubscribe,
-      consent_epoch: customer.consent_epoch + (raisesConsent(transition) ? 1 : 0),
-      sequence: choice.sequence,
-      evidence_hash: hash,
-      email,
-      email_key: email.toLowerCase(),
-      updated_at: now,
-    }),
+    saveCustomerState(site, customer.id, draft.customer),
     ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
-    insertChoice(site, {
-      ...choice,
-      lists: JSON.stringify(transition.lists),
-      shown: JSON.stringify(circumstances.shown),
-      person_hash: person.hash,
-      person_sealed: person.sealed,
-      previous_hash: customer.evidence_hash,
-      hash,
-    }),
+    insertChoice(site, choice),
     ...(await createDeliveries(services, site, {
       choiceId: choice.id,
       customerId: customer.id,
       now,
-      actions: matching,
+      actions: matchActions(actions, { events, lists: transition.lists }),
     })),
   ]);
-  return { choiceId: choice.id, email, ...after };
+  return { choiceId: choice.id, email: draft.customer.email, ...after };
 }
 
 /** What a choice is held against. */
