@@ -1,0 +1,103 @@
+import type { ChoiceEvent } from '#contract/choices.ts';
+import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Keyring } from '#server/platform/secrets.ts';
+import { anonymiseIp, evidenceHash, sealPerson } from './evidence.ts';
+import {
+  applyWish,
+  type CustomerState,
+  raisesConsent,
+  type Transition,
+  transitionBetween,
+} from './transitions.ts';
+import type { ChoiceWish, Circumstances } from './choices.ts';
+
+export interface LockedCustomer {
+  customer: Pick<
+    CustomerRow,
+    'id' | 'email' | 'consent_epoch' | 'sequence' | 'evidence_hash' | 'person_salt'
+  >;
+  before: CustomerState;
+}
+
+/** The rows that a choice becomes. */
+export type Draft = ReturnType<typeof draftChoice> & {};
+
+/**
+ * Works out a choice without writing anything: the record of evidence with its place in the customer's chain, and
+ * the customer's new state.
+ * @param made.firstEvents events beyond those that follow from the wish
+ * @returns null when nothing would change
+ */
+export function draftChoice(
+  keyring: Keyring,
+  siteId: string,
+  lists: readonly { id: string; name: string }[],
+  { customer, before }: LockedCustomer,
+  wish: ChoiceWish,
+  made: { id: string; at: Date; firstEvents: readonly ChoiceEvent[]; circumstances: Circumstances },
+) {
+  const { circumstances } = made;
+  const email = wish.email ?? customer.email ?? '';
+  const after = applyWish(before, wish);
+  const transition: Transition = transitionBetween(before, after, lists);
+  const events: ChoiceEvent[] = [
+    ...made.firstEvents,
+    ...transition.events,
+    ...(email === customer.email ? [] : (['email_changed'] as const)),
+  ];
+  const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
+    before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
+  );
+  if (events.length === 0 && changed.length === 0) return null;
+  const choice = {
+    id: made.id,
+    customer_id: customer.id,
+    sequence: customer.sequence + 1,
+    save_id: circumstances.saveId,
+    source: circumstances.source,
+    authority: circumstances.authority,
+    events,
+    global_unsubscribe: after.globalUnsubscribe,
+    language: circumstances.language,
+    ip: circumstances.ip === null ? null : anonymiseIp(circumstances.ip),
+    occurred_at: made.at,
+  };
+  if (customer.person_salt === null) throw notFound('This customer');
+  const person = sealPerson(keyring, siteId, customer.person_salt, {
+    email,
+    user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
+  });
+  const hash = evidenceHash(customer.evidence_hash, {
+    ...choice,
+    site_id: siteId,
+    occurred_at: made.at.toISOString(),
+    lists: transition.lists,
+    shown: circumstances.shown,
+    person: person.hash.toString('hex'),
+  });
+  return {
+    after,
+    changed,
+    transition,
+    events,
+    choice: {
+      ...choice,
+      lists: JSON.stringify(transition.lists),
+      shown: JSON.stringify(circumstances.shown),
+      person_hash: person.hash,
+      person_sealed: person.sealed,
+      previous_hash: customer.evidence_hash,
+      hash,
+    },
+    customer: {
+      global_unsubscribe: after.globalUnsubscribe,
+      consent_epoch: customer.consent_epoch + (raisesConsent(transition) ? 1 : 0),
+      sequence: choice.sequence,
+      evidence_hash: hash,
+      email,
+      email_key: email.toLowerCase(),
+      updated_at: made.at,
+    },
+  };
+}
