@@ -1,6 +1,6 @@
 import { queryClient } from './query.ts';
 import { router } from './router.tsx';
-import { onAuthChange, readAuth } from './session.ts';
+import { isLogged, onAuthChange, readAuth } from './session.ts';
 import { resetChat } from './shell/chat.ts';
 
 /** Brings the screen in line when the session ends, or when another tab logs in. */
@@ -11,7 +11,7 @@ export function followSession(): void {
     if (auth?.id !== ownerId) {
       ownerId = auth?.id;
       queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'app-settings' });
-      if (!auth) leave();
+      if (!isLogged()) leave();
     }
     if (auth && origin === 'elsewhere') void router.invalidate();
   });

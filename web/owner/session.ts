@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Account } from '#contract/accounts.ts';
-import { logOut as logOutRoute, NO_ORGANIZATION } from '#contract/accounts.ts';
+import { logOut as logOutRoute } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
 import { type Auth, parseAuth, type TokenAnswer, tokensFrom } from './session.logic.ts';
 
@@ -58,10 +58,6 @@ export async function logOut(): Promise<void> {
 
 export function isLogged(): boolean {
   return readAuth() !== null;
-}
-
-export function hasOrganization(auth: Auth): boolean {
-  return auth.organization !== NO_ORGANIZATION;
 }
 
 /** When the tokens were stored and last refreshed here, in ms since 1970. */
