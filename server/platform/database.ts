@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
 import { isId } from './ids.ts';
+import { inOneMessage } from './one-message.ts';
 import type { Log } from './log.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
@@ -34,6 +35,11 @@ export interface SiteDb {
   readonly query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 }
 
+/** The rows that each of several statements gives. */
+export type RowsOf<Statements extends readonly CompiledQuery<unknown>[]> = {
+  [Index in keyof Statements]: Statements[Index] extends CompiledQuery<infer Row> ? Row[] : never;
+};
+
 export interface GlobalDb {
   readonly db: Kysely<GlobalTables>;
   readonly query: SiteDb['query'];
@@ -47,6 +53,12 @@ export interface Database {
   inTransaction<T>(work: (tx: GlobalDb) => Promise<T>): Promise<T>;
   /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
   inSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
+  /** Like `inSite`; begins with statements in one go and gives `work` the rows of each. */
+  inSiteAfter<First extends readonly CompiledQuery<unknown>[], T>(
+    siteId: string,
+    first: (db: Kysely<SiteTables>) => readonly [...First],
+    work: (site: SiteDb, rows: RowsOf<First>) => Promise<T>,
+  ): Promise<T>;
   /** Like `inSite` for reading only: the answer does not wait for the commit. */
   readSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
   /** The rows of one statement, its transaction around it in the same round trip. */
@@ -55,6 +67,13 @@ export interface Database {
 }
 
 type Client = pg.PoolClient;
+
+const COMMIT: Statement = { sql: 'commit', parameters: [] };
+
+/** PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed. */
+function refuseRollback(answer: pg.QueryResult | undefined): void {
+  if (answer?.command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error');
+}
 
 /** How far a transaction has come. */
 interface Course {
@@ -154,7 +173,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   async function transaction<T>(
     begin: string,
     end: 'commit' | 'release',
-    work: (client: Client, course: Course) => Promise<T>,
+    work: (client: Client, course: Course, opened: Promise<pg.QueryResult>) => Promise<T>,
   ): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
@@ -163,7 +182,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
       // Not awaited: it travels with the first statement, which fails if this one did.
       const opened = client.query(begin);
       opened.catch(ignore);
-      const result = await work(client, course);
+      const result = await work(client, course, opened);
       await opened;
       if (!course.committed) {
         const closing = commit(client);
@@ -183,15 +202,17 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   async function commit(client: Client): Promise<void> {
-    const answer = await client.query('commit');
-    // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed.
-    if (answer.command === 'ROLLBACK') throw new Error('The transaction was rolled back by an earlier error');
+    refuseRollback(await client.query('commit'));
   }
 
-  function siteBegin(siteId: string): string {
+  function siteBegin(siteId: string): Statement[] {
     // SET LOCAL takes no parameter; a checked UUID is safe to write out.
     if (!isId(siteId)) throw new Error('A site id is a UUID');
-    return `begin; set local citus.propagate_set_commands = 'local'; set local app.site_id = '${siteId}'`;
+    return [
+      'begin',
+      `set local citus.propagate_set_commands = 'local'`,
+      `set local app.site_id = '${siteId}'`,
+    ].map((sql) => ({ sql, parameters: [] }));
   }
 
   function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>) {
@@ -202,14 +223,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
         query: (text, values) => client.query(text, values),
         afterCommit: (then) => void course.afterCommit.push(then),
         async commitWith(statements) {
-          const sent = statements.map(({ sql, parameters }) =>
-            client.query(named(sql, parameters as unknown[])),
-          );
-          const committed = commit(client);
-          // The first error is the cause; the commit behind it only says that nothing was committed.
-          committed.catch(ignore);
-          await Promise.all(sent);
-          await committed;
+          const answers = await client.query(inOneMessage([...statements, COMMIT]));
+          refuseRollback((answers as unknown as pg.QueryResult[]).at(-1));
           course.committed = true;
         },
       });
@@ -226,21 +241,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     siteId: string,
     statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
   ): Promise<Row[]> {
-    const { sql, parameters } = statement(builder);
-    const begin = siteBegin(siteId);
-    const client = await pool.connect();
-    // All three are on the wire before the first answer comes; whoever gets the connection next queues behind them.
-    const opened = client.query(begin);
-    const rows = client.query(named(sql, parameters as unknown[]));
-    const closed = client.query('commit');
-    try {
-      opened.catch(ignore);
-      closed.catch(ignore);
-      const result = await rows;
-      return result.rows as Row[];
-    } finally {
-      client.release();
-    }
+    const answers = await pool.query(inOneMessage([...siteBegin(siteId), statement(builder), COMMIT]));
+    return (answers as unknown as pg.QueryResult[]).at(-2)?.rows as Row[];
   }
 
   return {
@@ -258,8 +260,17 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
           query: (text, values) => client.query(text, values),
         }),
       ),
-    inSite: (siteId, work) => transaction(siteBegin(siteId), 'commit', siteWork(siteId, work)),
-    readSite: (siteId, work) => transaction(siteBegin(siteId), 'release', siteWork(siteId, work)),
+    inSite: (siteId, work) => transaction(inOneMessage(siteBegin(siteId)), 'commit', siteWork(siteId, work)),
+    inSiteAfter: (siteId, first, work) => {
+      const opening = [...siteBegin(siteId), ...first(builder)];
+      return transaction(inOneMessage(opening), 'commit', async (client, course, opened) => {
+        const answers = (await opened) as unknown as pg.QueryResult[];
+        const rows = answers.slice(siteBegin(siteId).length).map((answer) => answer.rows);
+        return siteWork(siteId, (site) => work(site, rows as never))(client, course);
+      });
+    },
+    readSite: (siteId, work) =>
+      transaction(inOneMessage(siteBegin(siteId)), 'release', siteWork(siteId, work)),
     readOnce,
     close: () => pool.end(),
   };

@@ -9,6 +9,7 @@ import {
   findCustomer,
   findCustomerByEmail,
   lockCustomer,
+  subscriptionsBehindLock,
   subscriptionsOf,
 } from '#server/features/customers/customers.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
@@ -92,16 +93,16 @@ export async function saveChoice(
   const rules = await rulesOf(services, siteId);
   try {
     return await inTurn(customerId, () =>
-      services.database.inSite(siteId, async (site) => {
-        // The lock goes first on the wire; what is read behind it is read after it was granted.
-        const [customer, subscriptions] = await Promise.all([
-          lockCustomer(site, customerId),
-          subscriptionsOf(site, customerId),
-        ]);
-        if (customer === undefined) throw notFound('This customer');
-        const before = stateOf(customer, subscriptions);
-        return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
-      }),
+      services.database.inSiteAfter(
+        siteId,
+        // The lock goes first: what is read behind it is read after it was granted.
+        (db) => [lockCustomer(db, siteId, customerId), subscriptionsBehindLock(db, siteId, customerId)],
+        async (site, [[customer], subscriptions]) => {
+          if (customer === undefined) throw notFound('This customer');
+          const before = stateOf(customer, subscriptions);
+          return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
+        },
+      ),
     );
   } catch (error) {
     if (isForeignKeyViolation(error)) {

@@ -34,15 +34,24 @@ export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRo
 }
 
 /** Locks the customer: choices of one person are made one after the other. */
-export async function lockCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
-  return site.db
+export function lockCustomer(db: SiteDb['db'], siteId: string, id: string) {
+  return db
     .selectFrom('customers')
     .selectAll()
-    .where('site_id', '=', site.id)
+    .where('site_id', '=', siteId)
     .where('id', '=', id)
     .where('erased_at', 'is', null)
     .forUpdate()
-    .executeTakeFirst();
+    .compile();
+}
+
+export function subscriptionsBehindLock(db: SiteDb['db'], siteId: string, customerId: string) {
+  return db
+    .selectFrom('subscriptions')
+    .select(['list_id', 'subscribed'])
+    .where('site_id', '=', siteId)
+    .where('customer_id', '=', customerId)
+    .compile();
 }
 
 export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promise<CustomerRow | undefined> {
