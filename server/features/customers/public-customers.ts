@@ -30,7 +30,7 @@ export interface Visit {
   language: Language | null;
 }
 
-function circumstancesOf(
+export function circumstancesOf(
   services: Services,
   visit: Visit,
   served: ServedPage,

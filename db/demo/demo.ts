@@ -1,0 +1,246 @@
+import { LANGUAGES } from '#contract/fields.ts';
+import { pageAttrs } from '#contract/preference-pages.ts';
+import { createAccount, changeAccount } from '#server/features/accounts/accounts.ts';
+import { findUserByLogin, updateUser, type UserRow } from '#server/features/accounts/accounts.sql.ts';
+import { createAction } from '#server/features/actions/actions.ts';
+import { type ActionRow, allActions, updateAction } from '#server/features/actions/actions.sql.ts';
+import { searchCustomers } from '#server/features/customers/customers.ts';
+import { mintLinks } from '#server/features/customers/links.ts';
+import { allLists, createList } from '#server/features/lists/lists.ts';
+import { createOrganization } from '#server/features/organizations/organizations.ts';
+import { createPage, listPages } from '#server/features/preference-pages/preference-pages.ts';
+import { requirePageById } from '#server/features/preference-pages/public-pages.ts';
+import { changeSite } from '#server/features/sites/change-site.ts';
+import { createSite, listSites } from '#server/features/sites/sites.ts';
+import { ConfigError } from '#server/platform/config.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { DAYS, inventPast } from './history.ts';
+import { AWAY_FOR_MS } from './receiver.ts';
+import { ACME_LISTS, LABS_LISTS } from './texts.ts';
+
+export const DEMO_PASSWORD = 'sayso-demo';
+
+/** Where nobody listens: choices made in the demo become deliveries that wait, and can be watched doing so. */
+const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/preferences';
+
+const CUSTOMERS = 5000;
+const CUSTOMERS_OF_LABS = 60;
+
+/**
+ * Makes the demo worlds, or finds them: `acme`, a shop with three months behind it, and `blank`, an owner who has
+ * only just signed up.
+ * @returns what to print: sign-ins, hosts and example links
+ */
+export async function createDemoWorld(
+  services: Services,
+  options: { customers?: number } = {},
+): Promise<string> {
+  if (services.config.production) {
+    throw new ConfigError('The demo world has known passwords; it is not made when NODE_ENV is production.');
+  }
+  const known = await findUserByLogin(services.database.global, 'acme');
+  const owner = known ?? (await buildAcme(services, options.customers ?? CUSTOMERS));
+  if ((await findUserByLogin(services.database.global, 'blank')) === undefined) {
+    const person = { first_name: 'Ben', last_name: 'Ortiz' };
+    await createAccount(services, {
+      username: 'blank',
+      email: 'blank@example.com',
+      password: DEMO_PASSWORD,
+      ...person,
+    });
+  }
+  return describeWorlds(services, owner);
+}
+
+async function buildAcme(services: Services, customers: number): Promise<UserRow> {
+  const { clock, database } = services;
+  const now = clock.now();
+  // The shop opened before its first customer came.
+  const openedAt = new Date(now.getTime() - (DAYS + 2) * 86_400_000);
+  const then: Services = { ...services, clock: { now: () => openedAt } };
+  const account = await createAccount(then, {
+    username: 'acme',
+    email: 'acme@example.com',
+    password: DEMO_PASSWORD,
+    first_name: 'Nora',
+    last_name: 'Lindqvist',
+  });
+  const organization = await createOrganization(then, account.id, 'Acme Outdoor');
+  await changeAccount(then, account.id, account.id, { organization: organization.id });
+  await buildShop(then, account.id, organization.id, { customers, now });
+  await buildLabs(then, account.id, organization.id, now);
+  const owner = await updateUser(database.global, account.id, { plan_groups: ['appsumo_tier3'] });
+  if (owner === undefined) throw new Error('The owner of the demo world is gone');
+  return owner;
+}
+
+async function buildShop(
+  services: Services,
+  ownerId: string,
+  organizationId: string,
+  { customers, now }: { customers: number; now: Date },
+): Promise<void> {
+  const site = await createSite(services, ownerId, organizationId, {
+    domain_name: 'acme',
+    name: 'Acme Outdoor',
+  });
+  const lists = [];
+  for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
+  const common = { favicon: '', logo: '', active_languages: [...LANGUAGES] };
+  await createPage(services, site.id, {
+    ...common,
+    name: 'Acme Outdoor',
+    custom_path: 'preferences',
+    allow_customer_create: true,
+    lists: lists.map(({ id }) => ({ id })),
+    attrs: pageAttrs.parse({ primary_color: '#1F6F5C', text_color: '#1D2B27', background_color: '#F4F7F4' }),
+  });
+  await createPage(services, site.id, {
+    ...common,
+    name: 'The Acme Letter',
+    custom_path: 'letter',
+    allow_customer_create: true,
+    lists: lists.slice(0, 4).map(({ id }) => ({ id })),
+    attrs: pageAttrs.parse({
+      template_id: 'stacked_marketer_template',
+      primary_color: '#B4481E',
+      text_color: '#2A211C',
+      background_color: '#FBF6F1',
+    }),
+  });
+  const action = await createAction(services, site.id, {
+    type: 'webhook',
+    name: 'Tell the shop system who leaves',
+    enabled: true,
+    integration_id: null,
+    trigger: { event: 'unsubscribed', list_ids: [] },
+    operation: null,
+    target: { url: WEBHOOK_URL },
+  });
+  await fill(services, site, { actionId: action.id, count: customers, now, seed: 1 });
+}
+
+async function buildLabs(
+  services: Services,
+  ownerId: string,
+  organizationId: string,
+  now: Date,
+): Promise<void> {
+  const site = await createSite(services, ownerId, organizationId, {
+    domain_name: 'acme-labs',
+    name: 'Acme Labs',
+  });
+  const lists = [];
+  for (const list of LABS_LISTS) lists.push(await createList(services, site.id, list));
+  await createPage(services, site.id, {
+    name: 'Acme Labs',
+    custom_path: 'preferences',
+    allow_customer_create: false,
+    favicon: '',
+    logo: '',
+    active_languages: ['en', 'de'],
+    lists: lists.map(({ id }) => ({ id })),
+    attrs: pageAttrs.parse({ primary_color: '#4B3F8F', enhanced_security: true }),
+  });
+  await fill(services, site, { actionId: null, count: CUSTOMERS_OF_LABS, now, seed: 2 });
+}
+
+/** All of a site's past in one transaction: it is there whole, or not at all. */
+async function fill(
+  services: Services,
+  site: { id: string; domain_name: string },
+  past: { actionId: string | null; count: number; now: Date; seed: number },
+): Promise<void> {
+  const { lists, actions } = await services.database.readSite(site.id, async (tx) => ({
+    lists: await allLists(tx),
+    actions: await allActions(tx),
+  }));
+  const pages = await listPages(services, site.id);
+  const action: ActionRow | null = actions.find((one) => one.id === past.actionId) ?? null;
+  const rows = inventPast(services, {
+    ...past,
+    siteId: site.id,
+    host: site.domain_name,
+    lists: lists.map(({ id, name }) => ({ id, name })),
+    pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
+    action,
+  });
+  await changeSite(services, site.id, async (tx) => {
+    const of = <T extends object>(all: readonly T[]) => all.map((row) => ({ ...row, site_id: site.id }));
+    await inPortions(rows.customers, (some) => tx.db.insertInto('customers').values(some).execute());
+    await inPortions(of(rows.subscriptions), (some) =>
+      tx.db.insertInto('subscriptions').values(some).execute(),
+    );
+    await inPortions(of(rows.choices), (some) => tx.db.insertInto('choices').values(some).execute());
+    await insertDeliveries(services, tx, rows.deliveries);
+    const awaySince = new Date(past.now.getTime() - AWAY_FOR_MS);
+    if (action !== null) await updateAction(tx, action.id, { failing_since: awaySince });
+  });
+}
+
+async function insertDeliveries(
+  services: Services,
+  tx: SiteDb,
+  made: ReturnType<typeof inventPast>['deliveries'],
+): Promise<void> {
+  const deliveries = made.map(({ delivery }) => ({ ...delivery, site_id: tx.id }));
+  const attempts = made.flatMap(({ delivery, attempts: all }) =>
+    all.map((attempt) => ({
+      site_id: tx.id,
+      delivery_id: delivery.id,
+      number: attempt.number,
+      started_at: new Date(attempt.started_at),
+      duration_ms: attempt.duration_ms,
+      outcome: attempt.outcome,
+      request: JSON.stringify(attempt.request),
+      response: attempt.response === null ? null : JSON.stringify(attempt.response),
+      error: attempt.error,
+    })),
+  );
+  await inPortions(deliveries, (some) => tx.db.insertInto('deliveries').values(some).execute());
+  await inPortions(attempts, (some) => tx.db.insertInto('delivery_attempts').values(some).execute());
+  const waiting = deliveries.filter(({ status }) => status === 'waiting');
+  if (waiting.length === 0) return;
+  await services.queue.enqueue(
+    tx,
+    'deliveries',
+    waiting.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
+      id,
+      round,
+      ...(startAfter === null ? {} : { startAfter }),
+    })),
+  );
+}
+
+/** PostgreSQL takes 65,535 parameters in one statement. */
+async function inPortions<T>(
+  rows: readonly T[],
+  insert: (some: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += 500) await insert(rows.slice(start, start + 500));
+}
+
+async function describeWorlds(services: Services, owner: UserRow): Promise<string> {
+  const sites = await listSites(services, owner.id, owner.organization_id ?? '');
+  const lines: string[] = [];
+  for (const site of sites) {
+    lines.push(`  ${site.name}`);
+    const pages = await listPages(services, site.id);
+    for (const page of pages) lines.push(`    page            ${page.url}`);
+    const { results } = await searchCustomers(services, site.id, { limit: 1 });
+    const customer = results[0];
+    if (customer === undefined) continue;
+    const links = await mintLinks(services, site.id, customer.id, {});
+    lines.push(`    personal link   ${links.preference_url}`, `    leave link      ${links.one_click_url}`);
+  }
+  return [
+    '',
+    `Sign in at ${services.config.appUrl}/login; the password is ${DEMO_PASSWORD} everywhere.`,
+    '  acme    an outdoor shop with three months of choices and deliveries',
+    '  blank   somebody who has only just signed up',
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import type { Language } from '#contract/fields.ts';
+import type { ActionRow } from '#server/features/actions/actions.sql.ts';
+import { matchActions } from '#server/features/actions/matching.ts';
+import { type ChoiceWish, type Circumstances, NOTHING_SHOWN } from '#server/features/choices/choices.ts';
+import { draftChoice } from '#server/features/choices/draft.ts';
+import type { CustomerState } from '#server/features/choices/transitions.ts';
+import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
+import { circumstancesOf } from '#server/features/customers/public-customers.ts';
+import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { createRandom, type Random } from './random.ts';
+import { deliver } from './receiver.ts';
+import { FIRST_NAMES, LAST_NAMES } from './texts.ts';
+
+const DAY_MS = 24 * 3_600_000;
+export const DAYS = 90;
+
+const LANGUAGES: [Language, number][] = [
+  ['en', 45],
+  ['de', 20],
+  ['fr', 10],
+  ['es', 8],
+  ['it', 6],
+  ['pl', 5],
+  ['ro', 3],
+  ['sl', 3],
+];
+
+const BROWSERS = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/605.1.15',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+];
+
+/** How likely a new person takes each list of the page, in the page's order. */
+const INTEREST = [0.85, 0.45, 0.4, 0.35, 0.2, 0.12];
+
+/** Who lives when: few are awake at night. */
+const AWAKE_BY_HOUR = [1, 1, 1, 1, 1, 2, 5, 8, 9, 9, 9, 8, 8, 8, 7, 7, 8, 9, 10, 10, 9, 6, 4, 2];
+
+export interface Past {
+  siteId: string;
+  host: string;
+  pages: ServedPage[];
+  lists: { id: string; name: string }[];
+  /** The one action that waits for choices, if any. */
+  action: ActionRow | null;
+  count: number;
+  now: Date;
+  seed: number;
+}
+
+type Rows = ReturnType<typeof emptyRows>;
+
+function emptyRows() {
+  return {
+    customers: [] as CustomerRow[],
+    subscriptions: [] as { customer_id: string; list_id: string; subscribed: boolean; changed_at: Date }[],
+    choices: [] as NonNullable<ReturnType<typeof draftChoice>>['choice'][],
+    deliveries: [] as ReturnType<typeof deliver>[],
+  };
+}
+
+/** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */
+export function inventPast(services: Services, past: Past): Rows {
+  const random = createRandom(past.seed);
+  const emails = new Set<string>();
+  const rows = emptyRows();
+  for (let count = 0; count < past.count; count += 1) liveOneLife(services, past, random, emails, rows);
+  return rows;
+}
+
+function momentBetween(random: Random, fromMs: number, toMs: number): Date {
+  for (;;) {
+    const at = new Date(fromMs + random.next() * (toMs - fromMs));
+    const isWeekend = at.getUTCDay() % 6 === 0;
+    const awake = (AWAKE_BY_HOUR[at.getUTCHours()] ?? 1) / (isWeekend ? 16 : 10);
+    if (toMs - fromMs < DAY_MS || random.chance(awake)) return at;
+  }
+}
+
+function inventEmail(random: Random, taken: Set<string>): string {
+  const plain = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  for (;;) {
+    const name = `${plain(random.pick(FIRST_NAMES))}.${plain(random.pick(LAST_NAMES))}`;
+    const number = random.chance(0.3) ? String(1 + random.below(98)) : '';
+    const email = `${name}${number}@${random.pick(['example.com', 'example.org', 'example.net', 'mail.example'])}`;
+    if (taken.has(email)) continue;
+    taken.add(email);
+    return email;
+  }
+}
+
+function inventIp(random: Random): string {
+  const network = random.pick(['192.0.2', '198.51.100', '203.0.113']);
+  return random.chance(0.3)
+    ? `2001:db8:${random.below(9999).toString(16)}::1`
+    : `${network}.${1 + random.below(250)}`;
+}
+
+const BY_OWNER: Circumstances = {
+  source: 'owner',
+  authority: 'owner',
+  saveId: null,
+  language: null,
+  ip: null,
+  userAgent: null,
+  shown: NOTHING_SHOWN,
+};
+
+function liveOneLife(services: Services, past: Past, random: Random, emails: Set<string>, rows: Rows): void {
+  const nowMs = past.now.getTime();
+  const bornAt = momentBetween(random, nowMs - DAYS * DAY_MS, nowMs - 600_000);
+  const customer: CustomerRow = {
+    site_id: past.siteId,
+    id: newId(bornAt),
+    email: inventEmail(random, emails),
+    email_key: '',
+    global_unsubscribe: false,
+    consent_epoch: 0,
+    sequence: 0,
+    evidence_hash: null,
+    person_salt: randomBytes(16),
+    created_at: bornAt,
+    updated_at: bornAt,
+    erased_at: null,
+  };
+  let state: CustomerState = { globalUnsubscribe: false, subscriptions: new Map() };
+  const chosenAt = new Map<string, Date>();
+  const visit = {
+    siteId: past.siteId,
+    host: past.host,
+    ip: inventIp(random),
+    userAgent: random.pick(BROWSERS),
+    language: random.weighted(LANGUAGES),
+  };
+  const page = past.pages.length > 1 && random.chance(0.3) ? past.pages.at(-1) : past.pages[0];
+  if (page === undefined) throw new Error('A past needs a page');
+
+  const onPage = (authority: 'open' | 'proven', source: Circumstances['source'] = 'page'): Circumstances =>
+    circumstancesOf(services, visit, page, { source, authority, saveId: newId() });
+  const byLink = (source: 'one_click' | 'leave_link'): Circumstances => ({
+    ...BY_OWNER,
+    source,
+    authority: 'link',
+    ip: visit.ip,
+    userAgent: source === 'one_click' ? null : visit.userAgent,
+    language: source === 'one_click' ? null : visit.language,
+  });
+
+  function choose(at: Date, wish: ChoiceWish, circumstances: Circumstances, isNew = false): void {
+    const made = {
+      id: newId(at),
+      at,
+      firstEvents: isNew ? (['customer_created'] as const) : [],
+      circumstances,
+    };
+    const draft = draftChoice(
+      services.keyring,
+      past.siteId,
+      past.lists,
+      { customer, before: state },
+      wish,
+      made,
+    );
+    if (draft === null) return;
+    rows.choices.push(draft.choice);
+    Object.assign(customer, draft.customer);
+    state = draft.after;
+    for (const one of draft.changed) chosenAt.set(one.list_id, at);
+    const { events, transition } = draft;
+    if (past.action === null || matchActions([past.action], { events, lists: transition.lists }).length === 0)
+      return;
+    const choice = {
+      ...draft.choice,
+      site_id: past.siteId,
+      lists: transition.lists,
+      shown: circumstances.shown,
+      person_salt: customer.person_salt,
+    };
+    rows.deliveries.push(deliver(services, past.action, choice, { random, nowMs }));
+  }
+
+  const comesByItself = random.chance(0.55);
+  choose(bornAt, {}, comesByItself ? onPage('open') : BY_OWNER, true);
+  const firstMs = bornAt.getTime() + 30_000 + random.below(150_000);
+  choose(
+    new Date(firstMs),
+    { lists: firstInterests(random, page, comesByItself) },
+    comesByItself ? onPage('open') : BY_OWNER,
+  );
+  let lastMs = firstMs;
+  for (
+    let left = random.weighted([
+      [0, 58],
+      [1, 27],
+      [2, 11],
+      [3, 4],
+    ] as const);
+    left > 0;
+    left -= 1
+  ) {
+    if (lastMs + 3_600_000 > nowMs) break;
+    const at = momentBetween(random, lastMs + 1_800_000, nowMs - 30_000);
+    lastMs = at.getTime();
+    const { wish, circumstances } = changeOfMind(random, state, page, { onPage, byLink, emails });
+    choose(at, wish, circumstances);
+  }
+  rows.customers.push(customer);
+  for (const [listId, subscribed] of state.subscriptions) {
+    const changedAt = chosenAt.get(listId) ?? bornAt;
+    rows.subscriptions.push({ customer_id: customer.id, list_id: listId, subscribed, changed_at: changedAt });
+  }
+}
+
+function firstInterests(
+  random: Random,
+  page: ServedPage,
+  comesByItself: boolean,
+): NonNullable<ChoiceWish['lists']> {
+  return page.page.lists.flatMap((list, index) => {
+    const subscribed = random.chance(INTEREST[index] ?? 0.1);
+    return comesByItself || subscribed ? [{ list_id: list.id, subscribed }] : [];
+  });
+}
+
+interface Ways {
+  onPage: (authority: 'open' | 'proven', source?: Circumstances['source']) => Circumstances;
+  byLink: (source: 'one_click' | 'leave_link') => Circumstances;
+  emails: Set<string>;
+}
+
+/** People mostly leave, some change what they get, and a few come back. */
+function changeOfMind(
+  random: Random,
+  state: CustomerState,
+  page: ServedPage,
+  { onPage, byLink, emails }: Ways,
+): { wish: ChoiceWish; circumstances: Circumstances } {
+  const listIds = page.page.lists.map((list) => list.id);
+  const taken = listIds.filter((id) => state.subscriptions.get(id) === true);
+  if (state.globalUnsubscribe) return { wish: { globalUnsubscribe: false }, circumstances: onPage('proven') };
+  const what = random.weighted([
+    ['some lists', 40],
+    ['one click', taken.length > 0 ? 26 : 0],
+    ['leave all by link', 12],
+    ['leave all', 10],
+    ['email', 5],
+    ['state link', taken.length > 0 ? 4 : 0],
+  ] as const);
+  if (what === 'one click') {
+    return {
+      wish: { lists: [{ list_id: random.pick(taken), subscribed: false }] },
+      circumstances: byLink('one_click'),
+    };
+  }
+  if (what === 'leave all by link')
+    return { wish: { globalUnsubscribe: true }, circumstances: byLink('leave_link') };
+  if (what === 'leave all') return { wish: { globalUnsubscribe: true }, circumstances: onPage('proven') };
+  if (what === 'email')
+    return { wish: { email: inventEmail(random, emails) }, circumstances: onPage('proven') };
+  if (what === 'state link') {
+    const lists = [{ list_id: random.pick(taken), subscribed: false }];
+    return { wish: { lists }, circumstances: onPage('proven', 'state_link') };
+  }
+  const lists = listIds.map((id) => ({
+    list_id: id,
+    subscribed: random.chance(0.25) ? !taken.includes(id) : taken.includes(id),
+  }));
+  return { wish: { lists }, circumstances: onPage('proven') };
+}

@@ -1,0 +1,111 @@
+import type { Attempt } from '#contract/deliveries.ts';
+import type { ActionRow } from '#server/features/actions/actions.sql.ts';
+import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
+import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
+import { retryDelaySeconds } from '#server/features/deliveries/retries.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Random } from './random.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The receiver of the demo is away since this time: the newest deliveries wait, and may be watched waiting. */
+export const AWAY_FOR_MS = 5 * HOUR_MS;
+
+/** One evening of maintenance, which every delivery of that evening outlived. */
+const MAINTENANCE = { beganAgoMs: 23 * DAY_MS, lastedMs: 2.5 * HOUR_MS };
+
+/** A batch that the receiver refused for good, as one does after a careless release. */
+const CARELESS_RELEASE = { beganAgoMs: 41 * DAY_MS, lastedMs: 9 * HOUR_MS };
+
+type Answer = Pick<Attempt, 'outcome' | 'response' | 'error'>;
+
+const ARRIVED: Answer = { outcome: 'arrived', response: { status: 204, body: '' }, error: null };
+
+function failed(outcome: Attempt['outcome'], status: number, body: string): Answer {
+  return { outcome, response: { status, body }, error: `The receiver answered ${status}.` };
+}
+
+function within(agoMs: number, period: { beganAgoMs: number; lastedMs: number }): boolean {
+  return agoMs <= period.beganAgoMs && agoMs >= period.beganAgoMs - period.lastedMs;
+}
+
+function answerAt(atMs: number, made: { atMs: number; nowMs: number }, random: Random): Answer {
+  const agoMs = made.nowMs - atMs;
+  if (agoMs < AWAY_FOR_MS)
+    return { outcome: 'unavailable', response: null, error: 'No connection (ECONNREFUSED).' };
+  if (within(agoMs, MAINTENANCE)) return failed('unavailable', 503, 'Back at 18:00 UTC');
+  if (within(made.nowMs - made.atMs, CARELESS_RELEASE)) {
+    return failed('refused', 422, '{"error":"unknown property \\"global_unsubscribe\\""}');
+  }
+  if (random.chance(0.015)) return failed('unavailable', 502, '<h1>502 Bad Gateway</h1>');
+  if (random.chance(0.005)) {
+    return { outcome: 'unavailable', response: null, error: 'No complete answer within 15 seconds.' };
+  }
+  return ARRIVED;
+}
+
+/** One delivery with all its attempts, as the worker would have made them by the schedule of retries. */
+export function deliver(
+  services: Services,
+  action: ActionRow,
+  choice: ChoiceRow,
+  context: { random: Random; nowMs: number },
+) {
+  const { random, nowMs } = context;
+  const made = { atMs: choice.occurred_at.getTime(), nowMs };
+  const id = newId(choice.occurred_at);
+  const body = webhookBody(services, choice.site_id, action.event, choice);
+  const attempts: Attempt[] = [];
+  let atMs = made.atMs + 60 + random.below(400);
+  let answer: Answer | null = null;
+  while (answer?.outcome !== 'arrived' && atMs < nowMs) {
+    const startedAt = new Date(atMs);
+    answer = answerAt(atMs, made, random);
+    attempts.push({
+      ...answer,
+      number: attempts.length + 1,
+      started_at: startedAt.toISOString(),
+      duration_ms: answer.response === null ? 3 + random.below(9) : 35 + random.below(240),
+      request: webhookRequest(
+        { ...services, clock: { now: () => startedAt } },
+        {
+          url: String(action.target['url']),
+          secretsSealed: action.secrets_sealed ?? '',
+          messageId: id,
+          body,
+        },
+      ),
+    });
+    const delay = retryDelaySeconds(attempts.length, null, random.next());
+    if (answer.outcome === 'arrived' || delay === null) break;
+    atMs += delay * 1000;
+  }
+  const last = attempts.at(-1);
+  const isOver = answer?.outcome === 'arrived' || retryDelaySeconds(attempts.length, null, 0) === null;
+  const status =
+    answer?.outcome === 'arrived'
+      ? ('arrived' as const)
+      : isOver
+        ? ('failed' as const)
+        : ('waiting' as const);
+  const finishedMs = last === undefined ? 0 : Date.parse(last.started_at) + last.duration_ms;
+  return {
+    attempts,
+    delivery: {
+      id,
+      action_id: action.id,
+      customer_id: choice.customer_id,
+      choice_id: choice.id,
+      event: action.event,
+      status,
+      attempt_count: attempts.length,
+      try_count: attempts.length,
+      next_attempt_at: status === 'waiting' ? new Date(atMs) : null,
+      last_error: answer?.error ?? null,
+      created_at: choice.occurred_at,
+      finished_at: status === 'waiting' ? null : new Date(finishedMs),
+    },
+  };
+}
