@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
 import { isId } from './ids.ts';
-import { inOneMessage } from './one-message.ts';
+import { createNames, createSender } from './one-message.ts';
 import type { Log } from './log.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
@@ -68,6 +68,7 @@ export interface Database {
 
 type Client = pg.PoolClient;
 
+const BEGIN: Statement = { sql: 'begin', parameters: [] };
 const COMMIT: Statement = { sql: 'commit', parameters: [] };
 
 /** PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed. */
@@ -123,24 +124,6 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
-const MAX_NAMED_STATEMENTS = 400;
-
-/**
- * Names each statement by its text, so that PostgreSQL parses and plans it once for each connection.
- * Texts that vary without end (inserts of any number of rows) stay unnamed once the names are used up.
- */
-function createNaming(): (text: string, values: unknown[]) => pg.QueryConfig {
-  const names = new Map<string, string>();
-  return (text, values) => {
-    let name = names.get(text);
-    if (name === undefined && names.size < MAX_NAMED_STATEMENTS) {
-      name = `s${names.size}`;
-      names.set(text, name);
-    }
-    return name === undefined ? { text, values } : { name, text, values };
-  };
-}
-
 /**
  * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
  */
@@ -157,7 +140,14 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   } as pg.PoolConfig);
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
 
-  const named = createNaming();
+  const nameOf = createNames('s');
+  const send = createSender();
+
+  function named(text: string, values: unknown[]): pg.QueryConfig {
+    const name = nameOf(text);
+    return name === undefined ? { text, values } : { name, text, values };
+  }
+
   const byClient = new WeakMap<Client, Kysely<SiteTables>>();
   function kyselyOf(client: Client): Kysely<SiteTables> {
     const known = byClient.get(client);
@@ -171,16 +161,16 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   async function transaction<T>(
-    begin: string,
+    begin: readonly Statement[],
     end: 'commit' | 'release',
-    work: (client: Client, course: Course, opened: Promise<pg.QueryResult>) => Promise<T>,
+    work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
   ): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
     const course: Course = { committed: false, afterCommit: [] };
     try {
       // Not awaited: it travels with the first statement, which fails if this one did.
-      const opened = client.query(begin);
+      const opened = send(client, begin);
       opened.catch(ignore);
       const result = await work(client, course, opened);
       await opened;
@@ -223,8 +213,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
         query: (text, values) => client.query(text, values),
         afterCommit: (then) => void course.afterCommit.push(then),
         async commitWith(statements) {
-          const answers = await client.query(inOneMessage([...statements, COMMIT]));
-          refuseRollback((answers as unknown as pg.QueryResult[]).at(-1));
+          const answers = await send(client, [...statements, COMMIT]);
+          refuseRollback(answers.at(-1));
           course.committed = true;
         },
       });
@@ -241,8 +231,16 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     siteId: string,
     statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
   ): Promise<Row[]> {
-    const answers = await pool.query(inOneMessage([...siteBegin(siteId), statement(builder), COMMIT]));
-    return (answers as unknown as pg.QueryResult[]).at(-2)?.rows as Row[];
+    const client = await pool.connect();
+    try {
+      const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
+      client.release();
+      return answers.at(-2)?.rows as Row[];
+    } catch (error) {
+      // The transaction may be open still; a new connection is simpler than finding out.
+      client.release(true);
+      throw error;
+    }
   }
 
   return {
@@ -254,23 +252,22 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
       query: (text, values) => pool.query(text, values),
     },
     inTransaction: (work) =>
-      transaction('begin', 'commit', (client) =>
+      transaction([BEGIN], 'commit', (client) =>
         work({
           db: kyselyOf(client) as unknown as Kysely<GlobalTables>,
           query: (text, values) => client.query(text, values),
         }),
       ),
-    inSite: (siteId, work) => transaction(inOneMessage(siteBegin(siteId)), 'commit', siteWork(siteId, work)),
+    inSite: (siteId, work) => transaction(siteBegin(siteId), 'commit', siteWork(siteId, work)),
     inSiteAfter: (siteId, first, work) => {
       const opening = [...siteBegin(siteId), ...first(builder)];
-      return transaction(inOneMessage(opening), 'commit', async (client, course, opened) => {
-        const answers = (await opened) as unknown as pg.QueryResult[];
+      return transaction(opening, 'commit', async (client, course, opened) => {
+        const answers = await opened;
         const rows = answers.slice(siteBegin(siteId).length).map((answer) => answer.rows);
         return siteWork(siteId, (site) => work(site, rows as never))(client, course);
       });
     },
-    readSite: (siteId, work) =>
-      transaction(inOneMessage(siteBegin(siteId)), 'release', siteWork(siteId, work)),
+    readSite: (siteId, work) => transaction(siteBegin(siteId), 'release', siteWork(siteId, work)),
     readOnce,
     close: () => pool.end(),
   };

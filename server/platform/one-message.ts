@@ -2,6 +2,23 @@ import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Statement } from './database.ts';
 
+const MAX_NAMED_STATEMENTS = 400;
+
+/**
+ * Names of statements by their text. Texts that vary without end (inserts of any number of rows) stay
+ * unnamed once the names are used up.
+ */
+export function createNames(prefix: string): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known;
+    const name = `${prefix}${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
 function literal(value: unknown): string {
   const prepared: unknown = prepareValue(value);
   if (prepared === null) return 'null';
@@ -9,19 +26,51 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(String(prepared));
 }
 
+function writtenOut({ sql, parameters }: Statement): string {
+  return sql.replace(/\$(\d+)/g, (_, number: string) => {
+    const index = Number(number) - 1;
+    if (index >= parameters.length) throw new Error(`Parameter $${number} has no value`);
+    return literal(parameters[index]);
+  });
+}
+
 /**
- * Several statements as one message of the simple protocol, their parameters written out as literals.
- * Ten statements then cost one write and one answer instead of ten of each, which weighs more than planning
- * them again (measured: reading a row in a transaction, 8,400 a second instead of 3,000).
+ * Sends several statements as one message of the simple protocol: ten statements cost one write and one answer
+ * instead of ten of each. Each connection prepares a statement once and executes it by name from then on,
+ * because planning under row-level security costs more than running (measured: 0.3 against 0.1 ms).
  */
-export function inOneMessage(statements: readonly Statement[]): string {
-  return statements
-    .map(({ sql, parameters }) =>
-      sql.replace(/\$(\d+)/g, (_, number: string) => {
-        const index = Number(number) - 1;
-        if (index >= parameters.length) throw new Error(`Parameter $${number} has no value`);
-        return literal(parameters[index]);
-      }),
-    )
-    .join(';\n');
+export function createSender(): (
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+) => Promise<pg.QueryResult[]> {
+  const nameOf = createNames('m');
+  const preparedBy = new WeakMap<pg.ClientBase, Set<string>>();
+
+  function preparedOf(client: pg.ClientBase): Set<string> {
+    const known = preparedBy.get(client);
+    if (known !== undefined) return known;
+    const fresh = new Set<string>();
+    preparedBy.set(client, fresh);
+    return fresh;
+  }
+
+  return async (client, statements) => {
+    const prepared = preparedOf(client);
+    const message = statements.map((statement) => {
+      const { sql, parameters } = statement;
+      const name = parameters.length === 0 ? undefined : nameOf(sql);
+      if (name === undefined) return writtenOut(statement);
+      if (!prepared.has(name)) {
+        // Ahead on the same wire. When it fails, so does what executes it, with the same cause.
+        client.query(`prepare ${name} as ${sql}`).then(
+          () => prepared.add(name),
+          () => {},
+        );
+      }
+      return `execute ${name}(${parameters.map(literal).join(', ')})`;
+    });
+    // The simple protocol answers several statements with a list, and a single one with itself.
+    const answers: unknown = await client.query(message.join(';\n'));
+    return (Array.isArray(answers) ? answers : [answers]) as pg.QueryResult[];
+  };
 }
