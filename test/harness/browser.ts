@@ -1,0 +1,74 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { ensureChromium } from '../../scripts/chromium.mjs';
+
+export interface TestBrowser {
+  /** A window with storage of its own. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Runs one step of a journey; when it fails, says which, and where the pictures of all open windows are. */
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Errors of scripts and of the console, and answers of 500 and above, in any window. */
+  problems: string[];
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** The real browser. Its own `localhost` covers every host below it, so that sites have their host names. */
+export async function startBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await chromium.launch({
+    executablePath: await ensureChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+  const pages: Page[] = [];
+  const problems: string[] = [];
+
+  function watch(page: Page): void {
+    pages.push(page);
+    page.setDefaultTimeout(TIMEOUT_MS);
+    page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`);
+    });
+  }
+
+  async function takePictures(step: string): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'sayso-journey-'));
+    const name = step.toLowerCase().replace(/\W+/g, '-');
+    const open = pages.filter((page) => !page.isClosed());
+    for (const [index, page] of open.entries()) {
+      await page.screenshot({ path: join(folder, `${name}-${index}.png`), fullPage: true }).catch(() => {});
+    }
+    return folder;
+  }
+
+  return {
+    problems,
+    async open(options = {}) {
+      const context = await browser.newContext({ locale: 'en-GB', ...options });
+      context.on('page', watch);
+      return context.newPage();
+    },
+    async step(name, work) {
+      try {
+        return await work();
+      } catch (error) {
+        const folder = await takePictures(name);
+        const seen = problems.length === 0 ? '' : `\nSeen in the browser: ${problems.join('\n')}`;
+        throw new Error(`Step "${name}" failed; its pictures are in ${folder}${seen}`, { cause: error });
+      }
+    },
+    close: () => browser.close(),
+  };
+}
