@@ -18,10 +18,12 @@ export class ApiError extends Error {
   }
 }
 
+type Primitive = string | number | boolean | null | undefined;
+
 type LooseCall = {
   params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  headers?: Record<string, unknown>;
+  query?: Record<string, Primitive>;
+  headers?: Record<string, Primitive>;
   body?: unknown;
 };
 
@@ -31,7 +33,7 @@ function urlOf(route: Route, call: LooseCall, base: string): string {
   );
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) {
-    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+    if (value !== undefined && value !== null) query.set(name, String(value));
   }
   return `${base}${API_PREFIX}${path}${query.size > 0 ? `?${query}` : ''}`;
 }

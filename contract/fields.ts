@@ -92,5 +92,3 @@ export const pageQuery = z.strictObject({
 export function collection<T extends z.ZodType>(item: T) {
   return z.object({ results: z.array(item), next: z.string().nullable() });
 }
-
-export const empty = z.object({});

@@ -36,7 +36,7 @@ export interface SiteDb {
 }
 
 /** The rows that each of several statements gives. */
-export type RowsOf<Statements extends readonly CompiledQuery<unknown>[]> = {
+export type RowsOf<Statements extends readonly CompiledQuery[]> = {
   [Index in keyof Statements]: Statements[Index] extends CompiledQuery<infer Row> ? Row[] : never;
 };
 
@@ -54,7 +54,7 @@ export interface Database {
   /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
   inSite<T>(siteId: string, work: (site: SiteDb) => Promise<T>): Promise<T>;
   /** Like `inSite`; begins with statements in one go and gives `work` the rows of each. */
-  inSiteAfter<First extends readonly CompiledQuery<unknown>[], T>(
+  inSiteAfter<First extends readonly CompiledQuery[], T>(
     siteId: string,
     first: (db: Kysely<SiteTables>) => readonly [...First],
     work: (site: SiteDb, rows: RowsOf<First>) => Promise<T>,
@@ -137,7 +137,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
 
   const nameOf = createNames('s');

@@ -67,7 +67,8 @@ async function migrateSchema(ownerUrl: string): Promise<void> {
     if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
     const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
+    if (error !== undefined)
+      throw new Error('The database could not be brought to this version', { cause: error });
   } finally {
     await db.destroy();
   }

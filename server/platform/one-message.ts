@@ -20,10 +20,10 @@ export function createNames(prefix: string): (text: string) => string | undefine
 }
 
 function literal(value: unknown): string {
-  const prepared: unknown = prepareValue(value);
+  const prepared = prepareValue(value);
   if (prepared === null) return 'null';
   if (Buffer.isBuffer(prepared)) return `'\\x${prepared.toString('hex')}'`;
-  return pg.escapeLiteral(String(prepared));
+  return pg.escapeLiteral(prepared);
 }
 
 function writtenOut({ sql, parameters }: Statement): string {

@@ -84,7 +84,11 @@ function PageBody({ identity }: { identity: Identity | null }) {
   if (phase === 'form') {
     return (
       <PageFrame>
-        <FormStep onFound={(person) => load(person).catch((error: unknown) => fail(error, 'assign'))} />
+        <FormStep
+          onFound={(person) => {
+            load(person).catch((error: unknown) => fail(error, 'assign'));
+          }}
+        />
       </PageFrame>
     );
   }

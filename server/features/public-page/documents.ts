@@ -88,6 +88,6 @@ export async function sendDocument(
     .header('x-robots-tag', 'noindex, nofollow')
     .header('content-security-policy', contentSecurityPolicy(nonce))
     .serializer(String);
-  if (!/\bgzip\b/.test(String(reply.request.headers['accept-encoding'] ?? ''))) return reply.send(html);
+  if (!/\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(html);
   return reply.header('content-encoding', 'gzip').send(await gzipped(html, { level: 5 }));
 }
