@@ -54,7 +54,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
 
   const pageUrl = await step('a page that lets new people in', async () => {
     await navigate(owner, 'Preference Pages');
-    await owner.getByRole('link', { name: 'New page' }).click();
+    await owner.getByRole('link', { name: 'New page' }).first().click();
     await owner.getByLabel('Name', { exact: true }).fill('Acme Outdoor');
     await owner.getByLabel('Address', { exact: true }).fill('choices');
     for (const list of ['Weekly news', 'Offers']) {
@@ -72,7 +72,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
 
   const secret = await step('a webhook', async () => {
     await navigate(owner, 'Actions');
-    await owner.getByRole('button', { name: 'New action' }).click();
+    await owner.getByRole('button', { name: 'New action' }).first().click();
     const dialog = owner.getByRole('dialog');
     await dialog.getByRole('button', { name: /Event/ }).click();
     await owner.getByRole('option', { name: 'leaves', exact: true }).click();
@@ -147,7 +147,7 @@ async function createList(
   list: { name: string; description: string; on: boolean },
 ): Promise<void> {
   await navigate(owner, 'Lists');
-  await owner.getByRole('link', { name: 'New list' }).click();
+  await owner.getByRole('link', { name: 'New list' }).first().click();
   await owner.getByLabel('Name', { exact: true }).first().fill(list.name);
   await owner.getByLabel('Description').first().fill(list.description);
   if (list.on) await owner.getByText('On by default').click();

@@ -9,6 +9,7 @@ import {
   requirePageByPath,
   type ServedPage,
 } from '#server/features/preference-pages/public-pages.ts';
+import { siteUrl } from '#server/platform/config.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -37,7 +38,6 @@ export function circumstancesOf(
   how: Pick<Circumstances, 'source' | 'authority' | 'saveId'>,
 ): Circumstances {
   const language = visit.language ?? served.page.languages.default;
-  const scheme = new URL(services.config.appUrl).protocol;
   return {
     ...how,
     language,
@@ -47,7 +47,7 @@ export function circumstancesOf(
       page_id: served.id,
       page_version: served.version,
       template_id: served.page.attrs.template_id,
-      url: `${scheme}//${visit.host}/${served.customPath}`,
+      url: `${siteUrl(services.config, visit.host)}/${served.customPath}`,
       lists: served.page.lists.map((list) => ({
         list_id: list.id,
         ...pick(listText(list, language)),
