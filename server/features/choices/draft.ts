@@ -21,7 +21,7 @@ export interface LockedCustomer {
 }
 
 /** The rows that a choice becomes. */
-export type Draft = ReturnType<typeof draftChoice> & {};
+type Draft = ReturnType<typeof draftChoice> & {};
 
 /**
  * Works out a choice without writing anything: the record of evidence with its place in the customer's chain, and
