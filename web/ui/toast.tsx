@@ -60,12 +60,13 @@ export function ToastRegion() {
     <AriaToastRegion
       queue={queue}
       aria-label={t('messages')}
-      className="fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2 outline-none"
+      // It spans the window but must not take the clicks beside a message, nor cover the buttons of a form.
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-60 flex flex-col items-end gap-2 outline-none in-[body:has([data-form-bar])]:bottom-20"
     >
       {({ toast: shown }) => (
         <AriaToast
           toast={shown}
-          className="flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
+          className="pointer-events-auto flex w-full max-w-sm animate-rise items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-lift"
         >
           {shown.content.tone === 'success' ? (
             <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />
