@@ -85,6 +85,7 @@ async function makeReal(): Promise<Real> {
     sealed,
     challenge,
     leaveLinks: [everything.one_click_url, oneList.one_click_url].map((url) => url.split('/u/')[1] ?? ''),
+    // The app's, the site's, the site's own domain, and nobody's.
     hosts: [
       new URL(product.url).host,
       `${site.domain_name}:${product.services.config.port}`,
@@ -156,11 +157,11 @@ describe('reading changes nothing', () => {
         forBrowsers && /:challenge|:custom|\*/.test(path) ? real.queries : real.queries.slice(0, 1);
       for (const realPath of pathsOf(path)) {
         for (const host of hosts) {
-          for (const query of queries) {
+          for (const query of host === real.hosts[1] ? queries : queries.slice(0, 1)) {
             for (const method of READING) {
               const headers = forBrowsers ? asVisitor() : { ...asVisitor(), ...asOwner() };
               const status = await read(method, `${realPath}${query}`, host, headers);
-              expect(status, `${method} ${host} ${realPath}${query}`).toBeLessThan(500);
+              if (status >= 500) expect.fail(`${method} ${host} ${realPath}${query} answered ${status}`);
               answers[status] = (answers[status] ?? 0) + 1;
             }
           }
