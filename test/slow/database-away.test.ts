@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mintLinks } from '#contract/customers.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { createLog } from '#server/platform/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { callsTo, type Calls } from '#test/harness/product.ts';
-import { type ProductProcess, startProductProcess } from '#test/harness/product-process.ts';
+import {
+  type ProcessOptions,
+  type ProductProcess,
+  startProductProcess,
+} from '#test/harness/product-process.ts';
 import {
   buildCustomer,
   buildWebhook,
@@ -200,30 +204,41 @@ describe('a database that is away', () => {
 });
 
 describe('the process', () => {
+  let running: ProductProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.map((product) => product.stop()));
+    running = [];
+  });
+
+  async function start(options: ProcessOptions = {}): Promise<ProductProcess> {
+    const product = await startProductProcess(options);
+    running.push(product);
+    return product;
+  }
+
   it('of a product whose database cannot be reached at the start ends with one clear sentence', async () => {
     const env = { DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none', SECRET_KEY: 'k'.repeat(32) };
-    const product = await startProductProcess({ env });
+    const product = await start({ env });
     expect(await product.ended()).toBe(1);
     expect(product.output().trim()).toBe(
       'DATABASE_URL: the database cannot be reached (ECONNREFUSED); start it, or correct the address.',
     );
-    await product.stop();
   });
 
   it('of a second product on the same DATA_DIR ends with one clear sentence', async () => {
-    const first = await startProductProcess();
+    const first = await start();
     await first.untilReady();
-    const second = await startProductProcess({ dataDir: first.dataDir });
+    const second = await start({ dataDir: first.dataDir });
     expect(await second.ended()).toBe(1);
     expect(second.output()).toContain(`Another Sayso is already running on ${first.dataDir}`);
     expect(second.output()).toContain('Stop it first, or give this one its own DATA_DIR.');
     expect(second.output()).not.toMatch(/^\s+at /m);
     expect((await ask(first, { path: '/readyz' })).status).toBe(200);
-    await first.stop();
   });
 
   it('serves with WEB_CONCURRENCY=2, also when one of the two is killed', async () => {
-    const product = await startProductProcess({ env: { WEB_CONCURRENCY: '2' } });
+    const product = await start({ env: { WEB_CONCURRENCY: '2' } });
     await product.untilReady();
     const calls = callsTo(product.url);
     const world = await buildWorld(calls);

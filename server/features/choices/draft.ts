@@ -20,9 +20,6 @@ export interface LockedCustomer {
   before: CustomerState;
 }
 
-/** The rows that a choice becomes. */
-type Draft = ReturnType<typeof draftChoice> & {};
-
 /**
  * Works out a choice without writing anything: the record of evidence with its place in the customer's chain, and
  * the customer's new state.
