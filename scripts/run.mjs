@@ -2,7 +2,7 @@ import { ensureChromium } from './chromium.mjs';
 import { check } from './check.mjs';
 import { dev } from './dev.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
-import { Refusal, runNode, say } from './project.mjs';
+import { Refusal, runNode, say, serverFlags } from './project.mjs';
 import { serve } from './serve.mjs';
 import { buildStale } from './targets.mjs';
 import { runTests } from './vitest.mjs';
@@ -14,8 +14,8 @@ async function test(args) {
 }
 
 const commands = {
-  start: (args) => serve(['server/main.ts', ...args]),
-  demo: (args) => serve(['server/main.ts', '--demo', ...args]),
+  start: (args) => serve([...serverFlags, 'server/main.ts', ...args]),
+  demo: (args) => serve([...serverFlags, 'server/main.ts', '--demo', ...args]),
   dev: (args) => dev(['server/main.ts', ...args]),
   test,
   check,

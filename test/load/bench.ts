@@ -15,6 +15,7 @@ import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import type { Route, RouteCall } from '#contract/route.ts';
 import { createSite } from '#contract/sites.ts';
+import { serverFlags } from '../../scripts/project.mjs';
 
 /*
  * `npm run bench`: the product on its embedded default and two baselines of the same stack, in the same run on
@@ -47,7 +48,7 @@ function freePort(): Promise<number> {
 
 function start(script: string, env: Record<string, string>, ready: RegExp): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(process.execPath, [...serverFlags, script], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

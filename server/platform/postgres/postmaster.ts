@@ -16,6 +16,10 @@ const settings = {
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
+  // Fewer checkpoints and smaller page images: every save writes to a dozen indexes.
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'pglz',
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
