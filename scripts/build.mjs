@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { inRoot, root, say, seconds } from './project.mjs';
 import { hashInputs, staleTargets } from './targets.mjs';
@@ -17,6 +18,7 @@ async function buildTarget({ name, label }, hash) {
       logLevel: 'warn',
       build: { outDir: fresh },
     });
+    compressAssets(`${fresh}/assets`);
     writeFileSync(`${fresh}/.built`, hash);
     moveAway(place, old);
     renameSync(fresh, place);
@@ -24,6 +26,16 @@ async function buildTarget({ name, label }, hash) {
     for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
   }
   say(`Built the ${label} in ${seconds(began)}.`);
+}
+
+/** Beside each script and style its compressed forms, which the server sends to who takes them. */
+function compressAssets(folder) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder).filter((file) => /\.(js|css|svg)$/.test(file))) {
+    const content = readFileSync(`${folder}/${name}`);
+    writeFileSync(`${folder}/${name}.gz`, gzipSync(content, { level: 9 }));
+    writeFileSync(`${folder}/${name}.br`, brotliCompressSync(content));
+  }
 }
 
 function moveAway(from, to) {

@@ -88,9 +88,20 @@ async function startMany(config: Config, log: Log): Promise<void> {
   };
   let stopping = false;
   const fork = () => cluster.fork({ [HANDED_DOWN]: JSON.stringify(handedDown) });
+  let listening = false;
   for (let count = 0; count < config.webConcurrency; count += 1) fork();
+  cluster.once('listening', () => {
+    listening = true;
+    announce(prepared.config);
+  });
   cluster.on('exit', (child, code) => {
     if (stopping) return;
+    // One that never came up has said why; starting it again would say the same again.
+    if (!listening) {
+      stopping = true;
+      void prepared.stop().finally(() => process.exit(1));
+      return;
+    }
     log.warn({ pid: child.process.pid, code }, 'a web process ended and is started again');
     setTimeout(fork, 1000);
   });
@@ -108,7 +119,6 @@ async function startMany(config: Config, log: Log): Promise<void> {
     );
     await prepared.stop();
   });
-  announce(prepared.config);
 }
 
 async function startChild(config: Config, log: Log, handedDown: HandedDown): Promise<void> {

@@ -17,7 +17,9 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
     options: {
       // The retry schedule is the product's own (features/deliveries); the queue only covers killed workers.
       retryLimit: 1000,
-      retryDelay: 0,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 60,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       expireInSeconds: 120,
       deleteAfterSeconds: 3600,

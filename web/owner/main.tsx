@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
+import { reloadAfterRelease } from './release.ts';
 import { startI18n, useLanguage } from './i18n.ts';
 import { queryClient } from './query.ts';
 import { keepFresh } from './refresh.ts';
@@ -12,6 +13,7 @@ import { router } from './router.tsx';
 import { followSession } from './session-follower.ts';
 import { applyTheme } from './theme.ts';
 
+reloadAfterRelease();
 applyTheme();
 keepFresh();
 followSession();

@@ -304,7 +304,7 @@ describe('a save', () => {
         page_id: acme.page.id,
         page_version: 1,
         template_id: 'default_preference_page',
-        url: `http://${acme.site.domain_name}/preferences`,
+        url: acme.page.url,
         lists: [
           { list_id: acme.weekly.id, name: 'Weekly news', description: 'Every Monday', default_state: true },
           { list_id: acme.offers.id, name: 'Offers', description: '', default_state: false },

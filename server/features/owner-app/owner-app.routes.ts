@@ -66,6 +66,7 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
     root: [join(DIST, 'owner/assets'), join(DIST, 'page/assets')],
     prefix: '/assets/',
     decorateReply: false,
+    preCompressed: true,
     immutable: true,
     maxAge: '1y',
     index: false,

@@ -12,10 +12,14 @@ function documentOf(title: string, body: string): string {
 
 /**
  * The mails that were kept because no mail server is set. They hold links that open accounts, so they are
- * shown to this machine only, and never in production.
+ * shown to this machine only, on a local name only, and never in production.
  */
 export function outboxRoutes(http: Http, { config, database }: Services): void {
-  if (config.smtpUrl !== '' || config.production) return;
+  // Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial.
+  const isTrial = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(
+    new URL(config.appUrl).hostname,
+  );
+  if (config.smtpUrl !== '' || config.production || !isTrial) return;
 
   http.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/dev/') && !LOOPBACK.test(request.socket.remoteAddress ?? '127.0.0.1')) {

@@ -7,7 +7,7 @@ import fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { AppError } from '../errors.ts';
+import { type AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
@@ -71,6 +71,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
