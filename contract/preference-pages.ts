@@ -73,16 +73,26 @@ export const customPath = z
     error: 'may contain letters, digits and, between them, hyphens (1 to 63 characters)',
   });
 
+/** Parts of an answer that may be sent back as they came; they are not looked at. */
+const READ_ONLY_OF_LIST = { show_order: z.number().optional().meta({ readOnly: true }) };
+const READ_ONLY_OF_PAGE = {
+  id: z.string().optional().meta({ readOnly: true }),
+  url: z.string().optional().meta({ readOnly: true }),
+  updated_at: z.string().optional().meta({ readOnly: true }),
+};
+
 /** One list in a page's form: an existing one by `id`, with the fields to change; a new one by `createId`. */
 export const pageListInput = z.union([
   z.strictObject({
     id,
+    ...READ_ONLY_OF_LIST,
     name: line(100).optional(),
     description: text(255).optional(),
     subscription_default_state: z.boolean().optional(),
     translations: translations.optional(),
   }),
   z.strictObject({
+    ...READ_ONLY_OF_LIST,
     createId: z.string().min(1).max(64).describe('Your own mark for a list that is not saved yet.'),
     name: line(100),
     description: text(255).default(''),
@@ -165,9 +175,10 @@ export const replacePreferencePage = defineRoute({
   access: 'site',
   tag: 'Preference pages',
   summary: 'Replace a preference page with its lists',
-  description: 'With `version`, a page that someone else saved meanwhile answers 409 `conflict`.',
+  description:
+    'What GET answers may be changed and sent back whole. With `version`, a page that someone else saved meanwhile answers 409 `conflict`.',
   params: siteItemParams,
-  body: preferencePageFields.extend({ version: z.number().int().min(1).optional() }),
+  body: preferencePageFields.extend({ ...READ_ONLY_OF_PAGE, version: z.number().int().min(1).optional() }),
   status: 200,
   response: preferencePage,
   errors: ['path_taken', 'reserved_name', 'conflict', 'limit_reached'],

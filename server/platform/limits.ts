@@ -13,19 +13,23 @@ export interface Limit {
   perSeconds: number;
 }
 
+const MAX_KEY_LENGTH = 200;
+
 export interface Limits {
   /**
    * Counts one use of `key`, together with all other processes.
    * @throws AppError `rate_limited` with the seconds to wait
    */
   use(limit: Limit, key: string): Promise<void>;
-  /** The same for GET, which changes no row: counted by this process alone. */
+  /** Takes a use back that turned out to be harmless, such as a log-in that succeeded. */
+  giveBack(limit: Limit, key: string): Promise<void>;
+  /** The same as `use` for GET, which changes no row: counted by this process alone. */
   useForReading(limit: Limit, key: string): Promise<void>;
 }
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
   try {
-    await limiter.consume(key.slice(0, 200));
+    await limiter.consume(key.slice(0, MAX_KEY_LENGTH));
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
@@ -78,6 +82,9 @@ export function createLimits(database: Database): Limits {
         limiterOf(shared, limit, () => sharedLimiter(limit)),
         key,
       ),
+    async giveBack(limit, key) {
+      await limiterOf(shared, limit, () => sharedLimiter(limit)).reward(key.slice(0, MAX_KEY_LENGTH), 1);
+    },
     useForReading: (limit, key) =>
       consume(
         limiterOf(own, limit, () => ownLimiter(limit)),

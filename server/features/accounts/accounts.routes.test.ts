@@ -150,6 +150,12 @@ describe('logging in', () => {
     expect((await rawRequest(product, 'POST', '/api/core/v1/users/token', { body })).status).toBe(422);
   });
 
+  it('works any number of times: only tries that fail are counted', async () => {
+    const body = { username: nora.username, password: PASSWORD };
+    for (let count = 0; count < 12; count += 1) await product.call(logIn, { body });
+    expect((await product.call(logIn, { body })).user_id).toBe(nora.id);
+  });
+
   it('answers 429 with the time to wait after ten tries of one name, and lets others in', async () => {
     const body = { username: 'guessed', password: 'wrong' };
     const statuses = [];

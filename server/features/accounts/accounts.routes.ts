@@ -16,7 +16,7 @@ import {
 } from './accounts.ts';
 import { endSession, refreshSession, requireSession } from './sessions.ts';
 
-const SIGN_UPS: Limit = { name: 'sign-up', points: 30, perSeconds: 3600 };
+const SIGN_UPS: Limit = { name: 'sign-up', points: 200, perSeconds: 3600 };
 const LOGINS_OF_NAME: Limit = { name: 'login-name', points: 10, perSeconds: 900 };
 const LOGINS_OF_IP: Limit = { name: 'login-ip', points: 100, perSeconds: 900 };
 const PASSWORD_LINKS_OF_EMAIL: Limit = { name: 'password-link', points: 5, perSeconds: 3600 };
@@ -32,8 +32,12 @@ export function accountRoutes(api: Api, services: Services): void {
 
   api(contract.logIn, async ({ body, request }) => {
     await limits.use(LOGINS_OF_IP, request.ip);
-    await limits.use(LOGINS_OF_NAME, body.username.toLowerCase());
-    return logIn(services, body.username, body.password);
+    const name = body.username.toLowerCase();
+    await limits.use(LOGINS_OF_NAME, name);
+    const tokens = await logIn(services, body.username, body.password);
+    // Only tries that failed count.
+    await Promise.all([limits.giveBack(LOGINS_OF_IP, request.ip), limits.giveBack(LOGINS_OF_NAME, name)]);
+    return tokens;
   });
 
   api(contract.logInWithGoogle, async ({ body, request }) => {

@@ -19,7 +19,8 @@ import { addCustomer } from './customers.ts';
 import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
-const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 100, perSeconds: 600 };
+// An office shares one address; each look-up also counts for the address that was typed.
+const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 600, perSeconds: 600 };
 const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 6000, perSeconds: 600 };
 
 /** Who asks, and through what: what the evidence will say about a choice made on the public page. */

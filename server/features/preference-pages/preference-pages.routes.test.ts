@@ -269,11 +269,9 @@ describe('a page', () => {
   });
 
   it('takes back what it gave', async () => {
-    const { id, url, version, updated_at, lists, ...fields } = acme.page;
-    const page = await replace(acme.page, { ...fields, lists: lists.map((list) => ({ id: list.id })) });
-    expect(page).toEqual({ ...acme.page, version: version + 1, updated_at: page.updated_at });
-    expect([id, url]).toEqual([page.id, page.url]);
-    expect(updated_at <= page.updated_at).toBe(true);
+    const page = await replace(acme.page, acme.page);
+    expect(page).toEqual({ ...acme.page, version: acme.page.version + 1, updated_at: page.updated_at });
+    expect(acme.page.updated_at <= page.updated_at).toBe(true);
   });
 
   it('with an old version answers 409 with the new one, and keeps what the other saved', async () => {

@@ -109,7 +109,7 @@ async function saveLists(
       ids.push(row.id);
       continue;
     }
-    const { id, ...changes } = list;
+    const { id, show_order: _, ...changes } = list;
     if (Object.values(changes).some((value) => value !== undefined)) await editList(site, now, id, changes);
     ids.push(id);
   }
