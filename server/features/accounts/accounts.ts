@@ -6,7 +6,8 @@ import {
   type Tokens,
   type updateAccount,
 } from '#contract/accounts.ts';
-import { type GlobalDb, isUniqueViolation } from '#server/platform/database.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';

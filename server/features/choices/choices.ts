@@ -13,7 +13,8 @@ import {
   subscriptionsOf,
 } from '#server/features/customers/customers.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
-import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { inTurn } from '#server/platform/in-turn.ts';

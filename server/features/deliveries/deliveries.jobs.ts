@@ -5,7 +5,7 @@ import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts
 import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import { membersOfSite } from '#server/features/organizations/members.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
-import { isUniqueViolation } from '#server/platform/database.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -7,7 +7,8 @@ import {
 import { addLists, editList, type ListRow, lockLists, presentList } from '#server/features/lists/lists.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
-import { isForeignKeyViolation, isUniqueViolation, type SiteDb } from '#server/platform/database.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';

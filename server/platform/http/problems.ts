@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { isDatabaseAway, isUnstorableText } from '../database.ts';
+import { isDatabaseAway, isUnstorableText } from '../database-errors.ts';
 import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
