@@ -96,6 +96,10 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       withDefaultFonts: false,
       pageTitle: 'Sayso API',
       hideClientButton: true,
+      // Nothing of the reference talks to anybody but this server.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
       telemetry: false,
     } as never,
   });
