@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.ts';
  * Who may call a route.
  * - `anyone`: no credentials.
  * - `user`: an owner's access token (`Authorization: Bearer`). The rule file decides whose data it may reach.
- * - `site`: a member's access token or an API key of the site named in the path; anyone else gets 404.
+ * - `site`: the access token of a member of the site named in the path; anyone else gets 404.
  * - `visitor`: the public page; `x-site-domain` (or else the host) picks the site and gives no authority.
  * - `customer`: the sealed capability in `{customerId}`, and the site as for `visitor`.
  */
