@@ -21,8 +21,6 @@ const commands = {
   check,
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
-  catalogue: async (args) =>
-    serve(['test/catalogue/main.ts', ...args], { CHROMIUM_PATH: await ensureChromium() }),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 
