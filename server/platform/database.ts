@@ -23,6 +23,26 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
+/**
+ * Builds a statement once and only exchanges its parameters from then on; for the busiest ones, whose building
+ * would take longer than their sending.
+ * @param build whose statement has exactly its arguments as parameters, in their order
+ */
+export function builtOnce<Arguments extends string[], Row>(
+  build: (db: Kysely<SiteTables>, ...args: Arguments) => CompiledQuery<Row>,
+): (db: Kysely<SiteTables>, ...args: Arguments) => CompiledQuery<Row> {
+  let built: CompiledQuery<Row> | null = null;
+  return (db, ...args) => {
+    if (built === null) {
+      built = build(db, ...args);
+      const inOrder =
+        built.parameters.length === args.length && built.parameters.every((one, at) => one === args[at]);
+      if (!inOrder) throw new Error('A statement that is built once has exactly its arguments as parameters');
+    }
+    return { ...built, parameters: args };
+  };
+}
+
 /** Statements of one site: every one of them names `id` as well, because the policy does not route. */
 export interface SiteDb {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 
 export type CustomerRow = Selectable<TenantTables['customers']>;
 
@@ -34,25 +34,25 @@ export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRo
 }
 
 /** Locks the customer: choices of one person are made one after the other. */
-export function lockCustomer(db: SiteDb['db'], siteId: string, id: string) {
-  return db
+export const lockCustomer = builtOnce((db, siteId: string, id: string) =>
+  db
     .selectFrom('customers')
     .selectAll()
     .where('site_id', '=', siteId)
     .where('id', '=', id)
     .where('erased_at', 'is', null)
     .forUpdate()
-    .compile();
-}
+    .compile(),
+);
 
-export function subscriptionsBehindLock(db: SiteDb['db'], siteId: string, customerId: string) {
-  return db
+export const subscriptionsBehindLock = builtOnce((db, siteId: string, customerId: string) =>
+  db
     .selectFrom('subscriptions')
     .select(['list_id', 'subscribed'])
     .where('site_id', '=', siteId)
     .where('customer_id', '=', customerId)
-    .compile();
-}
+    .compile(),
+);
 
 export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promise<CustomerRow | undefined> {
   return site.db
@@ -122,8 +122,8 @@ export async function eraseCustomer(site: SiteDb, id: string, now: Date): Promis
 }
 
 /** What a page shows of a customer, as one statement: a row for each chosen list, or one with `list_id` null. */
-export function customerOnPage(db: SiteDb['db'], siteId: string, id: string) {
-  return db
+export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
+  db
     .selectFrom('customers')
     .leftJoin('subscriptions', (join) =>
       join
@@ -139,5 +139,5 @@ export function customerOnPage(db: SiteDb['db'], siteId: string, id: string) {
     .where('customers.site_id', '=', siteId)
     .where('customers.id', '=', id)
     .where('customers.erased_at', 'is', null)
-    .compile();
-}
+    .compile(),
+);
