@@ -20,6 +20,7 @@ export interface Shop {
   /** Save id and the choice that the product acknowledged. */
   acknowledged: Map<string, string>;
   repeats: number;
+  kills: number;
 }
 
 export async function openShop(product: ProductProcess, customerCount = 48): Promise<Shop> {
@@ -32,14 +33,17 @@ export async function openShop(product: ProductProcess, customerCount = 48): Pro
     const customer = await buildCustomer(calls, world);
     customers.push({ id: customer.id, sealed: await openAsProven(calls, world, customer) });
   }
-  return { product, world, secret, customers, receiver, acknowledged: new Map(), repeats: 0 };
+  return { product, world, secret, customers, receiver, acknowledged: new Map(), repeats: 0, kills: 0 };
 }
 
-/** Every customer joins and leaves in turn; each save is repeated with its id until it is acknowledged. */
-export async function saveMany(shop: Shop, count: number): Promise<void> {
-  const rounds = Math.ceil(count / shop.customers.length);
+/**
+ * Every customer joins and leaves in turn; each save is repeated with its id until it is acknowledged.
+ * @param atLeast how many saves, and how many kills in their midst, whatever the machine's speed
+ */
+export async function saveMany(shop: Shop, atLeast: { saves: number; kills: number }): Promise<void> {
+  const rounds = Math.ceil(atLeast.saves / shop.customers.length);
   async function client(first: number): Promise<void> {
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < rounds || shop.kills < atLeast.kills; round += 1) {
       for (let index = first; index < shop.customers.length; index += CLIENTS) await save(shop, index, round);
     }
   }
@@ -81,17 +85,15 @@ export async function killMeanwhile(
   shop: Shop,
   work: Promise<void>,
   kill: (round: number) => void,
-): Promise<number> {
-  let kills = 0;
+): Promise<void> {
   let acknowledged = shop.acknowledged.size;
   const worked = work.then(() => 'done' as const);
   while ((await Promise.race([worked, sleep(2000, 'tick' as const)])) === 'tick') {
     if (shop.acknowledged.size === acknowledged) continue;
     acknowledged = shop.acknowledged.size;
-    kill(kills);
-    kills += 1;
+    kill(shop.kills);
+    shop.kills += 1;
   }
-  return kills;
 }
 
 async function withOwner<T>(shop: Shop, work: (client: pg.Client) => Promise<T>): Promise<T> {
