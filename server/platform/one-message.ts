@@ -37,7 +37,7 @@ function writtenOut({ sql, parameters }: Statement): string {
 /**
  * Sends several statements as one message of the simple protocol: ten statements cost one write and one answer
  * instead of ten of each. Each connection prepares a statement once and executes it by name from then on,
- * because planning under row-level security costs more than running (measured: 0.3 against 0.1 ms).
+ * because a statement under row-level security takes longer to plan than to run.
  */
 export function createSender(): (
   client: pg.ClientBase,
