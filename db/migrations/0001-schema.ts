@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { hasCitus, secureTenantTable } from '#db/tenant-table.ts';
 
 /*
  * The rules behind the shape: tenant tables carry site_id in every key, foreign keys are composite and named,
@@ -301,12 +302,8 @@ const INDEXES = [
   `create index deliveries_choice_idx on deliveries (site_id, choice_id)`,
 ];
 
-// nullif: outside a site's transaction the setting is empty, and no row is visible.
-const POLICY = `site_id = nullif(current_setting('app.site_id', true), '')::uuid`;
-
 async function distribute(db: Kysely<unknown>): Promise<void> {
-  const citus = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db);
-  if (citus.rows.length === 0) return;
+  if (!(await hasCitus(db))) return;
   for (const table of ['organizations', 'sites', 'host_names']) {
     await sql.raw(`select create_reference_table('${table}')`).execute(db);
   }
@@ -328,11 +325,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await distribute(db);
   for (const statement of FOREIGN_KEYS) await sql.raw(statement).execute(db);
   for (const statement of INDEXES) await sql.raw(statement).execute(db);
-  for (const table of Object.keys(TENANT_TABLES)) {
-    await sql.raw(`alter table ${table} enable row level security`).execute(db);
-    await sql.raw(`alter table ${table} force row level security`).execute(db);
-    await sql
-      .raw(`create policy ${table}_site on ${table} using (${POLICY}) with check (${POLICY})`)
-      .execute(db);
-  }
+  for (const table of Object.keys(TENANT_TABLES)) await secureTenantTable(db, table);
 }

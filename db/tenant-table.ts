@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely';
+
+// nullif: outside a site's transaction the setting is empty, and no row is visible.
+const POLICY = `site_id = nullif(current_setting('app.site_id', true), '')::uuid`;
+
+/** Any tenant table that was made before: what comes later lives beside it. */
+const FIRST_TENANT_TABLE = 'lists';
+
+/** Is this database a Citus coordinator? Then tenant tables are distributed. */
+export async function hasCitus(db: Kysely<unknown>): Promise<boolean> {
+  const citus = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db);
+  return citus.rows.length > 0;
+}
+
+/** Rows of a tenant table are seen and written only inside their own site. */
+export async function secureTenantTable(db: Kysely<unknown>, table: string): Promise<void> {
+  await sql.raw(`alter table ${table} enable row level security`).execute(db);
+  await sql.raw(`alter table ${table} force row level security`).execute(db);
+  await sql
+    .raw(`create policy ${table}_site on ${table} using (${POLICY}) with check (${POLICY})`)
+    .execute(db);
+}
+
+/**
+ * A tenant table of a later migration: distributed where there is Citus, behind row-level security, gone with its site.
+ * @param columns SQL of everything but site_id; its keys have to contain site_id
+ * @param input.hangsOnSite false where a parent of the same site takes it along
+ */
+export async function createTenantTable(
+  db: Kysely<unknown>,
+  table: string,
+  columns: string,
+  { hangsOnSite = true }: { hangsOnSite?: boolean } = {},
+): Promise<void> {
+  await sql.raw(`create table ${table} (site_id uuid not null, ${columns})`).execute(db);
+  if (await hasCitus(db)) {
+    const distributed = `select create_distributed_table('${table}', 'site_id', colocate_with => '${FIRST_TENANT_TABLE}')`;
+    await sql.raw(distributed).execute(db);
+  }
+  if (hangsOnSite) {
+    const key = `foreign key (site_id) references sites (id) on delete cascade`;
+    await sql.raw(`alter table ${table} add constraint ${table}_site_fk ${key}`).execute(db);
+  }
+  await secureTenantTable(db, table);
+}
