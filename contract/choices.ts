@@ -13,6 +13,9 @@ export const CHOICE_SOURCES = [
   'api',
   'import',
   'tool',
+  'undo',
+  'pause_end',
+  'erasure',
 ] as const;
 
 /** What a choice can be about; these are also the events that actions wait for. */
@@ -25,6 +28,16 @@ export const CHOICE_EVENTS = [
   'customer_created',
 ] as const;
 
+/** Why somebody left, where they cared to say. */
+export const LEAVE_REASONS = [
+  'too_many',
+  'not_relevant',
+  'never_signed_up',
+  'no_longer_customer',
+  'other',
+] as const;
+
+export type LeaveReason = (typeof LEAVE_REASONS)[number];
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number];
 export type ChoiceEvent = (typeof CHOICE_EVENTS)[number];
 
@@ -56,6 +69,10 @@ export const evidence = z
     events: z.array(z.enum(CHOICE_EVENTS)),
     lists: z.array(changedList),
     global_unsubscribe: z.boolean().describe('The state after the choice.'),
+    paused_until: timestamp
+      .nullable()
+      .describe('Left for a time only: when the person comes back by themselves.'),
+    reason: z.enum(LEAVE_REASONS).nullable().describe('Why the person left, where they said so.'),
     shown,
     language: language.nullable(),
     authority: z.enum(['open', 'proven', 'link', 'owner', 'api_key', 'system']),

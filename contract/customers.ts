@@ -9,6 +9,9 @@ export const customer = z
     id,
     email: z.string(),
     global_unsubscribe: z.boolean(),
+    paused_until: timestamp
+      .nullable()
+      .describe('Receives nothing until then, and comes back by themselves to what they had.'),
     created_at: timestamp,
     updated_at: timestamp,
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listPreference, listPreferences } from './customers.ts';
-import { email, id, language, lookup } from './fields.ts';
+import { LEAVE_REASONS } from './choices.ts';
+import { email, id, language, lookup, timestamp } from './fields.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 
@@ -32,8 +33,28 @@ const saveHeaders = z.object({
 });
 
 export const publicCustomer = z
-  .object({ id: z.string(), email: z.string(), global_unsubscribe: z.boolean() })
+  .object({
+    id: z.string(),
+    email: z.string(),
+    global_unsubscribe: z.boolean(),
+    paused_until: timestamp
+      .nullable()
+      .describe('Receives nothing until then; the lists say what comes after the pause.'),
+  })
   .meta({ id: 'PublicCustomer' });
+
+/** How long a pause may be, in days. */
+export const PAUSE_DAYS = [30, 60, 90] as const;
+export type PauseDays = (typeof PAUSE_DAYS)[number];
+
+const MAX_RECEIPT = 8000;
+
+/** Proves for an hour which choice was just made: for taking it back, or saying why. */
+export const receipt = z.string().min(1).max(MAX_RECEIPT);
+
+const madeReceipt = receipt
+  .nullable()
+  .describe('For `undo` and `reason`, valid for an hour; null when nothing was different.');
 
 export type PublicCustomer = z.infer<typeof publicCustomer>;
 
@@ -91,6 +112,7 @@ export const saveLists = defineRoute({
     choice_id: id.nullable().describe('null when nothing was different.'),
     global_unsubscribe: z.boolean(),
     lists: z.array(listPreference),
+    receipt: madeReceipt,
   }),
 });
 
@@ -99,11 +121,47 @@ export const updatePublicCustomer = defineRoute({
   path: '/customer/v1/customers/{customerId}',
   access: 'customer',
   tag: 'Public page',
-  summary: 'Leave everything (or come back), or change the address',
+  summary: 'Leave everything (or come back), pause everything, or change the address',
   params: z.object({ customerId }),
   headers: saveHeaders,
-  body: z.union([z.strictObject({ global_unsubscribe: z.boolean() }), z.strictObject({ email })]),
+  body: z.union([
+    z.strictObject({ global_unsubscribe: z.boolean() }),
+    z.strictObject({ email }),
+    z.strictObject({
+      pause_days: z
+        .union(PAUSE_DAYS.map((days) => z.literal(days)))
+        .describe('Where the page offers it: nothing for so many days, then everything as it was.'),
+    }),
+  ]),
+  status: 200,
+  response: publicCustomer.extend({ receipt: madeReceipt }),
+  errors: ['error_exists'],
+});
+
+export const undoChoice = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/undo',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Take back the choice that was just made',
+  description: 'Answers 409 `conflict` when something else was chosen since.',
+  params: z.object({ customerId }),
+  headers: saveHeaders,
+  body: z.strictObject({ receipt }),
   status: 200,
   response: publicCustomer,
-  errors: ['error_exists'],
+  errors: ['conflict'],
+});
+
+export const giveReason = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/reason',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Say why one left; never required',
+  params: z.object({ customerId }),
+  headers: z.object(siteHeaders),
+  body: z.strictObject({ receipt, reason: z.enum(LEAVE_REASONS) }),
+  status: 204,
+  response: z.null(),
 });

@@ -22,7 +22,10 @@ function imagine(
 ): { before: CustomerState; wish: Wish } {
   if (event === 'global_unsubscribed' || event === 'global_resubscribed') {
     const globalUnsubscribe = event === 'global_unsubscribed';
-    return { before: { ...current, globalUnsubscribe: !globalUnsubscribe }, wish: { globalUnsubscribe } };
+    return {
+      before: { ...current, globalUnsubscribe: !globalUnsubscribe, pausedUntil: null },
+      wish: { globalUnsubscribe },
+    };
   }
   if (event === 'email_changed' || event === 'customer_created') return { before: current, wish: {} };
   const subscribed = event === 'subscribed';
@@ -30,7 +33,11 @@ function imagine(
   const subscriptions = new Map(current.subscriptions);
   for (const id of listIds) if (subscriptions.get(id) === subscribed) subscriptions.set(id, !subscribed);
   return {
-    before: { globalUnsubscribe: current.globalUnsubscribe && subscribed, subscriptions },
+    before: {
+      globalUnsubscribe: current.globalUnsubscribe && subscribed,
+      pausedUntil: null,
+      subscriptions,
+    },
     wish: { lists: listIds.map((list_id) => ({ list_id, subscribed })) },
   };
 }
@@ -57,6 +64,7 @@ export async function previewAction(services: Services, siteId: string, id: stri
   );
   const current = {
     globalUnsubscribe: customer.global_unsubscribe,
+    pausedUntil: customer.paused_until,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
   };
   const { before, wish } = imagine(action.event, current, concernedLists(action, lists));
@@ -73,6 +81,7 @@ export async function previewAction(services: Services, siteId: string, id: stri
         customer: { id: customer.id, email: customer.email },
         lists: transitionBetween(before, after, lists).lists,
         globalUnsubscribe: after.globalUnsubscribe,
+        pausedUntil: after.pausedUntil,
         source: 'page',
         sequence: customer.sequence + 1,
       }),

@@ -59,6 +59,8 @@ export function webhookMessage(input: {
   customer: { id: string; email: string | null };
   lists: readonly { list_id: string; name: string; subscribed: boolean }[];
   globalUnsubscribe: boolean;
+  /** Left for a time only. */
+  pausedUntil: Date | null;
   source: ChoiceSource;
   sequence: number;
 }) {
@@ -70,6 +72,7 @@ export function webhookMessage(input: {
       customer: input.customer,
       lists: input.lists.map((list) => ({ id: list.list_id, name: list.name, subscribed: list.subscribed })),
       global_unsubscribe: input.globalUnsubscribe,
+      paused_until: input.pausedUntil?.toISOString() ?? null,
       source: input.source,
       sequence: input.sequence,
     },
@@ -91,6 +94,7 @@ export function webhookBody(
       customer: { id: choice.customer_id, email: openPerson(services.keyring, choice)?.email ?? null },
       lists: choice.lists,
       globalUnsubscribe: choice.global_unsubscribe,
+      pausedUntil: choice.paused_until,
       source: choice.source,
       sequence: choice.sequence,
     }),

@@ -1,9 +1,13 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
 export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
+
+/** With why the person left, where they said so. */
+export type ReasonedChoiceRow = ChoiceRow & { reason: LeaveReason | null };
 
 function selectChoices(site: SiteDb) {
   return site.db
@@ -13,8 +17,13 @@ function selectChoices(site: SiteDb) {
         .onRef('customers.site_id', '=', 'choices.site_id')
         .onRef('customers.id', '=', 'choices.customer_id'),
     )
+    .leftJoin('leave_reasons', (join) =>
+      join
+        .onRef('leave_reasons.site_id', '=', 'choices.site_id')
+        .onRef('leave_reasons.choice_id', '=', 'choices.id'),
+    )
     .selectAll('choices')
-    .select('customers.person_salt')
+    .select(['customers.person_salt', 'leave_reasons.reason'])
     .where('choices.site_id', '=', site.id)
     .where('customers.site_id', '=', site.id);
 }
@@ -29,7 +38,7 @@ export function insertChoice(
     .compile();
 }
 
-export async function findChoice(site: SiteDb, id: string): Promise<ChoiceRow | undefined> {
+export async function findChoice(site: SiteDb, id: string): Promise<ReasonedChoiceRow | undefined> {
   return selectChoices(site).where('choices.id', '=', id).executeTakeFirst();
 }
 
@@ -47,11 +56,27 @@ export async function findChoiceBySaveId(
     .executeTakeFirst();
 }
 
+/** How the choice with this number in the customer's row came about. */
+export async function sourceOfChoice(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<ChoiceSource | undefined> {
+  const row = await site.db
+    .selectFrom('choices')
+    .select('source')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', '=', sequence)
+    .executeTakeFirst();
+  return row?.source;
+}
+
 export async function choicesOfCustomer(
   site: SiteDb,
   customerId: string,
   page: { before: string | null; limit: number },
-): Promise<ChoiceRow[]> {
+): Promise<ReasonedChoiceRow[]> {
   let select = selectChoices(site)
     .where('choices.customer_id', '=', customerId)
     .orderBy('choices.id', 'desc')
@@ -63,7 +88,7 @@ export async function choicesOfCustomer(
 export async function choicesOfSite(
   site: SiteDb,
   page: { before: string | null; limit: number },
-): Promise<ChoiceRow[]> {
+): Promise<ReasonedChoiceRow[]> {
   let select = selectChoices(site)
     .orderBy('choices.id', 'desc')
     .limit(page.limit + 1);
@@ -71,11 +96,11 @@ export async function choicesOfSite(
   return select.execute();
 }
 
-/** @param subscriptions at least one */
+/** @param subscriptions at least one; `returned_epoch` where the person came back to the list */
 export function saveSubscriptions(
   site: SiteDb,
   customerId: string,
-  subscriptions: readonly { list_id: string; subscribed: boolean }[],
+  subscriptions: readonly { list_id: string; subscribed: boolean; returned_epoch: number | null }[],
   now: Date,
 ): Statement {
   return site.db
@@ -86,12 +111,18 @@ export function saveSubscriptions(
         customer_id: customerId,
         list_id: one.list_id,
         subscribed: one.subscribed,
+        returned_epoch: one.returned_epoch ?? 0,
         changed_at: now,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['site_id', 'customer_id', 'list_id']).doUpdateSet((eb) => ({
         subscribed: eb.ref('excluded.subscribed'),
+        // Leaving again forgets no return: links from before it stay old.
+        returned_epoch: eb.fn<number>('greatest', [
+          eb.ref('subscriptions.returned_epoch'),
+          eb.ref('excluded.returned_epoch'),
+        ]),
         changed_at: eb.ref('excluded.changed_at'),
       })),
     )
@@ -103,7 +134,9 @@ export function saveCustomerState(
   customerId: string,
   state: {
     global_unsubscribe: boolean;
+    paused_until: Date | null;
     consent_epoch: number;
+    returned_epoch: number;
     sequence: number;
     evidence_hash: Buffer;
     email: string;

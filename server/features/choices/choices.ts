@@ -12,6 +12,7 @@ import {
   subscriptionsBehindLock,
   subscriptionsOf,
 } from '#server/features/customers/customers.sql.ts';
+import { appointment } from '#server/features/customers/appointments.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
@@ -21,7 +22,7 @@ import { inTurn } from '#server/platform/in-turn.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findChoiceBySaveId, insertChoice, saveCustomerState, saveSubscriptions } from './choices.sql.ts';
 import { draftChoice } from './draft.ts';
-import type { CustomerState, Wish } from './transitions.ts';
+import type { ChoosableList, CustomerState, Wish } from './transitions.ts';
 
 /** How a choice was made: what the evidence says beside the change itself. */
 export interface Circumstances {
@@ -43,16 +44,28 @@ export const NOTHING_SHOWN: Evidence['shown'] = {
   lists: [],
 };
 
-export interface ChoiceWish extends Wish {
-  email?: string;
+export type ChoiceWish = Wish & { email?: string };
+
+/** What has to hold when the customer is locked; otherwise nothing is changed. */
+export interface Precondition {
+  /** The customer has not come back (to the list, or from everything) after this consent epoch. */
+  notReturnedSince?: { epoch: number; listId: string | null };
+  /** Nothing was chosen after this choice. */
+  sequence?: number;
+  /** The customer is on this very pause. */
+  pausedUntil?: Date;
 }
 
-export interface ChoiceResult {
+export interface ChoiceResult extends CustomerState {
   /** null when there was nothing to change: then nothing was written either. */
   choiceId: string | null;
   email: string;
-  globalUnsubscribe: boolean;
-  subscriptions: ReadonlyMap<string, boolean>;
+  /** Of the customer's last choice. */
+  sequence: number;
+  /** The state before this choice; null where nothing was changed (now). */
+  before: CustomerState | null;
+  /** Which precondition did not hold. */
+  refused: keyof Precondition | null;
 }
 
 /** Spec section 5. */
@@ -64,6 +77,7 @@ function stateOf(
 ): CustomerState {
   return {
     globalUnsubscribe: customer.global_unsubscribe,
+    pausedUntil: customer.paused_until,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
   };
 }
@@ -79,6 +93,31 @@ interface LockedCustomer {
   before: CustomerState;
 }
 
+type LockedSubscriptions = readonly { list_id: string; subscribed: boolean; returned_epoch: number }[];
+
+/** Did the person come back to what a link of that epoch leaves, after the link was made? */
+export function hasReturnedSince(
+  customer: Pick<CustomerRow, 'returned_epoch'>,
+  subscriptions: readonly { list_id: string; returned_epoch: number }[],
+  { epoch, listId }: NonNullable<Precondition['notReturnedSince']>,
+): boolean {
+  const ofList = subscriptions.find((one) => one.list_id === listId)?.returned_epoch ?? 0;
+  return Math.max(customer.returned_epoch, ofList) > epoch;
+}
+
+function brokenPrecondition(
+  customer: CustomerRow,
+  subscriptions: LockedSubscriptions,
+  { notReturnedSince, sequence, pausedUntil }: Precondition,
+): keyof Precondition | null {
+  if (pausedUntil !== undefined && customer.paused_until?.getTime() !== pausedUntil.getTime()) {
+    return 'pausedUntil';
+  }
+  if (sequence !== undefined && customer.sequence !== sequence) return 'sequence';
+  if (notReturnedSince === undefined) return null;
+  return hasReturnedSince(customer, subscriptions, notReturnedSince) ? 'notReturnedSince' : null;
+}
+
 /**
  * Commits one choice of a customer: state, evidence, deliveries and their jobs, all or nothing.
  * @throws AppError `not_found`, `error_exists`; `invalid_field` for a list that the site does not have
@@ -89,6 +128,7 @@ export async function saveChoice(
   customerId: string,
   wish: ChoiceWish,
   circumstances: Circumstances,
+  precondition: Precondition = {},
 ): Promise<ChoiceResult> {
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
@@ -101,6 +141,8 @@ export async function saveChoice(
         async (site, [[customer], subscriptions]) => {
           if (customer === undefined) throw notFound('This customer');
           const before = stateOf(customer, subscriptions);
+          const refused = brokenPrecondition(customer, subscriptions, precondition);
+          if (refused !== null) return { ...unchanged(customer, before), refused };
           return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
         },
       ),
@@ -120,6 +162,11 @@ export async function saveChoice(
   }
 }
 
+function unchanged(customer: CustomerRow, state: CustomerState): ChoiceResult {
+  const { email, sequence } = customer;
+  return { choiceId: null, email: email ?? '', sequence, before: null, refused: null, ...state };
+}
+
 async function findRepeated(
   services: Services,
   siteId: string,
@@ -134,7 +181,7 @@ async function findRepeated(
       subscriptionsOf(site, customerId),
     ]);
     if (choice === undefined || customer === undefined) return null;
-    return { choiceId: choice.id, email: customer.email ?? '', ...stateOf(customer, subscriptions) };
+    return { ...unchanged(customer, stateOf(customer, subscriptions)), choiceId: choice.id };
   });
 }
 
@@ -146,7 +193,11 @@ export async function recordCreation(
   customer: CustomerRow,
   circumstances: Circumstances,
 ): Promise<void> {
-  const before: CustomerState = { globalUnsubscribe: false, subscriptions: new Map() };
+  const before: CustomerState = {
+    globalUnsubscribe: customer.global_unsubscribe,
+    pausedUntil: null,
+    subscriptions: new Map(),
+  };
   await commitChoice(services, site, rules, { customer, before }, {}, ['customer_created'], circumstances);
 }
 
@@ -159,7 +210,8 @@ async function commitChoice(
   firstEvents: ChoiceEvent[],
   circumstances: Circumstances,
 ): Promise<ChoiceResult> {
-  const unknown = (wish.lists ?? []).findIndex((wanted) => !lists.some((list) => list.id === wanted.list_id));
+  const wanted = 'lists' in wish ? (wish.lists ?? []) : [];
+  const unknown = wanted.findIndex(({ list_id }) => !lists.some((list) => list.id === list_id));
   if (unknown >= 0) {
     throw new AppError('invalid_field', `${unknown}.notification_list_id: this site has no such list.`, {
       field: `${unknown}.notification_list_id`,
@@ -172,13 +224,16 @@ async function commitChoice(
   if (draft === null) {
     const { saveId } = circumstances;
     const first = saveId === null ? undefined : await findChoiceBySaveId(site, customer.id, saveId);
-    return { choiceId: first?.id ?? null, email: customer.email ?? '', ...before };
+    return { ...unchanged(customer, before), choiceId: first?.id ?? null };
   }
   const { choice, changed, events, transition, after } = draft;
   await site.commitWith([
     saveCustomerState(site, customer.id, draft.customer),
     ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
     insertChoice(site, choice),
+    ...(choice.paused_until === null
+      ? []
+      : [appointment(site, { customerId: customer.id, kind: 'resume', dueAt: choice.paused_until, now })]),
     ...(await createDeliveries(services, site, {
       choiceId: choice.id,
       customerId: customer.id,
@@ -186,12 +241,13 @@ async function commitChoice(
       actions: matchActions(actions, { events, lists: transition.lists }),
     })),
   ]);
-  return { choiceId: choice.id, email: draft.customer.email, ...after };
+  const { email } = draft.customer;
+  return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };
 }
 
 /** What a choice is held against. */
 export interface Rules {
-  lists: { id: string; name: string }[];
+  lists: ChoosableList[];
   actions: MatchableAction[];
 }
 
@@ -200,7 +256,7 @@ export async function rulesOf(services: Services, siteId: string): Promise<Rules
   return services.cache.get(siteTag(siteId), 'rules', () =>
     services.database.readSite(siteId, async (site) => {
       const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);
-      return { lists: lists.map(({ id, name }) => ({ id, name })), actions };
+      return { lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })), actions };
     }),
   );
 }

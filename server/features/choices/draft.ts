@@ -5,8 +5,9 @@ import type { Keyring } from '#server/platform/secrets.ts';
 import { anonymiseIp, evidenceHash, sealPerson } from './evidence.ts';
 import {
   applyWish,
+  type ChoosableList,
   type CustomerState,
-  raisesConsent,
+  returnBetween,
   type Transition,
   transitionBetween,
 } from './transitions.ts';
@@ -15,7 +16,13 @@ import type { ChoiceWish, Circumstances } from './choices.ts';
 export interface LockedCustomer {
   customer: Pick<
     CustomerRow,
-    'id' | 'email' | 'consent_epoch' | 'sequence' | 'evidence_hash' | 'person_salt'
+    | 'id'
+    | 'email'
+    | 'consent_epoch'
+    | 'returned_epoch'
+    | 'sequence'
+    | 'evidence_hash'
+    | 'person_salt'
   >;
   before: CustomerState;
 }
@@ -29,7 +36,7 @@ export interface LockedCustomer {
 export function draftChoice(
   keyring: Keyring,
   siteId: string,
-  lists: readonly { id: string; name: string }[],
+  lists: readonly ChoosableList[],
   { customer, before }: LockedCustomer,
   wish: ChoiceWish,
   made: { id: string; at: Date; firstEvents: readonly ChoiceEvent[]; circumstances: Circumstances },
@@ -46,7 +53,10 @@ export function draftChoice(
   const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
     before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
   );
-  if (events.length === 0 && changed.length === 0) return null;
+  const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
+  if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
+  const returned = returnBetween(before, after);
+  const epoch = customer.consent_epoch + (returned.everything || returned.listIds.length > 0 ? 1 : 0);
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -56,6 +66,7 @@ export function draftChoice(
     authority: circumstances.authority,
     events,
     global_unsubscribe: after.globalUnsubscribe,
+    paused_until: after.pausedUntil,
     language: circumstances.language,
     ip: circumstances.ip === null ? null : anonymiseIp(circumstances.ip),
     occurred_at: made.at,
@@ -65,8 +76,11 @@ export function draftChoice(
     email,
     user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
   });
+  const { paused_until: pausedUntil, ...lasting } = choice;
   const hash = evidenceHash(customer.evidence_hash, {
-    ...choice,
+    ...lasting,
+    // Left out where there is none: records from before there were pauses keep their hash.
+    ...(pausedUntil === null ? {} : { paused_until: pausedUntil.toISOString() }),
     site_id: siteId,
     occurred_at: made.at.toISOString(),
     lists: transition.lists,
@@ -75,7 +89,10 @@ export function draftChoice(
   });
   return {
     after,
-    changed,
+    changed: changed.map((one) => ({
+      ...one,
+      returned_epoch: returned.listIds.includes(one.list_id) ? epoch : null,
+    })),
     transition,
     events,
     choice: {
@@ -89,7 +106,9 @@ export function draftChoice(
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
-      consent_epoch: customer.consent_epoch + (raisesConsent(transition) ? 1 : 0),
+      paused_until: after.pausedUntil,
+      consent_epoch: epoch,
+      returned_epoch: returned.everything ? epoch : customer.returned_epoch,
       sequence: choice.sequence,
       evidence_hash: hash,
       email,

@@ -5,7 +5,7 @@ import { notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { choicesOfCustomer, choicesOfSite, type ChoiceRow, findChoice } from './choices.sql.ts';
+import { choicesOfCustomer, choicesOfSite, type ChoiceRow, findChoice, type ReasonedChoiceRow } from './choices.sql.ts';
 
 /** Who a record is about, as it is kept: sealed for reading, hashed for finding. */
 interface Person {
@@ -77,7 +77,7 @@ export function evidenceHash(previous: Buffer | null, record: Record<string, unk
   return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
 }
 
-export function presentEvidence(services: Services, choice: ChoiceRow): Evidence {
+export function presentEvidence(services: Services, choice: ReasonedChoiceRow): Evidence {
   const person = openPerson(services.keyring, choice);
   return {
     id: choice.id,
@@ -87,6 +87,8 @@ export function presentEvidence(services: Services, choice: ChoiceRow): Evidence
     events: choice.events,
     lists: choice.lists,
     global_unsubscribe: choice.global_unsubscribe,
+    paused_until: choice.paused_until?.toISOString() ?? null,
+    reason: choice.reason,
     shown: choice.shown,
     language: choice.language,
     authority: choice.authority,
@@ -104,7 +106,7 @@ interface PageQuery {
   limit: number;
 }
 
-function collectionOf(services: Services, rows: ChoiceRow[], limit: number) {
+function collectionOf(services: Services, rows: ReasonedChoiceRow[], limit: number) {
   return pageOf(rows, limit, (row) => presentEvidence(services, row));
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { applyWish, type CustomerState, raisesConsent, transitionBetween, type Wish } from './transitions.ts';
+import { applyWish, type CustomerState, returnBetween, transitionBetween, type Wish } from './transitions.ts';
 
 const LISTS = [
-  { id: 'weekly', name: 'Weekly news' },
-  { id: 'offers', name: 'Offers' },
-  { id: 'events', name: 'Events' },
+  { id: 'weekly', name: 'Weekly news', default_state: true },
+  { id: 'offers', name: 'Offers', default_state: false },
+  { id: 'events', name: 'Events', default_state: false },
 ];
 
 function state(subscriptions: Record<string, boolean>, globalUnsubscribe = false): CustomerState {
-  return { globalUnsubscribe, subscriptions: new Map(Object.entries(subscriptions)) };
+  return { globalUnsubscribe, pausedUntil: null, subscriptions: new Map(Object.entries(subscriptions)) };
 }
 
 function lists(wanted: Record<string, boolean>): Wish {
@@ -22,7 +22,7 @@ function happened(before: CustomerState, wish: Wish) {
     after: { left: after.globalUnsubscribe, ...Object.fromEntries(after.subscriptions) },
     events: transition.events,
     lists: transition.lists.map((one) => [one.list_id, one.previous, one.subscribed]),
-    raises: raisesConsent(transition),
+    returns: returnBetween(before, after),
   };
 }
 
@@ -32,7 +32,7 @@ describe('a wish about single lists', () => {
       after: { left: false, weekly: false, offers: false },
       events: ['unsubscribed'],
       lists: [['weekly', true, false]],
-      raises: false,
+      returns: { everything: false, listIds: [] },
     });
   });
 
@@ -44,7 +44,7 @@ describe('a wish about single lists', () => {
         ['weekly', null, true],
         ['offers', null, false],
       ],
-      raises: true,
+      returns: { everything: false, listIds: [] },
     });
   });
 
@@ -52,7 +52,6 @@ describe('a wish about single lists', () => {
     expect(happened(state({ weekly: true }), lists({ weekly: true }))).toMatchObject({
       events: [],
       lists: [],
-      raises: false,
     });
   });
 
@@ -76,7 +75,7 @@ describe('leaving everything', () => {
         ['weekly', true, false],
         ['events', null, false],
       ],
-      raises: false,
+      returns: { everything: false, listIds: [] },
     });
   });
 
@@ -95,12 +94,12 @@ describe('leaving everything', () => {
     });
   });
 
-  it('is not undone by refusing a single list', () => {
+  it('is not undone by refusing a single list, which is recorded and nothing that a tool hears of', () => {
     expect(happened(state({ weekly: true, offers: true }, true), lists({ weekly: false }))).toEqual({
       after: { left: true, weekly: false, offers: true },
       events: [],
-      lists: [],
-      raises: false,
+      lists: [['weekly', true, false]],
+      returns: { everything: false, listIds: [] },
     });
   });
 });
@@ -111,7 +110,7 @@ describe('coming back', () => {
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
       lists: [['weekly', false, true]],
-      raises: true,
+      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -119,7 +118,7 @@ describe('coming back', () => {
     expect(happened(state({}, true), { globalUnsubscribe: false })).toMatchObject({
       events: ['global_resubscribed'],
       lists: [],
-      raises: true,
+      returns: { everything: true },
     });
   });
 
@@ -127,8 +126,12 @@ describe('coming back', () => {
     expect(happened(state({ weekly: true, offers: true }, true), lists({ events: true }))).toEqual({
       after: { left: false, weekly: false, offers: false, events: true },
       events: ['subscribed', 'global_resubscribed'],
-      lists: [['events', false, true]],
-      raises: true,
+      lists: [
+        ['events', false, true],
+        ['weekly', true, false],
+        ['offers', true, false],
+      ],
+      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -136,8 +139,11 @@ describe('coming back', () => {
     expect(happened(state({ weekly: true }, true), lists({ weekly: true, offers: false }))).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
-      lists: [['weekly', false, true]],
-      raises: true,
+      lists: [
+        ['weekly', false, true],
+        ['offers', null, false],
+      ],
+      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -149,11 +155,106 @@ describe('coming back', () => {
       }),
     ).toMatchObject({
       after: { left: false, weekly: false, events: true },
-      lists: [['events', false, true]],
+      lists: [
+        ['events', false, true],
+        ['weekly', true, false],
+      ],
+    });
+  });
+
+  it('to a list that was left is a return to that list alone', () => {
+    expect(happened(state({ weekly: false, offers: true }), lists({ weekly: true }))).toMatchObject({
+      returns: { everything: false, listIds: ['weekly'] },
     });
   });
 
   it('when one did not leave does nothing', () => {
     expect(happened(state({ weekly: true }), { globalUnsubscribe: false })).toMatchObject({ events: [] });
+  });
+});
+
+describe('a pause', () => {
+  const until = new Date('2026-12-21T00:00:00Z');
+  const pause: Wish = { pauseUntil: until };
+  const paused = (subscriptions: Record<string, boolean>): CustomerState => ({
+    ...state(subscriptions, true),
+    pausedUntil: until,
+  });
+
+  it('is leaving everything for every tool, and keeps what was chosen', () => {
+    expect(happened(state({ weekly: true, offers: false }), pause)).toEqual({
+      after: { left: true, weekly: true, offers: false },
+      events: ['unsubscribed', 'global_unsubscribed'],
+      lists: [
+        ['weekly', true, false],
+        ['events', null, false],
+      ],
+      returns: { everything: false, listIds: [] },
+    });
+    expect(applyWish(state({}), pause).pausedUntil).toEqual(until);
+  });
+
+  it('that ends gives back exactly what there was, and is no return', () => {
+    expect(happened(paused({ weekly: true, offers: false }), { globalUnsubscribe: false })).toEqual({
+      after: { left: false, weekly: true, offers: false },
+      events: ['subscribed', 'global_resubscribed'],
+      lists: [['weekly', false, true]],
+      returns: { everything: false, listIds: [] },
+    });
+  });
+
+  it('gives back, to the tools alone, what nobody chose and everybody gets', () => {
+    expect(happened(paused({}), { globalUnsubscribe: false })).toMatchObject({
+      after: { left: false },
+      events: ['subscribed', 'global_resubscribed'],
+      lists: [['weekly', false, true]],
+    });
+  });
+
+  it('stays while the person chooses what comes after it', () => {
+    const wish = lists({ weekly: false, offers: true });
+    const before = paused({ weekly: true, offers: false });
+    expect(happened(before, wish)).toMatchObject({
+      after: { left: true, weekly: false, offers: true },
+      events: [],
+      lists: [
+        ['weekly', true, false],
+        ['offers', false, true],
+      ],
+    });
+    expect(applyWish(before, wish).pausedUntil).toEqual(until);
+  });
+
+  it('becomes a leave for good by leaving everything, which is told again', () => {
+    const before = paused({ weekly: true });
+    expect(happened(before, { globalUnsubscribe: true })).toMatchObject({
+      events: ['global_unsubscribed'],
+      lists: [],
+    });
+    expect(applyWish(before, { globalUnsubscribe: true }).pausedUntil).toBeNull();
+  });
+
+  it('cannot bring back whoever had left for good', () => {
+    const before = state({ weekly: true }, true);
+    expect(applyWish(before, pause)).toBe(before);
+  });
+
+  it('can be made longer', () => {
+    const later = new Date('2027-02-19T00:00:00Z');
+    const before = paused({ weekly: true });
+    expect(happened(before, { pauseUntil: later })).toMatchObject({ events: [], lists: [] });
+    expect(applyWish(before, { pauseUntil: later }).pausedUntil).toEqual(later);
+  });
+});
+
+describe('an undo', () => {
+  it('restores exactly what it is given', () => {
+    const before = state({ weekly: false, offers: false, events: false });
+    const restore = { globalUnsubscribe: true, pausedUntil: null, lists: [{ list_id: 'weekly', subscribed: true }] };
+    expect(happened(before, { restore })).toMatchObject({
+      after: { left: true, weekly: true, offers: false },
+      events: ['global_unsubscribed'],
+      lists: [['weekly', false, true]],
+    });
   });
 });

@@ -3,44 +3,90 @@ import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
 /** What a customer has: `subscriptions` holds only the lists ever chosen. */
 export interface CustomerState {
   globalUnsubscribe: boolean;
+  /** Only with `globalUnsubscribe`: the pause, which lies over the subscriptions and leaves them as they are. */
+  pausedUntil: Date | null;
   subscriptions: ReadonlyMap<string, boolean>;
 }
 
-/** What a customer wants. Lists left out stay as they are, except when coming back (see `applyWish`). */
-export interface Wish {
-  lists?: readonly { list_id: string; subscribed: boolean }[];
-  globalUnsubscribe?: boolean;
+export interface WantedList {
+  list_id: string;
+  subscribed: boolean;
 }
+
+/** What a customer wants. Lists left out stay as they are, except when coming back (see `applyWish`). */
+export type Wish =
+  | { lists?: readonly WantedList[]; globalUnsubscribe?: boolean }
+  /** Nothing for a while; then everything as it was. */
+  | { pauseUntil: Date }
+  /** An undo: exactly this state, lists left out untouched. */
+  | { restore: { globalUnsubscribe: boolean; pausedUntil: Date | null; lists: readonly WantedList[] } };
 
 /** What somebody receives of a list: nothing after leaving everything, null when never chosen. */
 function effective(state: CustomerState, listId: string): boolean | null {
   return state.globalUnsubscribe ? false : (state.subscriptions.get(listId) ?? null);
 }
 
+/** Has this person left everything for good? A pause is not for good. */
+function hasLeft(state: CustomerState): boolean {
+  return state.globalUnsubscribe && state.pausedUntil === null;
+}
+
 /**
  * The state after a wish. Who had left everything and now asks for single lists comes back for these alone:
- * the others, which they were not asked about, become explicit opt-outs.
+ * the others, which they were not asked about, become explicit opt-outs. Who pauses chooses what comes after the
+ * pause; the pause stays.
  */
 export function applyWish(before: CustomerState, wish: Wish): CustomerState {
   const subscriptions = new Map(before.subscriptions);
+  if ('restore' in wish) {
+    const { globalUnsubscribe, pausedUntil, lists } = wish.restore;
+    for (const list of lists) subscriptions.set(list.list_id, list.subscribed);
+    return { globalUnsubscribe, pausedUntil, subscriptions };
+  }
+  // Nothing is to be paused for somebody who left for good; a pause would bring them back.
+  if ('pauseUntil' in wish) {
+    return hasLeft(before) ? before : { globalUnsubscribe: true, pausedUntil: wish.pauseUntil, subscriptions };
+  }
   const wanted = wish.lists ?? [];
   const comesBackByList =
-    before.globalUnsubscribe &&
-    wish.globalUnsubscribe === undefined &&
-    wanted.some((list) => list.subscribed);
+    hasLeft(before) && wish.globalUnsubscribe === undefined && wanted.some((list) => list.subscribed);
   if (comesBackByList) {
     for (const [listId, subscribed] of subscriptions) if (subscribed) subscriptions.set(listId, false);
   }
   for (const list of wanted) subscriptions.set(list.list_id, list.subscribed);
-  return {
-    globalUnsubscribe: comesBackByList ? false : (wish.globalUnsubscribe ?? before.globalUnsubscribe),
-    subscriptions,
-  };
+  if (comesBackByList) return { globalUnsubscribe: false, pausedUntil: null, subscriptions };
+  if (wish.globalUnsubscribe === undefined) return { ...before, subscriptions };
+  return { globalUnsubscribe: wish.globalUnsubscribe, pausedUntil: null, subscriptions };
+}
+
+/** A list as far as choices are concerned. */
+export interface ChoosableList {
+  id: string;
+  name: string;
+  /** What is shown to, and assumed of, people who never chose. */
+  default_state: boolean;
 }
 
 export interface Transition {
   events: ChoiceEvent[];
+  /** What changed, for the record: what is received, or what will be received after a pause. */
   lists: Evidence['lists'];
+}
+
+function eventsBetween(
+  before: CustomerState,
+  after: CustomerState,
+  received: Evidence['lists'],
+): ChoiceEvent[] {
+  const events: ChoiceEvent[] = [];
+  if (received.some((list) => list.subscribed)) events.push('subscribed');
+  if (received.some((list) => !list.subscribed)) events.push('unsubscribed');
+  const leaves = !before.globalUnsubscribe && after.globalUnsubscribe;
+  // A pause that becomes a leave for good is told again, now without an end.
+  const staysAway = before.pausedUntil !== null && hasLeft(after);
+  if (leaves || staysAway) events.push('global_unsubscribed');
+  if (before.globalUnsubscribe && !after.globalUnsubscribe) events.push('global_resubscribed');
+  return events;
 }
 
 /**
@@ -51,23 +97,37 @@ export interface Transition {
 export function transitionBetween(
   before: CustomerState,
   after: CustomerState,
-  lists: readonly { id: string; name: string }[],
+  lists: readonly ChoosableList[],
 ): Transition {
-  const changed = lists.flatMap((list) => {
-    const previous = effective(before, list.id);
-    const subscribed = effective(after, list.id);
-    if (subscribed === null || subscribed === previous) return [];
-    return [{ list_id: list.id, name: list.name, subscribed, previous }];
-  });
-  const events: ChoiceEvent[] = [];
-  if (changed.some((list) => list.subscribed)) events.push('subscribed');
-  if (changed.some((list) => !list.subscribed)) events.push('unsubscribed');
-  if (!before.globalUnsubscribe && after.globalUnsubscribe) events.push('global_unsubscribed');
-  if (before.globalUnsubscribe && !after.globalUnsubscribe) events.push('global_resubscribed');
-  return { events, lists: changed };
+  const received: Evidence['lists'] = [];
+  const later: Evidence['lists'] = [];
+  // The tools left these people out for the pause, too; nothing is chosen by its end.
+  const endsPause = before.pausedUntil !== null && !after.globalUnsubscribe;
+  for (const { id, name, default_state: isOnByDefault } of lists) {
+    const subscribed = effective(after, id) ?? (endsPause && isOnByDefault ? true : null);
+    const previous = effective(before, id);
+    if (subscribed !== null && subscribed !== previous) {
+      received.push({ list_id: id, name, subscribed, previous });
+      continue;
+    }
+    const own = after.subscriptions.get(id) ?? null;
+    const ownBefore = before.subscriptions.get(id) ?? null;
+    if (own !== null && own !== ownBefore)
+      later.push({ list_id: id, name, subscribed: own, previous: ownBefore });
+  }
+  return { events: eventsBetween(before, after, received), lists: [...received, ...later] };
 }
 
-/** Does a person who came back need new proof from old links? The epoch grows with every consent that is raised. */
-export function raisesConsent(transition: Transition): boolean {
-  return transition.events.includes('subscribed') || transition.events.includes('global_resubscribed');
+/** What of it the person had left before, and comes back to: links from before that may only propose. */
+export interface Return {
+  everything: boolean;
+  listIds: string[];
+}
+
+/** A pause that ends is no return: nobody had left. */
+export function returnBetween(before: CustomerState, after: CustomerState): Return {
+  const listIds = [...after.subscriptions].flatMap(([id, subscribed]) =>
+    subscribed && before.subscriptions.get(id) === false ? [id] : [],
+  );
+  return { everything: hasLeft(before) && !after.globalUnsubscribe, listIds };
 }

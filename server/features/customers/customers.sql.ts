@@ -48,7 +48,7 @@ export const lockCustomer = builtOnce((db, siteId: string, id: string) =>
 export const subscriptionsBehindLock = builtOnce((db, siteId: string, customerId: string) =>
   db
     .selectFrom('subscriptions')
-    .select(['list_id', 'subscribed'])
+    .select(['list_id', 'subscribed', 'returned_epoch'])
     .where('site_id', '=', siteId)
     .where('customer_id', '=', customerId)
     .compile(),
@@ -63,10 +63,29 @@ export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promi
     .executeTakeFirst();
 }
 
+/** Was a person with this keyed hash erased who had left everything? */
+export async function wasErasedAsLeft(site: SiteDb, erasedKey: Buffer): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('customers')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('erased_key', '=', erasedKey)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** undefined when the address is a customer's already. */
 export async function insertCustomer(
   site: SiteDb,
-  customer: { id: string; email: string; email_key: string; person_salt: Buffer; now: Date },
+  customer: {
+    id: string;
+    email: string;
+    email_key: string;
+    global_unsubscribe: boolean;
+    person_salt: Buffer;
+    now: Date;
+  },
 ): Promise<CustomerRow | undefined> {
   return site.db
     .insertInto('customers')
@@ -75,7 +94,8 @@ export async function insertCustomer(
       id: customer.id,
       email: customer.email,
       email_key: customer.email_key,
-      global_unsubscribe: false,
+      global_unsubscribe: customer.global_unsubscribe,
+      paused_until: null,
       consent_epoch: 0,
       sequence: 0,
       evidence_hash: null,
@@ -83,6 +103,7 @@ export async function insertCustomer(
       created_at: customer.now,
       updated_at: customer.now,
       erased_at: null,
+      erased_key: null,
     })
     .onConflict((conflict) => conflict.columns(['site_id', 'email_key']).doNothing())
     .returningAll()
@@ -92,23 +113,38 @@ export async function insertCustomer(
 export interface SubscriptionRow {
   list_id: string;
   subscribed: boolean;
+  returned_epoch: number;
   changed_at: Date;
 }
 
 export async function subscriptionsOf(site: SiteDb, customerId: string): Promise<SubscriptionRow[]> {
   return site.db
     .selectFrom('subscriptions')
-    .select(['list_id', 'subscribed', 'changed_at'])
+    .select(['list_id', 'subscribed', 'returned_epoch', 'changed_at'])
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();
 }
 
-/** Address, salt and subscriptions go; the row stays, because evidence and deliveries hang on it. */
-export async function eraseCustomer(site: SiteDb, id: string, now: Date): Promise<boolean> {
+/**
+ * Address, salt and subscriptions go; the row stays, because evidence and deliveries hang on it.
+ * @param erasedKey kept of a person who had left everything, so that nobody can lose the opt-out by erasing them
+ */
+export async function eraseCustomer(
+  site: SiteDb,
+  id: string,
+  { erasedKey, now }: { erasedKey: Buffer | null; now: Date },
+): Promise<boolean> {
   const result = await site.db
     .updateTable('customers')
-    .set({ email: null, email_key: null, person_salt: null, erased_at: now, updated_at: now })
+    .set({
+      email: null,
+      email_key: null,
+      person_salt: null,
+      erased_key: erasedKey,
+      erased_at: now,
+      updated_at: now,
+    })
     .where('site_id', '=', site.id)
     .where('id', '=', id)
     .where('erased_at', 'is', null)
@@ -133,6 +169,7 @@ export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
     .select([
       'customers.email',
       'customers.global_unsubscribe',
+      'customers.paused_until',
       'subscriptions.list_id',
       'subscriptions.subscribed',
     ])

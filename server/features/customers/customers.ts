@@ -13,6 +13,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
@@ -33,6 +34,7 @@ export function presentCustomer(customer: CustomerRow): Customer {
     id: customer.id,
     email: customer.email ?? '',
     global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
     created_at: customer.created_at.toISOString(),
     updated_at: customer.updated_at.toISOString(),
   };
@@ -60,7 +62,16 @@ export async function getCustomer(services: Services, siteId: string, id: string
   return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
 }
 
-/** @returns null when the address is a customer's already */
+/** What is kept of an erased address: it can be compared, not read. */
+function erasedKeyOf({ keyring }: Services, siteId: string, email: string): Buffer {
+  const { key } = keyring.derive(`erased-address:${siteId}`);
+  return sign(key, Buffer.from(email.toLowerCase(), 'utf8'));
+}
+
+/**
+ * Adds a customer who has chosen nothing yet; one who was erased after leaving everything starts as having left.
+ * @returns null when the address is a customer's already
+ */
 export async function addCustomer(
   services: Services,
   siteId: string,
@@ -73,6 +84,7 @@ export async function addCustomer(
       id: newId(),
       email,
       email_key: email.toLowerCase(),
+      global_unsubscribe: await statements.wasErasedAsLeft(site, erasedKeyOf(services, siteId, email)),
       person_salt: randomBytes(16),
       now: services.clock.now(),
     });
@@ -103,12 +115,19 @@ export async function changeCustomer(
   return getCustomer(services, siteId, id);
 }
 
+/**
+ * Erases a person at once. The evidence stays, but nobody can open any more whom it is about.
+ * @throws AppError `not_found`
+ */
 export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
-  const erased = await services.database.inSite(siteId, async (site) => {
+  await services.database.inSite(siteId, async (site) => {
+    const customer = await requireCustomer(site, id);
+    const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+    const erasedKey = hasLeft ? erasedKeyOf(services, siteId, customer.email ?? '') : null;
     await eraseAttemptsOfCustomer(site, id);
-    return statements.eraseCustomer(site, id, services.clock.now());
+    const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
+    if (!erased) throw notFound('This customer');
   });
-  if (!erased) throw notFound('This customer');
 }
 
 export async function getCustomerLists(services: Services, siteId: string, id: string) {

@@ -1,7 +1,16 @@
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import type { ChoiceSource } from '#contract/choices.ts';
+import {
+  type ChoiceResult,
+  type Circumstances,
+  hasReturnedSince,
+  NOTHING_SHOWN,
+  saveChoice,
+} from '#server/features/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
+import { requireCustomer } from './customers.ts';
+import { subscriptionsOf } from './customers.sql.ts';
 import type { Visit } from './public-customers.ts';
 
 /** The `leave` link of this site, or null for anything else. */
@@ -14,33 +23,56 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
 
 /**
  * Leaves the link's list, or everything. Pressing twice leaves once: the second finds nothing to change.
- * @returns false when the customer or the list no longer exists
+ * @param source `one_click` is what a mail program sends unseen: it does not leave what the person came back to after
+ *   the link was made (`refused` in the answer says so); `leave_link` is the person's own click on our page
+ * @returns null when the customer or the list no longer exists
  */
 export async function leaveByLink(
   services: Services,
   visit: Visit,
   challenge: Challenge,
   source: 'one_click' | 'leave_link',
-): Promise<boolean> {
+): Promise<ChoiceResult | null> {
+  const { epoch, listId } = challenge;
   const wish =
-    challenge.listId === null
-      ? { globalUnsubscribe: true }
-      : { lists: [{ list_id: challenge.listId, subscribed: false }] };
+    listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
   try {
-    await saveChoice(services, visit.siteId, challenge.customerId, wish, {
-      source,
-      authority: 'link',
-      saveId: null,
-      language: visit.language,
-      ip: visit.ip,
-      userAgent: visit.userAgent,
-      shown: NOTHING_SHOWN,
-    });
-    return true;
+    return await saveChoice(
+      services,
+      visit.siteId,
+      challenge.customerId,
+      wish,
+      byLink(visit, source),
+      source === 'one_click' ? { notReturnedSince: { epoch, listId } } : {},
+    );
   } catch (error) {
     const isGone =
       error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
-    if (isGone) return false;
+    if (isGone) return null;
     throw error;
   }
+}
+
+/** How a choice came about that was made through a personal link. */
+export function byLink(visit: Visit, source: ChoiceSource): Circumstances {
+  return {
+    source,
+    authority: 'link',
+    saveId: null,
+    language: visit.language,
+    ip: visit.ip,
+    userAgent: visit.userAgent,
+    shown: NOTHING_SHOWN,
+  };
+}
+
+/** Was this link made before the person came back to what it leaves? */
+export async function isOldLink(services: Services, siteId: string, link: Challenge): Promise<boolean> {
+  return services.database.readSite(siteId, async (site) => {
+    const [customer, subscriptions] = await Promise.all([
+      requireCustomer(site, link.customerId),
+      subscriptionsOf(site, link.customerId),
+    ]);
+    return hasReturnedSince(customer, subscriptions, link);
+  });
 }

@@ -6,8 +6,10 @@ import { requirePageByPath } from '#server/features/preference-pages/public-page
 import type { Services } from '#server/platform/services.ts';
 import {
   getCustomerPage,
+  givePublicReason,
   openCustomer,
   saveLists,
+  undoPublicChoice,
   updatePublicCustomer,
   type Visit,
 } from './public-customers.ts';
@@ -53,4 +55,19 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
       source: headers['x-choice-source'] ?? 'page',
     }),
   );
+
+  api(contract.undoChoice, async ({ site, customer, body, headers, request }) =>
+    undoPublicChoice(
+      services,
+      visitOf(request, site, headers['x-page-language']),
+      customer,
+      body.receipt,
+      headers['idempotency-key'] ?? null,
+    ),
+  );
+
+  api(contract.giveReason, async ({ site, customer, body, request }) => {
+    await givePublicReason(services, visitOf(request, site, undefined), customer, body);
+    return null;
+  });
 }

@@ -1,8 +1,15 @@
+import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
-import type { PublicCustomer } from '#contract/public-preferences.ts';
-import { type Circumstances, type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
+import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import {
+  type ChoiceResult,
+  type ChoiceWish,
+  type Circumstances,
+  saveChoice,
+} from '#server/features/choices/choices.ts';
+import { recordReason } from '#server/features/choices/reasons.ts';
 import {
   listText,
   requirePageById,
@@ -16,6 +23,8 @@ import type { Services } from '#server/platform/services.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { readChallenge } from './challenge.ts';
 import { addCustomer } from './customers.ts';
+import { requireReceipt, sealReceipt } from './receipts.ts';
+import { undoChoice } from './undo.ts';
 import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
@@ -67,12 +76,13 @@ function present(
   visit: Visit,
   served: ServedPage,
   level: Capability['level'],
-  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe'>,
+  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until'>,
 ): PublicCustomer {
   return {
     id: sealCapability(services, visit.siteId, { id: customer.id, pageId: served.id, level }),
     email: customer.email ?? '',
     global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
   };
 }
 
@@ -158,7 +168,7 @@ function requireLevel(served: ServedPage, capability: Capability): void {
   if (served.page.attrs.enhanced_security && capability.level !== 'proven') throw notFound('This customer');
 }
 
-/** The page with the customer's own state; who left everything sees every list off. */
+/** The page with the customer's own state; who left everything sees every list off, who pauses what comes after. */
 export async function getCustomerPage(
   services: Services,
   siteId: string,
@@ -170,12 +180,13 @@ export async function getCustomerPage(
   const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
   const [customer] = rows;
   if (customer === undefined) throw notFound('This customer');
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
   return {
     ...served.page,
     lists: served.page.lists.map((list) => ({
       ...list,
-      subscribed: customer.global_unsubscribe ? false : (chosen.get(list.id) ?? null),
+      subscribed: hasLeft ? false : (chosen.get(list.id) ?? null),
     })),
   };
 }
@@ -185,6 +196,17 @@ export interface SaveOptions {
   source: 'page' | 'state_link';
 }
 
+/** The page through which the customer was opened. @throws AppError `not_found` */
+async function requireOpenedPage(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+): Promise<ServedPage> {
+  const served = await requirePageById(services, visit.siteId, capability.pageId);
+  requireLevel(served, capability);
+  return served;
+}
+
 async function savePublic(
   services: Services,
   visit: Visit,
@@ -192,8 +214,7 @@ async function savePublic(
   options: SaveOptions,
   wishOf: (served: ServedPage) => ChoiceWish,
 ) {
-  const served = await requirePageById(services, visit.siteId, capability.pageId);
-  requireLevel(served, capability);
+  const served = await requireOpenedPage(services, visit, capability);
   const result = await saveChoice(
     services,
     visit.siteId,
@@ -207,6 +228,7 @@ async function savePublic(
   );
   return { served, result };
 }
+
 
 /** @throws AppError `invalid_field` for a list that the page does not offer */
 export async function saveLists(
@@ -228,33 +250,95 @@ export async function saveLists(
       lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
     };
   });
+  const hasLeft = result.globalUnsubscribe && result.pausedUntil === null;
   return {
     choice_id: result.choiceId,
     global_unsubscribe: result.globalUnsubscribe,
     lists: served.page.lists.flatMap((list) => {
-      const subscribed = result.globalUnsubscribe ? false : result.subscriptions.get(list.id);
+      const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
+    receipt: await sealReceipt(services, visit.siteId, capability.id, result),
   };
 }
 
-/** Leaves everything or comes back, or moves to another address where the page allows it. */
+type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | { pause_days: PauseDays };
+
+function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceWish {
+  if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
+  if ('pause_days' in input) {
+    if (!page.attrs.offer_pause) {
+      throw invalidField('pause_days', 'pause_days: this page does not offer a pause.');
+    }
+    return { pauseUntil: new Date(clock.now().getTime() + input.pause_days * 86_400_000) };
+  }
+  if (!page.attrs.allow_email_change) {
+    throw invalidField('email', 'email: this page does not let people change their address.');
+  }
+  return { email: input.email };
+}
+
+/**
+ * Leaves everything or comes back, pauses everything, or moves to another address, where the page allows it.
+ * @throws AppError `invalid_field`, `error_exists`
+ */
 export async function updatePublicCustomer(
   services: Services,
   visit: Visit,
   capability: Capability,
-  input: { global_unsubscribe: boolean } | { email: string },
+  input: CustomerUpdate,
   options: SaveOptions,
-): Promise<PublicCustomer> {
-  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
-    if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
-    if (!page.attrs.allow_email_change)
-      throw invalidField('email', 'email: this page does not let people change their address.');
-    return { email: input.email };
-  });
+) {
+  const saved = await savePublic(services, visit, capability, options, (served) =>
+    wishOfUpdate(services, served, input),
+  );
+  return {
+    ...presentResult(services, visit, capability, saved),
+    receipt: await sealReceipt(services, visit.siteId, capability.id, saved.result),
+  };
+}
+
+function presentResult(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  { served, result }: { served: ServedPage; result: ChoiceResult },
+): PublicCustomer {
   return present(services, visit, served, capability.level, {
     id: capability.id,
     email: result.email,
     global_unsubscribe: result.globalUnsubscribe,
+    paused_until: result.pausedUntil,
   });
+}
+
+/** @throws AppError `invalid_field` for a receipt that is not valid (any more), `conflict` when something was chosen since */
+export async function undoPublicChoice(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  sealed: string,
+  saveId: string | null,
+): Promise<PublicCustomer> {
+  const receipt = requireReceipt(services, visit.siteId, capability.id, sealed);
+  const served = await requireOpenedPage(services, visit, capability);
+  const { source: _, ...circumstances } = circumstancesOf(services, visit, served, {
+    source: 'undo',
+    authority: capability.level,
+    saveId,
+  });
+  const result = await undoChoice(services, visit.siteId, receipt, circumstances);
+  return presentResult(services, visit, capability, { served, result });
+}
+
+/** @throws AppError `invalid_field` for a receipt that is not valid (any more) */
+export async function givePublicReason(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  input: { receipt: string; reason: LeaveReason },
+): Promise<void> {
+  const receipt = requireReceipt(services, visit.siteId, capability.id, input.receipt);
+  await requireOpenedPage(services, visit, capability);
+  await recordReason(services, visit.siteId, receipt, input.reason);
 }

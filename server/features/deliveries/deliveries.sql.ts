@@ -228,3 +228,16 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
     )
     .execute();
 }
+
+/** Is there something about this customer that still has to arrive somewhere? */
+export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('status', '=', 'waiting')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

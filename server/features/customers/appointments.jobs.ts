@@ -1,0 +1,95 @@
+import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  type AppointmentRow,
+  deleteAppointment,
+  dueAppointments,
+  moveAppointment,
+} from './appointments.sql.ts';
+import { eraseWhenTold } from './erasure.ts';
+
+const LOOK_EVERY_MS = 15_000;
+const AT_A_TIME = 100;
+
+export interface Appointments {
+  /** Waits for those in hand. */
+  stop(): Promise<void>;
+}
+
+/** Keeps appointments with customers in this process, a few seconds after they are due. */
+export function startAppointments(services: Services): Appointments {
+  let inHand: Promise<void> = Promise.resolve();
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    inHand = keepAppointments(services)
+      .catch((error: unknown) => services.log.error({ err: error }, 'appointments were not kept; trying again'))
+      .finally(() => {
+        busy = false;
+      });
+  }, LOOK_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await inHand;
+    },
+  };
+}
+
+/**
+ * Keeps every appointment that is due. Two processes may keep the same one: the second finds nothing to do. One that
+ * fails stays due, and does not hold up the others.
+ */
+export async function keepAppointments(services: Services): Promise<void> {
+  const failed = new Set<string>();
+  for (;;) {
+    const due = await dueAppointments(services.database.global, services.clock.now(), AT_A_TIME + failed.size);
+    const open = due.filter((one) => !failed.has(keyOf(one)));
+    if (open.length === 0) return;
+    for (const one of open) {
+      try {
+        await keep(services, one);
+      } catch (error) {
+        failed.add(keyOf(one));
+        services.log.error({ err: error, appointment: one }, 'an appointment was not kept and stays due');
+      }
+    }
+  }
+}
+
+const keyOf = (one: AppointmentRow) => `${one.site_id}:${one.customer_id}:${one.kind}`;
+
+async function keep(services: Services, due: AppointmentRow): Promise<void> {
+  const { global } = services.database;
+  const again = due.kind === 'erase' ? await eraseWhenTold(services, due) : await resume(services, due);
+  if (again === null) await deleteAppointment(global, due);
+  else await moveAppointment(global, due, again);
+}
+
+/** Ends a pause that is over: the person has again exactly what they had. */
+async function resume(services: Services, due: AppointmentRow): Promise<null> {
+  try {
+    await saveChoice(
+      services,
+      due.site_id,
+      due.customer_id,
+      { globalUnsubscribe: false },
+      {
+        source: 'pause_end',
+        authority: 'system',
+        saveId: null,
+        language: null,
+        ip: null,
+        userAgent: null,
+        shown: NOTHING_SHOWN,
+      },
+      { pausedUntil: due.due_at },
+    );
+  } catch (error) {
+    // Erased meanwhile.
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+  }
+  return null;
+}

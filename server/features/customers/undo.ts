@@ -1,0 +1,45 @@
+import { type ChoiceResult, type Circumstances, saveChoice } from '#server/features/choices/choices.ts';
+import { sourceOfChoice } from '#server/features/choices/choices.sql.ts';
+import { forgetReason } from '#server/features/choices/reasons.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Receipt } from './receipts.ts';
+
+/**
+ * Takes back the choice of a receipt: everything is again as the person saw it before. Doing it twice does it once.
+ * @throws AppError `conflict` when something else was chosen since
+ */
+export async function undoChoice(
+  services: Services,
+  siteId: string,
+  receipt: Receipt,
+  circumstances: Omit<Circumstances, 'source'>,
+): Promise<ChoiceResult> {
+  const { customerId, choiceId, sequence, before } = receipt;
+  const result = await saveChoice(
+    services,
+    siteId,
+    customerId,
+    { restore: before },
+    { ...circumstances, source: 'undo' },
+    { sequence },
+  );
+  if (result.refused !== null && !(await isUndone(services, siteId, receipt, result))) {
+    throw new AppError('conflict', 'Something else was chosen since, so this cannot be taken back any more.');
+  }
+  await services.database.inSite(siteId, (site) => forgetReason(site, choiceId));
+  return result;
+}
+
+async function isUndone(
+  services: Services,
+  siteId: string,
+  { customerId, sequence }: Receipt,
+  now: ChoiceResult,
+): Promise<boolean> {
+  if (now.sequence !== sequence + 1) return false;
+  const source = await services.database.readSite(siteId, (site) =>
+    sourceOfChoice(site, customerId, now.sequence),
+  );
+  return source === 'undo';
+}
