@@ -25,6 +25,7 @@ type LooseCall = {
   query?: Record<string, Primitive>;
   headers?: Record<string, Primitive>;
   body?: unknown;
+  file?: Blob;
 };
 
 function urlOf(route: Route, call: LooseCall, base: string): string {
@@ -44,7 +45,13 @@ function headersOf(call: LooseCall, extra: Record<string, string>): Headers {
     if (value !== undefined) headers.set(name, String(value));
   }
   if (call.body !== undefined) headers.set('content-type', 'application/json');
+  if (call.file !== undefined) headers.set('content-type', call.file.type);
   return headers;
+}
+
+function bodyOf({ body, file }: LooseCall): string | Blob | null {
+  if (file !== undefined) return file;
+  return body === undefined ? null : JSON.stringify(body);
 }
 
 /**
@@ -62,7 +69,7 @@ export async function callRoute<R extends Route>(
     response = await fetch(urlOf(route, loose, options.base ?? ''), {
       method: route.method,
       headers: headersOf(loose, options.headers ?? {}),
-      body: loose.body === undefined ? null : JSON.stringify(loose.body),
+      body: bodyOf(loose),
       signal: options.signal ?? null,
       credentials: 'omit',
       // A deletion whose undo has run out is sent also while its window closes.

@@ -60,13 +60,17 @@ export const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 /** CSS colour in the one form that the colour fields take. */
 export const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'must be a colour like #009AD0' });
 
+/** Where the product keeps an image, on whichever of its hosts: `/images/{id}.webp` or `.png`. */
+export const KEPT_IMAGE =
+  /^(?:https?:\/\/(?<host>[a-z0-9.-]+)(?::\d+)?)?(?<path>\/images\/(?<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:webp|png))(?:\?site=[0-9a-f-]{36})?$/;
+
 /** Empty clears the image. */
 export const imageUrl = z
   .string()
   .trim()
-  .max(2048)
-  .refine((value) => value === '' || /^https:\/\/[^\s"'<>\\]+$/.test(value), {
-    error: 'must be an https:// address',
+  .max(2048, { error: 'must have at most 2048 characters' })
+  .refine((value) => value === '' || KEPT_IMAGE.test(value) || /^https:\/\/[^\s"'<>\\]+$/.test(value), {
+    error: 'must be an https:// address, or the address of an image that was uploaded',
   });
 
 export const httpUrl = z

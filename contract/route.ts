@@ -13,6 +13,13 @@ export type Access = 'anyone' | 'user' | 'site' | 'visitor' | 'customer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** A file as the body of a call, as it is: no form around it. */
+export interface FileBody {
+  /** Media types that are taken; `content-type` has to name one of them. */
+  types: readonly string[];
+  maxBytes: number;
+}
+
 /** One call of the API, declared once: the server registers it, the browser client and OpenAPI are derived from it. */
 export interface Route {
   method: Method;
@@ -26,6 +33,8 @@ export interface Route {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: z.ZodType;
+  /** In place of `body`. */
+  file?: FileBody;
   status: 200 | 201 | 202 | 204;
   response: z.ZodType;
   /** Codes beyond those that every route of its access can answer. */
@@ -45,7 +54,8 @@ export type RouteCall<R extends Route> = (R['params'] extends z.ZodType
   : unknown) &
   (R['query'] extends z.ZodType ? { query?: Input<R['query']> } : unknown) &
   (R['headers'] extends z.ZodType ? { headers?: Input<R['headers']> } : unknown) &
-  (R['body'] extends z.ZodType ? { body: Input<R['body']> } : unknown);
+  (R['body'] extends z.ZodType ? { body: Input<R['body']> } : unknown) &
+  (R['file'] extends FileBody ? { file: Blob } : unknown);
 
 /** What a caller gets. */
 export type RouteResponse<R extends Route> = z.output<R['response']>;

@@ -16,6 +16,12 @@ export interface OutboundResponse {
   body: string;
 }
 
+/** An answer as it came. */
+export interface Download {
+  status: number;
+  bytes: Buffer;
+}
+
 /** Why no answer came. `blocked`: the address is private, which will not change by trying again soon. */
 export type OutboundFailure = 'blocked' | 'timeout' | 'too_large' | 'unreachable';
 
@@ -35,6 +41,12 @@ export interface Outbound {
    * @throws OutboundError
    */
   send(request: OutboundRequest): Promise<OutboundResponse>;
+  /**
+   * GETs a file, by the same rules as `send`.
+   * @param limit.maxBytes a larger answer is `too_large`
+   * @throws OutboundError
+   */
+  download(url: string, limit: { accept: string; maxBytes: number }): Promise<Download>;
   close(): void;
 }
 
@@ -50,6 +62,10 @@ function failureOf(error: Error & { code?: string }): OutboundError {
   return new OutboundError('unreachable', `No connection (${error.code ?? error.message}).`, error);
 }
 
+function sizeText(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`;
+}
+
 /** All HTTP that leaves the product goes through here. */
 export function createOutbound(options: { allowPrivateTargets: boolean; deadlineMs?: number }): Outbound {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
@@ -57,7 +73,10 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
   const plain = new RequestFilteringHttpAgent(filter);
   const secure = new RequestFilteringHttpsAgent(filter);
 
-  function send(request: OutboundRequest): Promise<OutboundResponse> {
+  function exchange(
+    request: Pick<OutboundRequest, 'method' | 'url' | 'headers'> & { body: string | null },
+    maxBytes: number,
+  ): Promise<Download & Pick<OutboundResponse, 'headers'>> {
     return new Promise((resolve, reject) => {
       const url = new URL(request.url);
       const isSecure = url.protocol === 'https:';
@@ -66,7 +85,7 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
         headers: {
           'user-agent': 'Sayso/1',
           ...request.headers,
-          'content-length': Buffer.byteLength(request.body),
+          ...(request.body === null ? {} : { 'content-length': Buffer.byteLength(request.body) }),
         },
         agent: isSecure ? secure : plain,
       });
@@ -86,8 +105,10 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_RESPONSE_BYTES) {
-            outgoing.destroy(new OutboundError('too_large', 'The answer is larger than 64 kB.'));
+          if (bytes > maxBytes) {
+            outgoing.destroy(
+              new OutboundError('too_large', `The answer is larger than ${sizeText(maxBytes)}.`),
+            );
           } else chunks.push(chunk);
         });
         response.on('error', (error) => {
@@ -101,16 +122,26 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
             headers: Object.fromEntries(
               Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
             ),
-            body: Buffer.concat(chunks).toString('utf8'),
+            bytes: Buffer.concat(chunks),
           });
         });
       });
-      outgoing.end(request.body);
+      outgoing.end(request.body ?? undefined);
     });
   }
 
   return {
-    send,
+    async send(request) {
+      const { status, headers, bytes } = await exchange(request, MAX_RESPONSE_BYTES);
+      return { status, headers, body: bytes.toString('utf8') };
+    },
+    async download(url, { accept, maxBytes }) {
+      const { status, bytes } = await exchange(
+        { method: 'GET', url, headers: { accept }, body: null },
+        maxBytes,
+      );
+      return { status, bytes };
+    },
     close() {
       plain.destroy();
       secure.destroy();

@@ -30,6 +30,9 @@ function securityOf(access: Access): Record<string, string[]>[] {
 function errorResponses(route: Route): Record<string, object> {
   const codes = new Set<ErrorCode>([...CODES_OF_ACCESS[route.access], ...(route.errors ?? [])]);
   if (route.body !== undefined) for (const code of ['bad_json', 'invalid_field'] as const) codes.add(code);
+  if (route.file !== undefined) {
+    for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
+  }
   if (route.query !== undefined) codes.add('invalid_field');
   if (codes.size === 0) codes.add('unavailable');
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
@@ -44,7 +47,14 @@ function errorResponses(route: Route): Record<string, object> {
   );
 }
 
+function fileBody({ file }: Route): Pick<Operation, 'requestBody'> {
+  if (file === undefined) return {};
+  const content = file.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+}
+
 interface Operation {
+  requestBody?: object;
   responses?: Record<string, object>;
   security?: object[];
 }
@@ -118,6 +128,7 @@ function withErrors<T extends object>(openapi: T): T {
       const route = DECLARED.get(`${method} ${path}`);
       if (route === undefined) continue;
       operation.security = securityOf(route.access);
+      Object.assign(operation, fileBody(route));
       operation.responses = { ...operation.responses, ...errorResponses(route) };
     }
   }

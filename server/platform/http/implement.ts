@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
+import { acceptFile } from './file-body.ts';
 import type { Http } from './server.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -11,6 +12,8 @@ export type Call<R extends Route, Context> = Context & {
   query: Output<R['query']>;
   headers: Output<R['headers']>;
   body: Output<R['body']>;
+  /** What was sent as it is; empty when nothing was. */
+  file: R['file'] extends object ? Buffer : undefined;
   request: FastifyRequest;
   reply: FastifyReply;
 };
@@ -40,40 +43,44 @@ export function createImplement<Contexts extends Record<Access, object>>(
   const contexts = new WeakMap<FastifyRequest, object>();
   return (route, handle) => {
     const guard = guards[route.access] as (request: FastifyRequest) => Promise<object>;
-    http.route({
-      method: route.method,
-      url: fastifyPath(route.path),
-      schema: {
-        operationId: options.operationIds.get(route) ?? route.summary,
-        tags: [route.tag],
-        summary: route.summary,
-        ...(route.description === undefined ? {} : { description: route.description }),
-        ...(route.params === undefined ? {} : { params: route.params }),
-        ...(route.query === undefined ? {} : { querystring: route.query }),
-        ...(route.headers === undefined ? {} : { headers: route.headers }),
-        ...(route.body === undefined ? {} : { body: route.body }),
-        response: { [route.status]: route.response },
-      },
-      config: { route },
-      // Before validation: who may not see a thing is not told how to ask for it either.
-      preValidation: async (request) => {
-        contexts.set(request, await guard(request));
-      },
-      handler: async (request, reply) => {
-        const call = {
-          ...contexts.get(request),
-          params: request.params,
-          query: request.query,
-          headers: request.headers,
-          body: request.body,
-          request,
-          reply,
-        };
-        const answer = await handle(call as never);
-        reply.code(route.status).header('cache-control', 'no-store');
-        if (route.status === 204) return reply.send();
-        return options.checkResponses ? route.response.parse(answer) : answer;
-      },
-    });
+    const putOn = (scope: Http) =>
+      scope.route({
+        method: route.method,
+        url: fastifyPath(route.path),
+        schema: {
+          operationId: options.operationIds.get(route) ?? route.summary,
+          tags: [route.tag],
+          summary: route.summary,
+          ...(route.description === undefined ? {} : { description: route.description }),
+          ...(route.params === undefined ? {} : { params: route.params }),
+          ...(route.query === undefined ? {} : { querystring: route.query }),
+          ...(route.headers === undefined ? {} : { headers: route.headers }),
+          ...(route.body === undefined ? {} : { body: route.body }),
+          response: { [route.status]: route.response },
+        },
+        config: { route },
+        // Before validation: who may not see a thing is not told how to ask for it either. Nor is their file read.
+        [route.file === undefined ? 'preValidation' : 'onRequest']: async (request: FastifyRequest) => {
+          contexts.set(request, await guard(request));
+        },
+        handler: async (request, reply) => {
+          const call = {
+            ...contexts.get(request),
+            params: request.params,
+            query: request.query,
+            headers: request.headers,
+            body: request.body,
+            file: route.file === undefined ? undefined : (request.body ?? Buffer.alloc(0)),
+            request,
+            reply,
+          };
+          const answer = await handle(call as never);
+          reply.code(route.status).header('cache-control', 'no-store');
+          if (route.status === 204) return reply.send();
+          return options.checkResponses ? route.response.parse(answer) : answer;
+        },
+      });
+    if (route.file === undefined) putOn(http);
+    else acceptFile(http, route.file, putOn);
   };
 }

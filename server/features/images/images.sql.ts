@@ -1,0 +1,86 @@
+import type { CompiledQuery, Insertable, Kysely, Selectable } from 'kysely';
+import type { SiteTables, TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+type ImageRow = Selectable<TenantTables['images']>;
+export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
+
+/**
+ * Whoever adds, uses or clears away images of a site takes turns until the transaction ends: what is being used is
+ * not cleared away meanwhile.
+ */
+export async function lockImages(site: SiteDb): Promise<void> {
+  await site.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`images:${site.id}`]);
+}
+
+export async function findImages(site: SiteDb, ids: readonly string[]): Promise<ImageFacts[]> {
+  if (ids.length === 0) return [];
+  return site.db
+    .selectFrom('images')
+    .select(['id', 'kind', 'width', 'height'])
+    .where('site_id', '=', site.id)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+export function imageContent(
+  db: Kysely<SiteTables>,
+  siteId: string,
+  id: string,
+): CompiledQuery<Pick<ImageRow, 'kind' | 'sha256' | 'bytes'>> {
+  return db
+    .selectFrom('images')
+    .select(['kind', 'sha256', 'bytes'])
+    .where('site_id', '=', siteId)
+    .where('id', '=', id)
+    .compile();
+}
+
+export async function countImages(site: SiteDb): Promise<number> {
+  const { count } = await site.db
+    .selectFrom('images')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('site_id', '=', site.id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The same picture again is the same row, which counts as new. */
+export async function insertImage(
+  site: SiteDb,
+  image: Omit<Insertable<TenantTables['images']>, 'site_id'>,
+): Promise<ImageFacts> {
+  return site.db
+    .insertInto('images')
+    .values({ ...image, site_id: site.id })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'kind', 'sha256'])
+        .doUpdateSet((values) => ({ created_at: values.ref('excluded.created_at') })),
+    )
+    .returning(['id', 'kind', 'width', 'height'])
+    .executeTakeFirstOrThrow();
+}
+
+/** What the site's pages say about their images. */
+export async function imagesInUse(site: SiteDb): Promise<string[]> {
+  const pages = await site.db
+    .selectFrom('preference_pages')
+    .select(['logo', 'favicon'])
+    .where('site_id', '=', site.id)
+    .execute();
+  return pages.flatMap(({ logo, favicon }) => [logo, favicon]);
+}
+
+export async function deleteImagesExcept(
+  site: SiteDb,
+  keptIds: readonly string[],
+  olderThan: Date,
+): Promise<void> {
+  await site.db
+    .deleteFrom('images')
+    .where('site_id', '=', site.id)
+    .where('created_at', '<', olderThan)
+    .$if(keptIds.length > 0, (query) => query.where('id', 'not in', keptIds))
+    .execute();
+}

@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import sharp, { type Sharp } from 'sharp';
+import type { ImageKind } from '#contract/images.ts';
+
+/** What the process is given: one image. */
+export interface Drawing {
+  kind: ImageKind;
+  isVector: boolean;
+  bytes: Uint8Array;
+}
+
+export type Redrawn =
+  | { bytes: Uint8Array; width: number; height: number }
+  | { problem: 'too_many_pixels' | 'damaged' | 'too_slow' };
+
+/** A photograph of a good camera; four bytes each in memory. */
+const MAX_PIXELS = 24_000_000;
+/** Of a drawing only what is drawn in the end takes memory. */
+const MAX_PIXELS_OF_DRAWING = 16_384 ** 2;
+const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
+const TIMEOUT_SECONDS = 6;
+
+/** Twice what a page shows, and more: pages may show it larger one day. */
+const LOGO = { width: 800, height: 192 };
+const FAVICON = { width: 64, height: 64 };
+/** Lossless is sharper on flat colours; photographs would become needlessly heavy. */
+const MAX_LOSSLESS_BYTES = 40 * 1024;
+
+const DECODERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif', 'Svg'];
+
+/** Everything that could go wrong in the machine goes wrong in this process alone, and with it first. */
+function giveWay(): void {
+  try {
+    os.setPriority(10);
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not on this system; then the limits below have to do.
+  }
+  setInterval(() => {
+    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.exit(1);
+  }, 20).unref();
+}
+
+function limitDecoders(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}Buffer`) });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+async function encodeLogo(picture: Sharp) {
+  const lossless = await picture.clone().webp({ lossless: true }).toBuffer({ resolveWithObject: true });
+  if (lossless.info.size <= MAX_LOSSLESS_BYTES) return lossless;
+  return picture.clone().webp({ quality: 90 }).toBuffer({ resolveWithObject: true });
+}
+
+async function redraw({ kind, isVector, bytes }: Drawing) {
+  const picture = sharp(bytes, {
+    failOn: 'error',
+    limitInputPixels: isVector ? MAX_PIXELS_OF_DRAWING : MAX_PIXELS,
+    sequentialRead: true,
+  })
+    .timeout({ seconds: TIMEOUT_SECONDS })
+    .autoOrient();
+  if (kind === 'logo') {
+    return encodeLogo(picture.resize({ ...LOGO, fit: 'inside', withoutEnlargement: !isVector }));
+  }
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return picture
+    .resize({ ...FAVICON, fit: 'contain', background })
+    .png({ compressionLevel: 9 })
+    .toBuffer({ resolveWithObject: true });
+}
+
+function problemOf(error: unknown): Redrawn {
+  const message = error instanceof Error ? error.message : '';
+  if (/pixel limit|exceeds maximum|dimensions/i.test(message)) return { problem: 'too_many_pixels' };
+  return { problem: message.startsWith('timeout') ? 'too_slow' : 'damaged' };
+}
+
+async function answer(drawing: Drawing): Promise<Redrawn> {
+  try {
+    const { data, info } = await redraw(drawing);
+    return { bytes: data, width: info.width, height: info.height };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+giveWay();
+limitDecoders();
+process.once('disconnect', () => process.exit(0));
+process.once('message', (drawing: Drawing) => {
+  void answer(drawing).then((redrawn) => process.send?.(redrawn, () => process.exit(0)));
+});

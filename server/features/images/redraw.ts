@@ -1,0 +1,87 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { ImageKind, ImageProblem } from '#contract/images.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { recognise } from './recognise.ts';
+import type { Drawing, Redrawn } from './redraw-process.ts';
+
+/** An image of which nothing but the pixels remains: a logo as WebP, a favicon as PNG. */
+export interface CleanImage {
+  kind: ImageKind;
+  bytes: Buffer;
+  width: number;
+  height: number;
+}
+
+const PROCESS = join(import.meta.dirname, 'redraw-process.ts');
+const DEADLINE_MS = 8000;
+/** Each may take one processor and 640 MB for eight seconds. */
+const AT_ONCE = 2;
+const MAX_WAITING = 20;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** @throws AppError `unavailable` when too many wait already */
+async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MAX_WAITING) {
+      throw new AppError('unavailable', 'Too many images are being prepared; try again in a few seconds.', {
+        retryAfterSeconds: 5,
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running += 1;
+  try {
+    return await work();
+  } finally {
+    // Who waits takes over this place; only when nobody does it is given up.
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+/**
+ * One process for one image: decoders are the oldest way into a server, and a drawing can keep one busy for minutes.
+ * It knows no setting and no key of the server's, and is ended when its time is over.
+ */
+function inAProcess(drawing: Drawing): Promise<Redrawn> {
+  return new Promise((resolve, reject) => {
+    const child = fork(PROCESS, [], {
+      env: {},
+      execArgv: ['--max-old-space-size=64'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    let answer: Redrawn = { problem: 'damaged' };
+    const deadline = setTimeout(() => {
+      answer = { problem: 'too_slow' };
+      child.kill('SIGKILL');
+    }, DEADLINE_MS);
+    child.on('message', (redrawn) => {
+      answer = redrawn as Redrawn;
+    });
+    child.on('error', (error) => {
+      clearTimeout(deadline);
+      reject(error);
+    });
+    child.on('exit', () => {
+      clearTimeout(deadline);
+      resolve(answer);
+    });
+    child.send(drawing, () => {
+      // It may have died before it could read: then `exit` answers.
+    });
+  });
+}
+
+/** Decodes an image and encodes what it shows, or says what is wrong with it. */
+export async function redraw(kind: ImageKind, file: Buffer): Promise<CleanImage | { problem: ImageProblem }> {
+  const recognised = recognise(file);
+  if ('problem' in recognised) return recognised;
+  const isVector = recognised.kind === 'drawing';
+  const redrawn = await whenThereIsRoom(() => inAProcess({ kind, isVector, bytes: recognised.bytes }));
+  if ('problem' in redrawn) return redrawn;
+  return { kind, bytes: Buffer.from(redrawn.bytes), width: redrawn.width, height: redrawn.height };
+}
