@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { EmailDialog } from './EmailDialog.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
-import { FIELD, type ViewCustomer } from './view.ts';
+import { actionOf, FIELD, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => void };
 
@@ -64,7 +64,7 @@ function PlainEmailForm({ customer }: { customer: ViewCustomer }) {
       <summary className="pp-button" aria-label={t('pref_template.change_email')}>
         {t('pref_template.change')}
       </summary>
-      <form method="post" action={`/${view.custom_path}`}>
+      <form method="post" action={actionOf(view)}>
         <FormIdentity intent="change_email" customer={customer} />
         <label htmlFor={id}>{t('modal_mail.label')}</label>
         {sent && (

@@ -5,15 +5,21 @@ import { Loader } from './MessageStep.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
 import { ServiceError } from './service.ts';
 import type { TextKey } from './texts.ts';
-import { FIELD } from './view.ts';
+import { actionOf, FIELD } from './view.ts';
 
 function errorKeyOf(error: ServiceError): TextKey {
   if (error.isInvalid) return 'pref_template.error_invalid';
   return error.failure === 'busy' ? 'rate_limited.text' : 'unavailable.text';
 }
 
+type Props = {
+  onFound: (customer: PublicCustomer) => void;
+  /** There is nothing here for this person. */
+  onLost: () => void;
+};
+
 /** The first step: who are you? */
-export function FormStep({ onFound }: { onFound: (customer: PublicCustomer) => void }) {
+export function FormStep({ onFound, onLost }: Props) {
   const { view, service, t } = usePage();
   const hydrated = useHydrated();
   const id = useId();
@@ -29,7 +35,7 @@ export function FormStep({ onFound }: { onFound: (customer: PublicCustomer) => v
     } catch (error) {
       if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
         setErrorKey(errorKeyOf(error));
-      else service.goToNotFound('assign');
+      else onLost();
     } finally {
       setBusy(false);
     }
@@ -49,7 +55,7 @@ export function FormStep({ onFound }: { onFound: (customer: PublicCustomer) => v
       <form
         className="pp-form pp-panel"
         method="post"
-        action={`/${view.custom_path}`}
+        action={actionOf(view)}
         noValidate={hydrated}
         onSubmit={submit}
       >

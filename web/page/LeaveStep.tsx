@@ -1,45 +1,87 @@
+import { LeaveReasons } from './LeaveReasons.tsx';
 import { PageFrame } from './PageFrame.tsx';
+import { PauseButtons } from './Pause.tsx';
 import { usePage } from './page-context.tsx';
-import { FIELD } from './view.ts';
+import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
 
 /** The landing of a personal unsubscribe link: opening it changes nothing, its one button does. */
 export function LeaveStep() {
   const { view, t } = usePage();
-  const { leave, notice } = view;
+  const { leave } = view;
   if (!leave) return null;
-  const { list_name: list, masked_email: email, done } = leave;
-  const title = done
-    ? list
-      ? t('leave.done_list', { list })
-      : t('leave.done_all')
-    : list
-      ? t('state.leave_list', { list })
-      : t('state.leave_all');
-
   return (
-    <PageFrame title={title} subtitle={t('leave.address', { email })}>
-      {notice?.kind === 'undone' && (
-        <p className="pp-note" role="status">
-          {t('state.undone')}
-        </p>
-      )}
+    <PageFrame title={useTitle(leave, view)} subtitle={t('leave.address', { email: leave.masked_email })}>
+      <News leave={leave} notice={view.notice} />
       <div className="pp-actions">
-        {(!done || leave.undo !== null) && (
-          <form method="post" action={leave.action}>
-            <input type="hidden" name={FIELD.intent} value={done ? 'undo' : 'leave'} />
-            {leave.undo !== null && <input type="hidden" name={FIELD.undo} value={leave.undo} />}
-            <input type="hidden" name={FIELD.saveId} value={view.save_id} />
-            <button type="submit" className={done ? 'pp-button' : 'pp-button pp-primary'}>
-              {t(done ? 'state.undo' : 'leave.button')}
-            </button>
-          </form>
-        )}
+        {(leave.done === null || leave.receipt !== null) && <MainForm leave={leave} />}
         {leave.full_page_url && (
           <a className="pp-button pp-plain" href={leave.full_page_url}>
             {t('leave.full_page')}
           </a>
         )}
       </div>
+      {leave.done === 'left' && leave.receipt !== null && (
+        <LeaveReasons
+          action={leave.action}
+          receipt={leave.receipt}
+          customer={null}
+          isGiven={view.notice?.kind === 'reason_given'}
+        />
+      )}
+      {leave.done === null && leave.offers_pause && (
+        <form className="pp-pause pp-panel" method="post" action={leave.action}>
+          <input type="hidden" name={FIELD.intent} value="pause" />
+          <fieldset>
+            <legend>{t('pause.title')}</legend>
+            <p className="pp-hint">{t('pause.text')}</p>
+            <PauseButtons />
+          </fieldset>
+        </form>
+      )}
     </PageFrame>
+  );
+}
+
+function useTitle({ done, list_name: list, paused_until: until }: LeaveView, view: PageView): string {
+  const { t } = usePage();
+  if (done === 'paused' && until !== null) {
+    return t('pause.until', { date: dayText(view.language, until) });
+  }
+  if (done === 'left') return list ? t('leave.done_list', { list }) : t('leave.done_all');
+  return list ? t('state.leave_list', { list }) : t('state.leave_all');
+}
+
+function News({ leave, notice }: { leave: LeaveView; notice: PageView['notice'] }) {
+  const { t } = usePage();
+  if (notice?.kind === 'error') {
+    return (
+      <p className="pp-note pp-error" role="alert">
+        {t(notice.key)}
+      </p>
+    );
+  }
+  if (notice?.kind === 'undone') {
+    return (
+      <p className="pp-note" role="status">
+        {t('state.undone')}
+      </p>
+    );
+  }
+  return leave.is_old && leave.done === null ? (
+    <p className="pp-note pp-quiet">{t('leave.is_old')}</p>
+  ) : null;
+}
+
+function MainForm({ leave }: { leave: LeaveView }) {
+  const { t } = usePage();
+  const isUndo = leave.done !== null;
+  return (
+    <form method="post" action={leave.action}>
+      <input type="hidden" name={FIELD.intent} value={isUndo ? 'undo' : 'leave'} />
+      {leave.receipt !== null && <input type="hidden" name={FIELD.receipt} value={leave.receipt} />}
+      <button type="submit" className={isUndo ? 'pp-button' : 'pp-button pp-primary'}>
+        {t(isUndo ? 'state.undo' : 'leave.button')}
+      </button>
+    </form>
   );
 }

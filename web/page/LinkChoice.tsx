@@ -4,8 +4,8 @@ import { useHydrated, usePage, type Translate } from './page-context.tsx';
 import { failureOf, type ChoiceSource, type Failure, type PageService } from './service.ts';
 import type { TextKey } from './texts.ts';
 import {
+  actionOf,
   FIELD,
-  isShownOn,
   listOfLink,
   listText,
   type LinkState,
@@ -19,9 +19,10 @@ type Ask = { state: LinkState; list: List | null };
 type Status =
   | { kind: 'asked' }
   | { kind: 'working' }
-  | { kind: 'done'; canUndo: boolean }
+  | { kind: 'done'; receipt: string | null }
   | { kind: 'undone' }
-  | { kind: 'failed'; failure: Failure; retry: 'accept' | 'undo' };
+  /** `undoing`: the receipt of what could not be taken back; null where the link itself failed. */
+  | { kind: 'failed'; failure: Failure; undoing: string | null };
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -38,23 +39,11 @@ export function LinkChoice({ customer, onCustomer }: Props) {
   const { view } = usePage();
   const ask = askOf(view);
   const { notice } = view;
-  if (notice?.kind === 'undone') return <UndoneNote />;
   if (!ask) return null;
   const initial: Status =
-    notice?.kind === 'state_saved' ? { kind: 'done', canUndo: notice.undo } : { kind: 'asked' };
+    notice?.kind === 'state_saved' ? { kind: 'done', receipt: notice.receipt } : { kind: 'asked' };
   return <LinkChoiceNote ask={ask} initial={initial} customer={customer} onCustomer={onCustomer} />;
 }
-
-function UndoneNote() {
-  const { t } = usePage();
-  return (
-    <p className="pp-note" role="status">
-      {t('state.undone')}
-    </p>
-  );
-}
-
-const opposite = (state: LinkState): LinkState => (state === 'subscribe' ? 'unsubscribe' : 'subscribe');
 
 function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: string, source: ChoiceSource) {
   const subscribed = ask.state === 'subscribe';
@@ -63,34 +52,36 @@ function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: s
     : service.setGlobal(customer, !subscribed, { saveId, source });
 }
 
-const isAlready = ({ state, list }: Ask, customer: ViewCustomer) =>
-  (list ? isShownOn(list, customer) : !customer.global_unsubscribe) === (state === 'subscribe');
-
 function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: Ask; initial: Status }) {
-  const { view, service, t } = usePage();
+  const { view, service, t, settleLink } = usePage();
   const hydrated = useHydrated();
   const [status, setStatus] = useState(initial);
-  const saveIds = useRef<Partial<Record<LinkState, string>>>({});
-  const isAutomatic = !view.page.attrs.confirm_links && initial.kind === 'asked';
+  const saveId = useRef<string | null>(null);
+  const isAutomatic = !view.page.attrs.confirm_links && !view.link_is_old && initial.kind === 'asked';
 
-  async function carryOut(wanted: Ask, source: ChoiceSource, done: Status) {
-    const saveId = (saveIds.current[wanted.state] ??= service.newSaveId());
+  async function accept() {
+    saveId.current ??= service.newSaveId();
     setStatus({ kind: 'working' });
     try {
-      onCustomer(await apply(service, customer, wanted, saveId, source));
+      const saved = await apply(service, customer, ask, saveId.current, 'state_link');
+      onCustomer(saved.customer);
       service.forgetLinkState();
-      setStatus(done);
+      settleLink();
+      setStatus({ kind: 'done', receipt: saved.receipt });
     } catch (error) {
-      setStatus({
-        kind: 'failed',
-        failure: failureOf(error),
-        retry: done.kind === 'undone' ? 'undo' : 'accept',
-      });
+      setStatus({ kind: 'failed', failure: failureOf(error), undoing: null });
     }
   }
 
-  const accept = () => carryOut(ask, 'state_link', { kind: 'done', canUndo: !isAlready(ask, customer) });
-  const undo = () => carryOut({ ...ask, state: opposite(ask.state) }, 'page', { kind: 'undone' });
+  async function undo(receipt: string) {
+    setStatus({ kind: 'working' });
+    try {
+      onCustomer(await service.undo(customer, receipt, service.newSaveId()));
+      setStatus({ kind: 'undone' });
+    } catch (error) {
+      setStatus({ kind: 'failed', failure: failureOf(error), undoing: receipt });
+    }
+  }
 
   useEffect(() => {
     if (!isAutomatic) return;
@@ -105,22 +96,28 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   }, []);
 
   const isDone = status.kind === 'done';
-  const isUndoing = isDone || (status.kind === 'failed' && status.retry === 'undo');
-  const hasButton = isDone ? status.canUndo : status.kind !== 'undone';
+  const receipt = receiptOf(status);
+  const hasButton = isDone ? status.receipt !== null : status.kind !== 'undone' && !isPast(status);
 
   return (
     <form
       className="pp-note pp-link-choice"
       method="post"
-      action={`/${view.custom_path}`}
+      action={actionOf(view)}
       onSubmit={(event) => {
         event.preventDefault();
-        if (status.kind !== 'working') void (isUndoing ? undo() : accept());
+        if (status.kind !== 'working') void (receipt === null ? accept() : undo(receipt));
       }}
     >
-      <FormIdentity intent="state" customer={customer} />
-      <input type="hidden" name={FIELD.state} value={isUndoing ? opposite(ask.state) : ask.state} />
-      {ask.list && <input type="hidden" name={FIELD.list} value={ask.list.id} />}
+      <FormIdentity intent={receipt === null ? 'state' : 'undo'} customer={customer} />
+      {receipt === null ? (
+        <>
+          <input type="hidden" name={FIELD.state} value={ask.state} />
+          {ask.list && <input type="hidden" name={FIELD.list} value={ask.list.id} />}
+        </>
+      ) : (
+        <input type="hidden" name={FIELD.receipt} value={receipt} />
+      )}
       <p role="status">
         {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
         {isDone && doneText(t, view, ask)}
@@ -139,6 +136,15 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
     </form>
   );
 }
+
+/** What the button takes back; null where it does what the link asks. */
+function receiptOf(status: Status): string | null {
+  if (status.kind === 'done') return status.receipt;
+  return status.kind === 'failed' ? status.undoing : null;
+}
+
+/** Something else was chosen since: trying again cannot help. */
+const isPast = (status: Status) => status.kind === 'failed' && status.failure === 'changed';
 
 function buttonKey(status: Status): TextKey {
   if (status.kind === 'done') return 'state.undo';

@@ -1,6 +1,7 @@
 import { PageFrame } from './PageFrame.tsx';
 import { usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
+import { offeredLanguages } from './view.ts';
 
 export type MessageKind = 'link-sent' | 'not-found' | 'rate-limited' | 'unavailable';
 
@@ -32,6 +33,7 @@ function RetryForm() {
       {query.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ''} />
       ))}
+      {offeredLanguages(view.page).length > 1 && <input type="hidden" name="lang" value={view.language} />}
       <button type="submit" className="pp-button">
         {t('pref_template.try_again')}
       </button>

@@ -1,4 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { usePage } from './page-context.tsx';
 import { subtitleOf } from './view.ts';
 
@@ -13,23 +15,32 @@ type Props = {
   hasBar?: boolean;
 };
 
+const LOGO_HEIGHT = 48;
+
+/** What the style sheet makes of it too, so that nothing moves when the logo arrives. */
+function logoWidth({ logo_size: size }: PublicPage): number | undefined {
+  return size === null ? undefined : Math.round((LOGO_HEIGHT * size.width) / size.height);
+}
+
 /** What surrounds every step: the owner's logo, the heading, the badge. The two templates part ways here. */
 export function PageFrame({ children, title, subtitle, focusHeading = false, hasBar = false }: Props) {
-  const { view, t } = usePage();
+  const { view, service, t } = usePage();
   const { page } = view;
   const heading = useRef<HTMLHeadingElement>(null);
   const template = page.attrs.template_id === 'stacked_marketer_template' ? 'stacked' : 'calm';
 
   useEffect(() => {
-    if (focusHeading) heading.current?.focus();
-  }, [focusHeading]);
+    // A frame that finds its person by itself must not pull the page around it.
+    if (focusHeading && (!service.isFramed || document.hasFocus())) heading.current?.focus();
+  }, [focusHeading, service]);
 
   return (
     <div className={`pp pp-${template}`} data-bar={hasBar || undefined}>
       <header className="pp-head">
         <div className="pp-wrap">
+          <LanguageSwitch hasChoices={hasBar} />
           {page.logo && (
-            <img className="pp-logo" src={page.logo} alt="" height={48} referrerPolicy="no-referrer" />
+            <img className="pp-logo" src={page.logo} alt="" width={logoWidth(page)} height={LOGO_HEIGHT} />
           )}
           <h1 ref={heading} tabIndex={-1}>
             {title ?? (page.attrs.tag_subject || t('pref_template.title'))}

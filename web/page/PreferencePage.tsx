@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
+import type { Language } from '#contract/fields.ts';
 import { FormStep } from './FormStep.tsx';
 import { LeaveStep } from './LeaveStep.tsx';
 import { Loader, MessageStep, type MessageKind } from './MessageStep.tsx';
@@ -16,12 +17,14 @@ type Props = {
   service?: PageService;
   /** Who to look up at the start, where the server has not done so. */
   identity?: Identity | null;
+  /** Instead of asking the server for the page in another language. */
+  onLanguage?: (language: Language) => void;
 };
 
 /** The public page: rendered on the server, hydrated in the visitor's browser, and drawn live in the owner's editor. */
-export function PreferencePage({ view, texts, service, identity = null }: Props) {
+export function PreferencePage({ view, texts, service, identity = null, onLanguage }: Props) {
   return (
-    <PageProvider view={view} texts={texts} service={service}>
+    <PageProvider view={view} texts={texts} service={service} onLanguage={onLanguage}>
       <PageBody identity={identity} key={view.step} />
     </PageProvider>
   );
@@ -54,7 +57,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
 
   function fail(error: unknown, how: 'assign' | 'replace') {
     const next = failedPhase(error);
-    if (next === 'not-found') service.goToNotFound(how);
+    if (next === 'not-found' && !service.isFramed) service.goToNotFound(how);
     else setPhase(next);
   }
 
@@ -68,6 +71,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
   }
 
   useLayoutEffect(() => {
+    if (!identity && !customer && view.step === 'preferences' && service.isFramed) setPhase('not-found');
     if (!identity || customer || (view.step !== 'form' && view.step !== 'preferences')) return;
     void start(identity);
     // Once, with what was known when the page opened.
@@ -85,6 +89,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
     return (
       <PageFrame>
         <FormStep
+          onLost={() => fail(null, 'assign')}
           onFound={(person) => {
             load(person).catch((error: unknown) => fail(error, 'assign'));
           }}

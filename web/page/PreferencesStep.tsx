@@ -1,12 +1,16 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useChoices } from './choices.ts';
 import { EmailRow } from './EmailRow.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { LinkChoice } from './LinkChoice.tsx';
+import { LeaveReasons } from './LeaveReasons.tsx';
 import { ListSwitch } from './ListSwitch.tsx';
+import { Notice } from './Notice.tsx';
+import { PausedNote, PauseOffer } from './Pause.tsx';
 import { usePage } from './page-context.tsx';
 import { SaveBar } from './SaveBar.tsx';
-import { FIELD, type ViewCustomer } from './view.ts';
+import type { TextKey } from './texts.ts';
+import { actionOf, CHOICES_FORM, FIELD, hasLeft, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -16,8 +20,8 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   const { attrs, lists } = view.page;
   const choices = useChoices(customer, onCustomer);
   const form = useRef<HTMLFormElement>(null);
-  const formId = useId();
-  const action = `/${view.custom_path}`;
+  const action = actionOf(view);
+  const [pauseNews, setPauseNews] = useState<TextKey | null>(null);
   const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
 
   // Whoever was faster than the script has already moved switches in the server's HTML.
@@ -30,20 +34,29 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
+  function hear(next: ViewCustomer, news: TextKey) {
+    setPauseNews(news);
+    onCustomer(next);
+    window.scrollTo({ top: 0 });
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    // The language is changed by the server, which gives the switches back as they stand.
+    const { submitter } = event.nativeEvent as globalThis.SubmitEvent;
+    if (submitter?.getAttribute('name') === FIELD.instead) return;
+    event.preventDefault();
+    void choices.save();
+  }
+
   return (
     <>
       <LinkChoice customer={customer} onCustomer={onCustomer} />
-      {view.notice?.kind === 'saved' && choices.state.kind === 'idle' && !choices.isDirty && (
-        <p className="pp-note" role="status">
-          {attrs.saved_preferences_msg || t('pref_template.saved')}
-        </p>
-      )}
-      {view.notice?.kind === 'error' && view.notice.field === null && (
-        <p className="pp-note pp-error" role="alert">
-          {t(view.notice.key)}
-        </p>
-      )}
-      {customer.global_unsubscribe && !choices.isDirty && !isAboutLink && (
+      {choices.state.kind === 'idle' && !choices.isDirty && <Notice customer={customer} />}
+      <p className="pp-said" role="status">
+        {pauseNews && t(pauseNews)}
+      </p>
+      <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />
+      {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
       )}
       <EmailRow
@@ -55,14 +68,11 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       />
       <form
         ref={form}
-        id={formId}
+        id={CHOICES_FORM}
         method="post"
         action={action}
         autoComplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void choices.save();
-        }}
+ onSubmit={submit}
       >
         <FormIdentity intent="save" customer={customer} />
         {lists.length === 0 ? (
@@ -81,6 +91,17 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           </fieldset>
         )}
       </form>
+      {choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
+        <LeaveReasons
+          key={choices.state.count}
+          action={action}
+          receipt={choices.state.receipt}
+          customer={customer}
+        />
+      )}
+      {attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
+        <PauseOffer customer={customer} onCustomer={(next) => hear(next, 'pause.done')} />
+      )}
       {attrs.unsubscribe_all && lists.length > 0 && (
         <form
           className="pp-leave-all"
@@ -102,11 +123,12 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       )}
       {lists.length > 0 && (
         <SaveBar
-          formId={formId}
+          formId={CHOICES_FORM}
           state={choices.state}
           isDirty={choices.isDirty}
           isAllOff={choices.isAllOff}
-          onRetry={() => void choices.save()}
+          onRetry={() => void choices.retry()}
+          onUndo={(receipt) => void choices.undo(receipt)}
         />
       )}
     </>

@@ -5,15 +5,23 @@ import { usePage } from './page-context.tsx';
 const SAVED_MESSAGE_MS = 3000;
 const READING_MS_PER_CHARACTER = 60;
 
-type Props = { formId: string; state: SaveState; isDirty: boolean; isAllOff: boolean; onRetry: () => void };
+type Props = {
+  formId: string;
+  state: SaveState;
+  isDirty: boolean;
+  isAllOff: boolean;
+  onRetry: () => void;
+  onUndo: (receipt: string) => void;
+};
 
 /** Save, always in sight, and what became of it. */
-export function SaveBar({ formId, state, isDirty, isAllOff, onRetry }: Props) {
+export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: Props) {
   const { view, t } = usePage();
   const message = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
+  const receipt = state.kind === 'saved' ? state.receipt : null;
 
   return (
     <div className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
@@ -28,9 +36,19 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry }: Props) {
             </p>
           )}
           {!failed && isDirty && <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>}
-          {state.kind === 'saved' && !isDirty && <p className="pp-tick">{t('pref_template.saved_short')}</p>}
+          {state.kind === 'saved' && !isDirty && (
+            <p className="pp-tick">
+              {t('pref_template.saved_short')}
+              {receipt !== null && (
+                <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
+                  {t('state.undo')}
+                </button>
+              )}
+            </p>
+          )}
+          <p role="status">{state.kind === 'undone' && !isDirty && t('state.undone')}</p>
         </div>
-        {failed ? (
+        {failed && failed !== 'changed' ? (
           <button type="button" className="pp-button pp-primary" onClick={onRetry}>
             {t('pref_template.try_again')}
           </button>

@@ -1,12 +1,15 @@
 import { ApiError, callRoute } from '#contract/client.ts';
 import type {
   getCustomerPage,
+  giveReason,
   openCustomer,
   PublicCustomer,
   saveLists,
+  undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
 import type { Route } from '#contract/route.ts';
+import { isFramed } from './framed.ts';
 import { forget, remember, type Storage } from './identity.ts';
 import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
 import { viewCustomer, type PageView, type ViewCustomer } from './view.ts';
@@ -28,6 +31,11 @@ export const ROUTES = {
     method: 'PATCH',
     path: '/customer/v1/customers/{customerId}',
   }),
+  undo: routeOf<typeof undoChoice>({ method: 'POST', path: '/customer/v1/customers/{customerId}/undo' }),
+  reason: routeOf<typeof giveReason>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/reason',
+  }),
 };
 
 const LOADER_HOLD_MS = 1000;
@@ -43,7 +51,7 @@ function serviceError(error: unknown): ServiceError {
   if (!(error instanceof ApiError)) return new ServiceError('server', { isFatal: true });
   const { status } = error;
   const isPassing = status === 0 || status === 429 || status === 503;
-  const failures: Record<number, Failure> = { 0: 'offline', 429: 'busy', 404: 'expired' };
+  const failures: Record<number, Failure> = { 0: 'offline', 429: 'busy', 404: 'expired', 409: 'changed' };
   return new ServiceError(failures[status] ?? 'server', { isFatal: !isPassing, isInvalid: status === 422 });
 }
 
@@ -112,8 +120,11 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         const { customerId, answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
         );
-        const { global_unsubscribe } = answer;
-        return { ...withLists(customer, answer.lists), id: customerId, global_unsubscribe };
+        const { global_unsubscribe, receipt } = answer;
+        // Coming back by single lists ends what the page showed before as left.
+        const paused_until = global_unsubscribe ? customer.paused_until : null;
+        const saved = { ...withLists(customer, answer.lists), id: customerId, global_unsubscribe, paused_until };
+        return { customer: saved, receipt };
       }),
 
     setGlobal: (customer, globalUnsubscribe, { saveId, source }) =>
@@ -123,9 +134,40 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         const { answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.customer, { params: { customerId: id }, headers, body }),
         );
-        const changed = { ...customer, ...answer };
+        const { receipt, ...person } = answer;
         // Coming back shows what was there before, which a person who had left everything was not told.
-        return answer.global_unsubscribe ? changed : loadLists(changed);
+        const changed = answer.global_unsubscribe ? { ...customer, ...person } : await loadLists(person);
+        return { customer: changed, receipt };
+      }),
+
+    pause: (customer, days, saveId) =>
+      attempt(async () => {
+        const headers = headersOf(saveId);
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.customer, { params: { customerId: id }, headers, body: { pause_days: days } }),
+        );
+        const { receipt: _, ...person } = answer;
+        return { ...customer, ...person };
+      }),
+
+    undo: (customer, receipt, saveId) =>
+      attempt(async () => {
+        const { 'x-choice-source': _, ...headers } = headersOf(saveId);
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.undo, { params: { customerId: id }, headers, body: { receipt } }),
+        );
+        return loadLists(answer);
+      }),
+
+    giveReason: (customer, receipt, reason) =>
+      attempt(async () => {
+        await withFreshId(customer, (id) =>
+          callRoute(ROUTES.reason, {
+            params: { customerId: id },
+            headers: scope,
+            body: { receipt, reason },
+          }),
+        );
       }),
 
     changeEmail: (customer, email, saveId) =>
@@ -134,11 +176,12 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         const { answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.customer, { params: { customerId: id }, headers, body: { email } }),
         );
+        const { receipt: _, ...person } = answer;
         if (opened && 'email' in opened) {
-          opened = { email: answer.email };
+          opened = { email: person.email };
           remember(opened, storage);
         }
-        return { ...customer, ...answer };
+        return { ...customer, ...person };
       }),
 
     // randomUUID is missing where a custom domain is served without TLS.
@@ -158,6 +201,7 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
     },
 
     goToNotFound: (how) => window.location[how]('/404'),
+    isFramed: isFramed(window),
   };
 }
 

@@ -7,8 +7,11 @@ import { choicesToConfirm, isShownOn, type ViewCustomer } from './view.ts';
 export type SaveState =
   | { kind: 'idle' }
   | { kind: 'saving' }
-  | { kind: 'saved'; count: number }
-  | { kind: 'failed'; failure: Failure };
+  /** `left`: something was left that was received before. */
+  | { kind: 'saved'; count: number; receipt: string | null; left: boolean }
+  | { kind: 'undone' }
+  /** `undoing`: the receipt of what could not be taken back; null where it was a save that failed. */
+  | { kind: 'failed'; failure: Failure; undoing: string | null };
 
 type Edits = Readonly<Record<string, boolean>>;
 type Attempt = { saveId: string; lists: ListPreference[] };
@@ -20,7 +23,7 @@ const isSame = (one: ListPreference[], other: ListPreference[]) =>
 export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCustomer) => void) {
   const { view, service } = usePage();
   const { lists } = view.page;
-  const [edits, setEdits] = useState<Edits>({});
+  const [edits, setEdits] = useState<Edits>(view.edits);
   const [state, setState] = useState<SaveState>({ kind: 'idle' });
   const unanswered = useRef<Attempt | null>(null);
   const saves = useRef(0);
@@ -42,19 +45,41 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     unanswered.current = attempt;
     setState({ kind: 'saving' });
     try {
+      const left = lists.some(
+        (list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)),
+      );
       const saved = await service.saveLists(person, attempt.lists, {
         saveId: attempt.saveId,
         source: 'page',
       });
       unanswered.current = null;
       saves.current += 1;
-      onCustomer(saved);
+      onCustomer(saved.customer);
       setEdits((now) => withoutSaved(now, attempt.lists));
-      setState({ kind: 'saved', count: saves.current });
+      setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left });
     } catch (error) {
-      setState({ kind: 'failed', failure: failureOf(error) });
+      setState({ kind: 'failed', failure: failureOf(error), undoing: null });
     }
   }
+
+  /** Takes back the save that was just made. */
+  async function undo(receipt: string) {
+    if (state.kind === 'saving') return;
+    setState({ kind: 'saving' });
+    try {
+      onCustomer(await service.undo(customer, receipt, service.newSaveId()));
+      setEdits({});
+      setState({ kind: 'undone' });
+    } catch (error) {
+      setState({ kind: 'failed', failure: failureOf(error), undoing: receipt });
+    }
+  }
+
+  const save = () =>
+    send(
+      values.map(({ list, on }) => ({ notification_list_id: list.id, subscribed: on })),
+      customer,
+    );
 
   return {
     values,
@@ -63,14 +88,16 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     isAllOff: values.every(({ on }) => !on),
     toggle: (listId: string, on: boolean) => change({ [listId]: on }),
     unsubscribeAll: () => change(Object.fromEntries(lists.map(({ id }) => [id, false]))),
-    save: () =>
-      send(
-        values.map(({ list, on }) => ({ notification_list_id: list.id, subscribed: on })),
-        customer,
-      ),
+    save,
+    undo,
+    retry: () =>
+      state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save(),
     saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edits), person),
   };
 }
+
+const isOff = (one: ListPreference, listId: string) =>
+  one.notification_list_id === listId && !one.subscribed;
 
 /** Switches that were moved again while the save was on its way stay unsaved. */
 function withoutSaved(edits: Edits, saved: ListPreference[]): Edits {

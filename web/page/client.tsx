@@ -2,6 +2,7 @@ import './page.css';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { apiService } from './api.ts';
+import { isFramed, liveInFrame } from './framed.ts';
 import { chooseIdentity, remember, type Storage } from './identity.ts';
 import { PreferencePage } from './PreferencePage.tsx';
 import type { Texts } from './texts.ts';
@@ -9,24 +10,29 @@ import type { PageView } from './view.ts';
 
 export type Shipped = { view: PageView; texts: Texts };
 
-// Throws where the visitor has switched storage off.
-function localStorageOrNull(): Storage | null {
+/** Storage that is switched off, full or kept from frames is as good as none. */
+function attempt<T>(work: () => T, otherwise: T): T {
   try {
-    return window.localStorage;
+    return work();
   } catch {
-    return null;
+    return otherwise;
   }
 }
 
+const storage: Storage = {
+  getItem: (key) => attempt(() => window.localStorage.getItem(key), null),
+  setItem: (key, value) => attempt(() => window.localStorage.setItem(key, value), undefined),
+  removeItem: (key) => attempt(() => window.localStorage.removeItem(key), undefined),
+};
+
 function start(root: HTMLElement, { view, texts }: Shipped) {
-  const storage = localStorageOrNull();
+  if (isFramed(window)) liveInFrame(window, root);
   const fromAddress = chooseIdentity(view.query, null);
   const identity = view.customer ? fromAddress : (fromAddress ?? chooseIdentity(view.query, storage));
   const service = apiService({ view, identity, storage, window });
   if (view.customer && identity) remember(identity, storage);
   if (!view.customer && !identity && view.page.attrs.enhanced_security) {
-    service.goToNotFound('replace');
-    return;
+    if (!service.isFramed) return service.goToNotFound('replace');
   }
   if (!identity) delete document.documentElement.dataset['starting'];
   hydrateRoot(

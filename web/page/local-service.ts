@@ -6,17 +6,30 @@ export const localService: PageService = {
     id: 'preview',
     email: 'email' in identity ? identity.email : 'nora@example.com',
     global_unsubscribe: false,
+    paused_until: null,
   }),
   load: async (customer) => ({ ...customer, lists: [] }),
   saveLists: async (customer, lists) => {
     const isBack = lists.some(({ subscribed }) => subscribed);
-    return withLists({ ...customer, global_unsubscribe: customer.global_unsubscribe && !isBack }, lists);
+    const before = { ...customer, global_unsubscribe: customer.global_unsubscribe && !isBack };
+    return { customer: withLists(before, lists), receipt: null };
   },
-  setGlobal: async (customer, globalUnsubscribe) => ({ ...customer, global_unsubscribe: globalUnsubscribe }),
+  setGlobal: async (customer, globalUnsubscribe) => ({
+    customer: { ...customer, global_unsubscribe: globalUnsubscribe, paused_until: null },
+    receipt: null,
+  }),
+  pause: async (customer, days) => ({
+    ...customer,
+    global_unsubscribe: true,
+    paused_until: new Date(Date.now() + days * 86_400_000).toISOString(),
+  }),
+  undo: async (customer) => customer,
+  giveReason: async () => {},
   changeEmail: async (customer, email) => ({ ...customer, email }),
   newSaveId: () => 'preview',
   hold: async () => {},
   seen: () => new Promise(() => {}),
   forgetLinkState: () => {},
   goToNotFound: () => {},
+  isFramed: false,
 };

@@ -1,10 +1,30 @@
-import { createContext, useContext, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import type { Language } from '#contract/fields.ts';
 import { localService } from './local-service.ts';
 import type { PageService } from './service.ts';
 import { fill, type TextKey, type Texts } from './texts.ts';
 import type { PageView } from './view.ts';
 
-type PageContextValue = { view: PageView; texts: Texts; service: PageService };
+type Given = {
+  view: PageView;
+  texts: Texts;
+  service: PageService;
+  /** Where languages are changed without a request: the owner's preview. */
+  onLanguage?: ((language: Language) => void) | undefined;
+};
+
+type PageContextValue = Given & {
+  /** True once what a `state=` link asked for is done: nothing may ask for it again. */
+  isLinkSettled: boolean;
+  settleLink: () => void;
+};
 
 const PageContext = createContext<PageContextValue | null>(null);
 
@@ -12,9 +32,13 @@ export function PageProvider({
   view,
   texts,
   service = localService,
+  onLanguage,
   children,
-}: Omit<PageContextValue, 'service'> & { service?: PageService | undefined; children: ReactNode }) {
-  return <PageContext value={{ view, texts, service }}>{children}</PageContext>;
+}: Omit<Given, 'service'> & { service?: PageService | undefined; children: ReactNode }) {
+  const [isLinkSettled, setIsLinkSettled] = useState(false);
+  const settleLink = useCallback(() => setIsLinkSettled(true), []);
+  const value = { view, texts, service, onLanguage, isLinkSettled, settleLink };
+  return <PageContext value={value}>{children}</PageContext>;
 }
 
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string>>) => string;

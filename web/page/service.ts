@@ -1,5 +1,6 @@
+import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { ViewCustomer } from './view.ts';
 
 export type Identity = { challenge: string } | { email: string };
@@ -8,8 +9,8 @@ export type ChoiceSource = 'page' | 'state_link';
 
 export type SaveOptions = { saveId: string; source: ChoiceSource };
 
-/** Why something was not done, in the four ways a visitor can tell apart. */
-export type Failure = 'offline' | 'busy' | 'server' | 'expired';
+/** Why something was not done, in the ways that a visitor can tell apart. */
+export type Failure = 'offline' | 'busy' | 'server' | 'expired' | 'changed';
 
 export class ServiceError extends Error {
   readonly failure: Failure;
@@ -26,12 +27,18 @@ export class ServiceError extends Error {
   }
 }
 
+/** A customer after a save, and the receipt that takes it back; null where nothing was different. */
+export type Saved = { customer: ViewCustomer; receipt: string | null };
+
 /** All that the page does beyond drawing itself. Each call throws a ServiceError when it failed. */
 export type PageService = {
   find(identity: Identity): Promise<PublicCustomer>;
   load(customer: PublicCustomer): Promise<ViewCustomer>;
-  saveLists(customer: ViewCustomer, lists: ListPreference[], options: SaveOptions): Promise<ViewCustomer>;
-  setGlobal(customer: ViewCustomer, globalUnsubscribe: boolean, options: SaveOptions): Promise<ViewCustomer>;
+  saveLists(customer: ViewCustomer, lists: ListPreference[], options: SaveOptions): Promise<Saved>;
+  setGlobal(customer: ViewCustomer, globalUnsubscribe: boolean, options: SaveOptions): Promise<Saved>;
+  pause(customer: ViewCustomer, days: PauseDays, saveId: string): Promise<ViewCustomer>;
+  undo(customer: ViewCustomer, receipt: string, saveId: string): Promise<ViewCustomer>;
+  giveReason(customer: ViewCustomer, receipt: string, reason: LeaveReason): Promise<void>;
   changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;
   newSaveId(): string;
   /** Resolves after the loader's second. */
@@ -41,6 +48,8 @@ export type PageService = {
   /** A `state=` link is done with: reloading the page must not repeat it. */
   forgetLinkState(): void;
   goToNotFound(how: 'assign' | 'replace'): void;
+  /** In somebody's frame: a page of its own like /404 cannot be shown there. */
+  isFramed: boolean;
 };
 
 export const failureOf = (error: unknown): Failure =>

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { LEAVE_REASONS, type LeaveReason } from '#contract/choices.ts';
 import { listPreferences, type ListPreference } from '#contract/customers.ts';
 import { id } from '#contract/fields.ts';
+import { PAUSE_DAYS, type PauseDays, receipt } from '#contract/public-preferences.ts';
 import { FIELD, INTENTS, type LinkState } from './view.ts';
 
-type Saving = { customer: string; saveId: string };
+export type Saving = { customer: string; saveId: string };
 
 /** What a plain form asked for. Addresses come as typed; the rules about them are the server's. */
 export type Submission =
@@ -12,8 +14,13 @@ export type Submission =
   | ({ intent: 'unsubscribe_all'; lists: ListPreference[] } & Saving)
   | ({ intent: 'change_email'; newEmail: string } & Saving)
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
+  | ({ intent: 'language'; lists: ListPreference[] } & Saving)
+  | ({ intent: 'resume' } & Saving)
   | { intent: 'leave' }
-  | { intent: 'undo'; undo: string };
+  // From the landing of a link these come without a customer: there the link says who it is.
+  | { intent: 'pause'; days: PauseDays; who: Saving | null }
+  | { intent: 'undo'; receipt: string; who: Saving | null }
+  | { intent: 'reason'; receipt: string; reason: LeaveReason; who: Saving | null };
 
 type FormBody = Readonly<Record<string, unknown>>;
 
@@ -38,11 +45,17 @@ function listsOf(body: FormBody, isOn: (listId: string) => boolean): ListPrefere
   return parsed.success ? parsed.data : null;
 }
 
+/** The lists of the page as their switches stand. */
+function shownLists(form: FormBody): ListPreference[] | null {
+  const on = new Set(all(form, FIELD.on));
+  return listsOf(form, (listId) => on.has(listId));
+}
+
 /** Reads a form's body, repeated fields as arrays. null: not one of the page's forms. */
 export function parseSubmission(body: unknown): Submission | null {
   if (typeof body !== 'object' || body === null) return null;
   const form = body as FormBody;
-  const intent = z.enum(INTENTS).safeParse(first(form, FIELD.intent));
+  const intent = z.enum(INTENTS).safeParse(first(form, FIELD.instead) ?? first(form, FIELD.intent));
   if (!intent.success) return null;
 
   if (intent.data === 'find') {
@@ -50,25 +63,45 @@ export function parseSubmission(body: unknown): Submission | null {
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
   if (intent.data === 'leave') return { intent: 'leave' };
-  if (intent.data === 'undo') {
-    const undo = z.string().min(1).max(300).safeParse(first(form, FIELD.undo));
-    return undo.success ? { intent: 'undo', undo: undo.data } : null;
-  }
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
+  if (intent.data === 'pause' || intent.data === 'undo' || intent.data === 'reason') {
+    return parseAfterwards(form, intent.data, who.data ?? null);
+  }
   return who.success ? parseSaving(form, intent.data, who.data) : null;
+}
+
+function parseAfterwards(
+  form: FormBody,
+  intent: 'pause' | 'undo' | 'reason',
+  who: Saving | null,
+): Submission | null {
+  if (intent === 'pause') {
+    const days = PAUSE_DAYS.find((one) => String(one) === first(form, FIELD.days));
+    return days === undefined ? null : { intent, days, who };
+  }
+  const proof = receipt.safeParse(first(form, FIELD.receipt));
+  if (!proof.success) return null;
+  if (intent === 'undo') return { intent, receipt: proof.data, who };
+  const reason = z.enum(LEAVE_REASONS).safeParse(first(form, FIELD.reason));
+  return reason.success ? { intent, receipt: proof.data, reason: reason.data, who } : null;
 }
 
 function parseSaving(
   form: FormBody,
-  intent: 'save' | 'unsubscribe_all' | 'change_email' | 'state',
+  intent: 'save' | 'language' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume',
   who: Saving,
 ): Submission | null {
   switch (intent) {
     case 'save': {
-      const on = new Set(all(form, FIELD.on));
-      const lists = listsOf(form, (listId) => on.has(listId));
+      const lists = shownLists(form);
       return lists && { intent, lists, ...who };
     }
+    case 'language': {
+      const lists = all(form, FIELD.list).length === 0 ? [] : shownLists(form);
+      return lists && { intent, lists, ...who };
+    }
+    case 'resume':
+      return { intent, ...who };
     case 'unsubscribe_all': {
       const lists = listsOf(form, () => false);
       return lists && { intent, lists, ...who };

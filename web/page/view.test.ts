@@ -29,6 +29,7 @@ const nora = (parts: Partial<ViewCustomer> = {}): ViewCustomer => ({
   id: 'sealed',
   email: 'nora@example.com',
   global_unsubscribe: false,
+  paused_until: null,
   lists: [],
   ...parts,
 });

@@ -1,7 +1,8 @@
+import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
 import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
-import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { TextKey } from './texts.ts';
 
 /** Field names of the plain forms; `submission.ts` reads them back. */
@@ -14,10 +15,30 @@ export const FIELD = {
   on: 'on',
   newEmail: 'new_email',
   state: 'state',
-  undo: 'undo',
+  receipt: 'receipt',
+  reason: 'reason',
+  days: 'days',
+  /** Of a button that asks for something else than the form it belongs to. */
+  instead: 'instead',
 } as const;
 
-export const INTENTS = ['find', 'save', 'unsubscribe_all', 'change_email', 'state', 'leave', 'undo'] as const;
+/** The form of the switches; buttons elsewhere on the page belong to it, too. */
+export const CHOICES_FORM = 'pp-choices';
+
+
+export const INTENTS = [
+  'find',
+  'save',
+  'unsubscribe_all',
+  'change_email',
+  'state',
+  'pause',
+  'resume',
+  'leave',
+  'undo',
+  'reason',
+  'language',
+] as const;
 export type Intent = (typeof INTENTS)[number];
 
 export type PageStep =
@@ -43,10 +64,14 @@ export type ViewCustomer = PublicCustomer & { lists: { id: string; subscribed: b
 
 /** What the page has to tell about the form that was just sent. */
 export type PageNotice =
-  | { kind: 'saved' }
+  /** `left`: something was left that was received before. */
+  | { kind: 'saved'; left: boolean; receipt: string | null }
   | { kind: 'email_updated' }
-  | { kind: 'state_saved'; state: LinkState; list_id: string | null; undo: boolean }
+  | { kind: 'state_saved'; state: LinkState; list_id: string | null; receipt: string | null }
+  | { kind: 'paused' }
+  | { kind: 'resumed' }
   | { kind: 'undone' }
+  | { kind: 'reason_given' }
   | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
 
 /** The landing of `/u/{challenge}`; `list_name` is null where everything is left. */
@@ -55,9 +80,13 @@ export type LeaveView = {
   list_name: string | null;
   action: string;
   full_page_url: string | null;
-  done: boolean;
-  /** What the undo form sends back; null where nothing can be undone. */
-  undo: string | null;
+  /** The person came back to what the link leaves after it was made. */
+  is_old: boolean;
+  offers_pause: boolean;
+  done: 'left' | 'paused' | null;
+  paused_until: string | null;
+  /** What the forms for undo and reason send back; null where nothing was changed. */
+  receipt: string | null;
 };
 
 /** Everything the renderer needs; plain data, so that server, browser and the owner's preview draw the same page. */
@@ -70,9 +99,23 @@ export type PageView = {
   customer: ViewCustomer | null;
   query: PageQuery;
   notice: PageNotice | null;
+  /** Switches that were moved before the language was changed, and are not saved yet. */
+  edits: Readonly<Record<string, boolean>>;
   save_id: string;
   leave: LeaveView | null;
+  /** A `state=` link from before the person came back: it asks, and does nothing by itself. */
+  link_is_old: boolean;
 };
+
+// The contract's own, written out: importing them from there would bring zod to every visitor. A test keeps them equal.
+export const PAUSE_DAYS: readonly PauseDays[] = [30, 60, 90];
+export const LEAVE_REASONS: readonly LeaveReason[] = [
+  'too_many',
+  'not_relevant',
+  'never_signed_up',
+  'no_longer_customer',
+  'other',
+];
 
 type PublicList = PublicPage['lists'][number];
 
@@ -82,6 +125,7 @@ export const NO_QUERY: PageQuery = { challenge: null, email: null, state: null, 
 export const NEUTRAL_PAGE: PublicPage = {
   name: '',
   logo: '',
+  logo_size: null,
   favicon: '',
   lists: [],
   languages: { default: 'en', active_languages: [] },
@@ -96,6 +140,7 @@ export const NEUTRAL_PAGE: PublicPage = {
     enhanced_security: false,
     remove_badge: true,
     confirm_links: false,
+    offer_pause: false,
     tag_subject: '',
     tag_pre_name: '',
     saved_preferences_msg: '',
@@ -110,8 +155,10 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     customer: null,
     query: NO_QUERY,
     notice: null,
+    edits: {},
     save_id: '',
     leave: null,
+    link_is_old: false,
     ...parts,
   };
 }
@@ -139,6 +186,22 @@ export function chooseLanguage(
   return languages.default;
 }
 
+/** The languages that a page speaks, its default first. */
+export function offeredLanguages({ languages }: Pick<PublicPage, 'languages'>): Language[] {
+  return [...new Set([languages.default, ...languages.active_languages])];
+}
+
+/** A path of the same host that goes on in the language of this view. */
+export function inLanguage({ page, language }: Pick<PageView, 'page' | 'language'>, path: string): string {
+  if (offeredLanguages(page).length < 2) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+}
+
+/** Where the plain forms of a page go; the answer stays in the language that was chosen. */
+export function actionOf(view: Pick<PageView, 'page' | 'language' | 'custom_path'>): string {
+  return inLanguage(view, `/${view.custom_path}`);
+}
+
 /** Spec section 9: the one translation in this language, else the base text. */
 export function listText(list: PublicList, language: string): { name: string; description: string } {
   const matching = list.translations.filter((translation) => translation.language === language);
@@ -147,9 +210,19 @@ export function listText(list: PublicList, language: string): { name: string; de
   return { name, description };
 }
 
+/** Has this person left everything for good? A pause is shown as what comes after it. */
+export function hasLeft(customer: ViewCustomer | null): boolean {
+  return customer !== null && customer.global_unsubscribe && customer.paused_until === null;
+}
+
+/** A day, written out as the language does; the same on the server and in every browser. */
+export function dayText(language: Language, iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
+}
+
 /** Spec section 9: subscribed if set, else the default; who left everything receives nothing. */
 export function isShownOn(list: PublicList, customer: ViewCustomer | null): boolean {
-  if (customer?.global_unsubscribe) return false;
+  if (hasLeft(customer)) return false;
   const own = customer?.lists.find(({ id }) => id === list.id)?.subscribed;
   return own ?? list.subscription_default_state;
 }
@@ -172,7 +245,7 @@ export function choicesToConfirm(
     const edited = edits[list.id];
     const known = customer.lists.find(({ id }) => id === list.id)?.subscribed ?? null;
     const subscribed = edited ?? isShownOn(list, customer);
-    const isMadeUp = customer.global_unsubscribe || (known === null && subscribed);
+    const isMadeUp = hasLeft(customer) || (known === null && subscribed);
     return edited === undefined && isMadeUp ? [] : [{ notification_list_id: list.id, subscribed }];
   });
 }

@@ -1,0 +1,112 @@
+import type { FocusEvent, KeyboardEvent } from 'react';
+import type { Language } from '#contract/fields.ts';
+import { LANGUAGE_NAMES } from './languages.ts';
+import { usePage } from './page-context.tsx';
+import { CHOICES_FORM, FIELD, offeredLanguages, type PageStep, type PageView } from './view.ts';
+
+/** Steps that the same address shows again; what a form has just answered would be gone. */
+const STEPS = new Set<PageStep>([
+  'form',
+  'preferences',
+  'leave',
+  'not-found',
+  'rate-limited',
+  'unavailable',
+]);
+
+function isOffered(view: PageView): boolean {
+  return STEPS.has(view.step) && !view.leave?.done && offeredLanguages(view.page).length > 1;
+}
+
+/** The same address in another language: whoever is named in it stays named. */
+function addressIn(language: Language, { query }: PageView, isLinkSettled: boolean): string {
+  const { challenge, email, state, listId } = query;
+  const kept = isLinkSettled ? { challenge, email } : { challenge, email, state, listId };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(kept)) if (value !== null) search.set(name, value);
+  search.set('lang', language);
+  return `?${search.toString()}`;
+}
+
+type Props = {
+  /** The switches are on the page: then they go along, with who they belong to. */
+  hasChoices: boolean;
+};
+
+/** The page in the customer's own language. A disclosure of links or buttons: works without JavaScript. */
+export function LanguageSwitch({ hasChoices }: Props) {
+  const { view, t, onLanguage, isLinkSettled } = usePage();
+  if (!isOffered(view)) return null;
+
+  function item(language: Language) {
+    const name = LANGUAGE_NAMES[language];
+    const address = addressIn(language, view, isLinkSettled);
+    if (language === view.language) {
+      return (
+        <span lang={language} aria-current="true">
+          {name}
+        </span>
+      );
+    }
+    const onClick =
+      onLanguage &&
+      ((event: { preventDefault: () => void }) => {
+        event.preventDefault();
+        onLanguage(language);
+      });
+    return hasChoices ? (
+      <button
+        type="submit"
+        form={CHOICES_FORM}
+        name={FIELD.instead}
+        value="language"
+        formAction={address}
+        lang={language}
+        onClick={onClick}
+      >
+        {name}
+      </button>
+    ) : (
+      <a href={address} hrefLang={language} lang={language} onClick={onClick}>
+        {name}
+      </a>
+    );
+  }
+
+  return (
+    <>
+      {/* Enter in the form presses its first button, and that must not be one of the languages. */}
+      {hasChoices && (
+        <button type="submit" form={CHOICES_FORM} className="pp-hidden" tabIndex={-1} aria-hidden="true" />
+      )}
+      <details className="pp-languages" onKeyDown={closeOnEscape} onBlur={closeWhenLeft}>
+        <summary aria-label={t('language.label', { language: LANGUAGE_NAMES[view.language] })}>
+          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+            <path
+              d="M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16Zm0 0c2.3 2.2 3.4 4.9 3.4 8s-1.1 5.8-3.4 8c-2.3-2.2-3.4-4.9-3.4-8S7.7 4.200 10 2ZM2 10h16"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.5"
+            />
+          </svg>
+          <span lang={view.language}>{LANGUAGE_NAMES[view.language]}</span>
+        </summary>
+        <ul>
+          {offeredLanguages(view.page).map((language) => (
+            <li key={language}>{item(language)}</li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
+  if (key !== 'Escape' || !currentTarget.open) return;
+  currentTarget.open = false;
+  currentTarget.querySelector('summary')?.focus();
+}
+
+function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
+  if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false;
+}

@@ -1,0 +1,56 @@
+import { FormIdentity } from './FormIdentity.tsx';
+import { LeaveReasons } from './LeaveReasons.tsx';
+import { usePage } from './page-context.tsx';
+import { actionOf, FIELD, type PageNotice, type ViewCustomer } from './view.ts';
+
+/** What became of a plain form: the answer to who has no script, at the top of the page. */
+export function Notice({ customer }: { customer: ViewCustomer }) {
+  const { view, t } = usePage();
+  const { notice } = view;
+  if (notice === null || notice.kind === 'email_updated' || notice.kind === 'state_saved') return null;
+  if (notice.kind === 'saved') return <SavedNotice notice={notice} customer={customer} />;
+  if (notice.kind === 'error') {
+    if (notice.field !== null) return null;
+    return (
+      <p className="pp-note pp-error" role="alert">
+        {t(notice.key)}
+      </p>
+    );
+  }
+  const text = {
+    paused: 'pause.done',
+    resumed: 'pause.ended',
+    undone: 'state.undone',
+    reason_given: 'reason.thanks',
+  } as const;
+  return (
+    <p className="pp-note" role="status">
+      {t(text[notice.kind])}
+    </p>
+  );
+}
+
+type Saved = Extract<PageNotice, { kind: 'saved' }>;
+
+function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustomer }) {
+  const { view, t } = usePage();
+  const action = actionOf(view);
+  const { receipt, left } = notice;
+  return (
+    <>
+      <form className="pp-note pp-link-choice" method="post" action={action}>
+        <p role="status">{view.page.attrs.saved_preferences_msg || t('pref_template.saved')}</p>
+        {receipt !== null && (
+          <>
+            <FormIdentity intent="undo" customer={customer} />
+            <input type="hidden" name={FIELD.receipt} value={receipt} />
+            <button type="submit" className="pp-button">
+              {t('state.undo')}
+            </button>
+          </>
+        )}
+      </form>
+      {receipt !== null && left && <LeaveReasons action={action} receipt={receipt} customer={customer} />}
+    </>
+  );
+}

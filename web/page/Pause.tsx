@@ -1,0 +1,117 @@
+import { useRef, useState, type SubmitEvent } from 'react';
+import type { PauseDays } from '#contract/public-preferences.ts';
+import { FormIdentity } from './FormIdentity.tsx';
+import { usePage } from './page-context.tsx';
+import { failureOf, type Failure } from './service.ts';
+import { actionOf, dayText, FIELD, PAUSE_DAYS, type ViewCustomer } from './view.ts';
+
+type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
+
+/** The three pauses, as buttons of the form around them. */
+export function PauseButtons({ busy = false }: { busy?: boolean }) {
+  const { t } = usePage();
+  return (
+    <div className="pp-chips">
+      {PAUSE_DAYS.map((days) => (
+        <button
+          key={days}
+          type="submit"
+          className="pp-button"
+          name={FIELD.days}
+          value={days}
+          aria-disabled={busy || undefined}
+        >
+          {t('pause.days', { days: String(days) })}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Less instead of nothing: no mail for a while, then everything as it was. */
+export function PauseOffer({ customer, onCustomer }: Props) {
+  const { view, service, t } = usePage();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const saveIds = useRef(new Map<PauseDays, string>());
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { submitter } = event.nativeEvent as globalThis.SubmitEvent;
+    const days = PAUSE_DAYS.find((one) => String(one) === submitter?.getAttribute('value'));
+    if (days !== undefined && !busy) void pause(days);
+  }
+
+  async function pause(days: PauseDays) {
+    // The same pause again is the same save: an answer that got lost must not make a longer one.
+    const saveId = saveIds.current.get(days) ?? service.newSaveId();
+    saveIds.current.set(days, saveId);
+    setBusy(true);
+    setFailure(null);
+    try {
+      onCustomer(await service.pause(customer, days, saveId));
+    } catch (error) {
+      setFailure(failureOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form className="pp-pause pp-panel" method="post" action={actionOf(view)} onSubmit={submit}>
+      <FormIdentity intent="pause" customer={customer} />
+      <fieldset>
+        <legend>{t('pause.title')}</legend>
+        <p className="pp-hint">{t('pause.text')}</p>
+        <PauseButtons busy={busy} />
+      </fieldset>
+      {failure && (
+        <p className="pp-error" role="alert">
+          {t(`save_error.${failure}`)}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Until when nothing comes, and the way back before that. */
+export function PausedNote({ customer, onCustomer }: Props) {
+  const { view, service, t } = usePage();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const until = customer.paused_until;
+
+  async function resume() {
+    setBusy(true);
+    try {
+      const options = { saveId: service.newSaveId(), source: 'page' as const };
+      onCustomer((await service.setGlobal(customer, false, options)).customer);
+    } catch (error) {
+      setFailure(failureOf(error));
+      setBusy(false);
+    }
+  }
+
+  if (until === null) return null;
+  return (
+    <form
+      className="pp-note pp-link-choice"
+      method="post"
+      action={actionOf(view)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void resume();
+      }}
+    >
+      <FormIdentity intent="resume" customer={customer} />
+      <p>
+        {failure
+          ? t(`save_error.${failure}`)
+          : t('pause.until', { date: dayText(view.language, until) })}
+      </p>
+      <button type="submit" className="pp-button" aria-busy={busy}>
+        {t('pause.end')}
+      </button>
+    </form>
+  );
+}

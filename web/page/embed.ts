@@ -1,0 +1,37 @@
+import { EMBED_ATTRIBUTE, EMBED_MESSAGE } from '#contract/embed-messages.ts';
+
+// Runs on the sites that show a preference page in a frame. It fits the frame's height to the page and does nothing
+// else; without it the frame keeps the height of its snippet and scrolls.
+
+const MAX_HEIGHT = 20_000;
+
+type Height = { type: typeof EMBED_MESSAGE.height; height: number };
+
+function isHeight(data: unknown): data is Height {
+  const { type, height } = (data ?? {}) as Partial<Height>;
+  return type === EMBED_MESSAGE.height && typeof height === 'number' && height > 0 && height <= MAX_HEIGHT;
+}
+
+const originOf = (frame: HTMLIFrameElement) => new URL(frame.src, document.baseURI).origin;
+
+/** Tells the page who surrounds it; browsers that do not say so themselves leave it waiting for this. */
+function greet(frame: HTMLIFrameElement): void {
+  frame.contentWindow?.postMessage({ type: EMBED_MESSAGE.hello }, originOf(frame));
+}
+
+const isOurs = (element: unknown): element is HTMLIFrameElement =>
+  element instanceof HTMLIFrameElement && element.hasAttribute(EMBED_ATTRIBUTE);
+
+const framesOfPages = () => [...document.querySelectorAll('iframe')].filter(isOurs);
+
+window.addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) => {
+  if (!isHeight(data)) return;
+  const frame = framesOfPages().find(({ contentWindow }) => contentWindow === source);
+  if (!frame || originOf(frame) !== origin) return;
+  // Never below the snippet's own height: what stands under the frame then moves as little as possible.
+  frame.style.height = `${Math.max(Math.ceil(data.height), Number(frame.getAttribute('height')) || 0)}px`;
+});
+
+// Frames that are added later are greeted, too: `load` does not bubble, but it can be captured.
+document.addEventListener('load', ({ target }) => isOurs(target) && greet(target), true);
+framesOfPages().forEach(greet);

@@ -1,0 +1,13 @@
+import type { Language } from '#contract/fields.ts';
+
+/** Each language in its own words. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  es: 'Español',
+  de: 'Deutsch',
+  fr: 'Français',
+  it: 'Italiano',
+  sl: 'Slovenščina',
+  ro: 'Română',
+  pl: 'Polski',
+};
