@@ -5,6 +5,8 @@ import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
+import * as domains from './domains.ts';
+import * as images from './images.ts';
 import * as lists from './lists.ts';
 import * as organizations from './organizations.ts';
 import * as preferencePages from './preference-pages.ts';
@@ -27,9 +29,11 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     survey,
     organizations,
     sites,
+    domains,
     checkers,
     lists,
     preferencePages,
+    images,
     customers,
     choices,
     actions,

@@ -7,8 +7,14 @@ export const site = z
     id,
     domain_name: z.string().describe('The full host, e.g. `acme.localhost`.'),
     name: z.string(),
-    custom_domain: z.string().nullable(),
-    url: z.string().describe('Where the pages of the site are served.'),
+    custom_domain: z.string().nullable().describe('The own domain that its owner wishes or has.'),
+    custom_domain_status: z
+      .enum(['pending', 'verified'])
+      .nullable()
+      .describe('Only a verified domain is served and used in links.'),
+    url: z
+      .string()
+      .describe('Where the pages of the site are served: at the own domain once it is verified.'),
   })
   .meta({ id: 'Site' });
 
@@ -56,6 +62,8 @@ export const updateSite = defineRoute({
   access: 'user',
   tag: 'Organizations',
   summary: 'Set the own domain or the name of a site',
+  description:
+    'A domain is pending until its DNS records are right (see the domain of the site). One that is changed or removed is no longer served from that moment on.',
   params: organizationParams.extend({ site_id: id }),
   body: z.strictObject({
     custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),

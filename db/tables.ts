@@ -1,8 +1,10 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { ActionType } from '#contract/actions.ts';
-import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
+import type { ImageKind } from '#contract/images.ts';
 import type { List } from '#contract/lists.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 
@@ -55,7 +57,33 @@ export interface GlobalTables {
   };
   members: { organization_id: string; user_id: string; role: string; created_at: CreatedAt };
   sites: { id: string; organization_id: string; name: string; created_at: CreatedAt };
+  /** What is served: subdomains, and own domains that are verified. */
   host_names: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: CreatedAt };
+  /** Who has a host name, or had it last: a released one is kept from others for a while. */
+  host_holders: { host: string; organization_id: string; held_since: Date; released_at: Date | null };
+  /** A site's own domain, from the wish on. */
+  site_domains: {
+    site_id: string;
+    host: string;
+    created_at: CreatedAt;
+    verified_at: Date | null;
+    /** The TXT value that proved it; accepted as long as it stands, whatever becomes of the key behind it. */
+    proof: string | null;
+    proof_missing_since: Date | null;
+    warned_at: Date | null;
+    lapsed_at: Date | null;
+    checked_at: Date | null;
+    next_check_at: Date;
+    findings: Json<DomainFindings> | null;
+  };
+  /** What is to happen to a customer at a time, of every site: found in one look. */
+  appointments: {
+    site_id: string;
+    customer_id: string;
+    kind: 'resume' | 'erase';
+    due_at: Date;
+    created_at: CreatedAt;
+  };
   kept_mails: {
     id: string;
     recipient: string;
@@ -89,10 +117,23 @@ export interface TenantTables {
     favicon: string;
     logo: string;
     active_languages: Language[];
+    embed_origins: Generated<string[]>;
     attrs: Json<PageAttrs>;
     version: number;
     created_at: CreatedAt;
     updated_at: Date;
+  };
+  /** Logos and favicons, as the product itself encoded them: WebP and PNG. */
+  images: {
+    site_id: string;
+    id: string;
+    sha256: Buffer;
+    kind: ImageKind;
+    width: number;
+    height: number;
+    bytes: Buffer;
+    /** When it was last uploaded. */
+    created_at: Date;
   };
   page_lists: { site_id: string; page_id: string; list_id: string; position: number };
   customers: {
@@ -101,7 +142,12 @@ export interface TenantTables {
     email: string | null;
     email_key: string | null;
     global_unsubscribe: boolean;
+    /** Set with `global_unsubscribe` only: when the person comes back by themselves. */
+    paused_until: Date | null;
+    /** Grows whenever the person comes back to something they had left. */
     consent_epoch: number;
+    /** The epoch in which the person last came back from having left everything. */
+    returned_epoch: Generated<number>;
     sequence: number;
     evidence_hash: Buffer | null;
     /** Without it nobody can open who the customer's evidence is about; erasing a person erases it. */
@@ -109,13 +155,24 @@ export interface TenantTables {
     created_at: CreatedAt;
     updated_at: Date;
     erased_at: Date | null;
+    /** Keyed hash of the address of an erased person who had left everything. */
+    erased_key: Buffer | null;
   };
   subscriptions: {
     site_id: string;
     customer_id: string;
     list_id: string;
     subscribed: boolean;
+    /** The consent epoch in which the person last came back to this list. */
+    returned_epoch: Generated<number>;
     changed_at: Date;
+  };
+  leave_reasons: {
+    site_id: string;
+    choice_id: string;
+    customer_id: string;
+    reason: LeaveReason;
+    created_at: CreatedAt;
   };
   choices: {
     site_id: string;
@@ -128,6 +185,7 @@ export interface TenantTables {
     events: ChoiceEvent[];
     lists: Json<Evidence['lists']>;
     global_unsubscribe: boolean;
+    paused_until: Date | null;
     shown: Json<Evidence['shown']>;
     language: Language | null;
     person_hash: Buffer;

@@ -8,10 +8,13 @@ import { evidenceRoutes } from './features/choices/choices.routes.ts';
 import { customerRoutes } from './features/customers/customers.routes.ts';
 import { publicCustomerRoutes } from './features/customers/public-customers.routes.ts';
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
+import { domainRoutes } from './features/domains/domains.routes.ts';
+import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
 import { listRoutes } from './features/lists/lists.routes.ts';
 import { organizationRoutes } from './features/organizations/organizations.routes.ts';
 import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
 import { preferencePageRoutes } from './features/preference-pages/preference-pages.routes.ts';
+import { embedScriptRoutes } from './features/public-page/embed-script.routes.ts';
 import { publicPageRoutes } from './features/public-page/public-page.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { surveyRoutes } from './features/survey/survey.routes.ts';
@@ -37,17 +40,21 @@ export async function createApp(services: Services): Promise<Http> {
   surveyRoutes(api, services);
   organizationRoutes(api, services);
   siteRoutes(api, services);
+  domainRoutes(api, services);
   listRoutes(api, services);
   preferencePageRoutes(api, services);
+  imageRoutes(api, services);
   customerRoutes(api, services);
   evidenceRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
   publicCustomerRoutes(api, services);
 
+  keptImageRoutes(http, services);
   healthRoutes(http, services);
   outboxRoutes(http, services);
   await ownerAppRoutes(http, services);
+  embedScriptRoutes(http);
   await publicPageRoutes(http, services);
   return http;
 }

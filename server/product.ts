@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
+import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
+import { createDns } from './platform/dns.ts';
 import type { Http } from './platform/http/server.ts';
 import { createLimits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
@@ -47,11 +50,14 @@ export async function createProduct(
     queue: await startQueue(databaseUrl, { log, worker: options.worker, signals, pool: database.pool }),
     mailer: createMailer(config, database, clock),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
+    dns: createDns(config.dnsServers),
     limits: createLimits(database),
     keyring: createKeyring(config.secretKeys),
   };
   const http = await createApp(services);
   if (options.worker) await startDeliveries(services);
+  const appointments = options.worker ? startAppointments(services) : null;
+  const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
     http,
@@ -61,6 +67,9 @@ export async function createProduct(
     },
     async stop() {
       await http.close();
+      await appointments?.stop();
+      services.dns.close();
+      await domainChecks?.stop();
       await services.queue.stop();
       await signals.close();
       services.outbound.close();

@@ -83,7 +83,9 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   organizations: ['organizations/organizations.ts', 'accounts/accounts.ts'],
   members: ['organizations/members.ts', 'sites/sites.sql.ts'],
   sites: ['sites/sites.sql.ts', 'organizations/members.ts'],
-  host_names: ['sites/sites.sql.ts'],
+  host_names: ['sites/sites.sql.ts', 'sites/hosts.sql.ts'],
+  host_holders: ['sites/hosts.sql.ts'],
+  site_domains: ['domains/domains.sql.ts', 'sites/sites.sql.ts'],
   kept_mails: ['system/outbox.routes.ts'],
 };
 

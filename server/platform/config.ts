@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -34,6 +35,7 @@ const environment = z.object({
   DOCS_URL: optionalUrl.default(''),
   FEATURE_REQUEST_URL: optionalUrl.default(''),
   ALLOW_PRIVATE_TARGETS: flag.default(false),
+  DNS_SERVERS: z.string().default(''),
   TRUST_PROXY: z.string().default(''),
   METRICS_TOKEN: z.string().default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -63,6 +65,8 @@ export interface Config {
   docsUrl: string;
   featureRequestUrl: string | null;
   allowPrivateTargets: boolean;
+  /** Empty: those of the system. */
+  dnsServers: string[];
   trustProxy: boolean | string;
   metricsToken: string;
   logLevel: string;
@@ -74,6 +78,27 @@ export class ConfigError extends Error {}
 function trustProxyOf(value: string): boolean | string {
   if (value === '' || value === '0' || value === 'false') return false;
   return value === '1' || value === 'true' ? true : value;
+}
+
+/** `10.0.0.1`, `10.0.0.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+function isServerAddress(value: string): boolean {
+  const [, address = value, port = '53'] =
+    /^\[(.+)\]:(\d+)$/.exec(value) ?? /^([\d.]+):(\d+)$/.exec(value) ?? [];
+  return isIP(address) !== 0 && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+function dnsServersOf(value: string): string[] {
+  const servers = value
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  const wrong = servers.find((one) => !isServerAddress(one));
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `DNS_SERVERS: "${wrong}" must be the address of a DNS server, like 10.0.0.1 or 10.0.0.1:5353; separate several by commas.`,
+    );
+  }
+  return servers;
 }
 
 /**
@@ -134,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     docsUrl: settings.DOCS_URL === '' ? `${appUrl}/docs` : settings.DOCS_URL,
     featureRequestUrl: settings.FEATURE_REQUEST_URL === '' ? null : settings.FEATURE_REQUEST_URL,
     allowPrivateTargets: settings.ALLOW_PRIVATE_TARGETS,
+    dnsServers: dnsServersOf(settings.DNS_SERVERS),
     trustProxy: trustProxyOf(settings.TRUST_PROXY),
     metricsToken: settings.METRICS_TOKEN,
     logLevel: settings.LOG_LEVEL,

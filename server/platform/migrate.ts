@@ -3,10 +3,20 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import * as schema from '#db/migrations/0001-schema.ts';
+import * as publicPage from '#db/migrations/0002-public-page.ts';
+import * as domains from '#db/migrations/0003-domains.ts';
+import * as images from '#db/migrations/0004-images.ts';
+import * as embedding from '#db/migrations/0005-embedding.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
-const MIGRATIONS = { '0001-schema': schema };
+const MIGRATIONS = {
+  '0001-schema': schema,
+  '0002-public-page': publicPage,
+  '0003-domains': domains,
+  '0004-images': images,
+  '0005-embedding': embedding,
+};
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
 const APPEND_ONLY = ['choices', 'audit_log'];

@@ -2,6 +2,7 @@ import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
+import type { Dns } from './dns.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail.ts';
@@ -17,6 +18,7 @@ export interface Services {
   queue: Queue;
   mailer: Mailer;
   outbound: Outbound;
+  dns: Dns;
   limits: Limits;
   keyring: Keyring;
   clock: Clock;

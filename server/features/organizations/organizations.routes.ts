@@ -18,7 +18,9 @@ export function organizationRoutes(api: Api, services: Services): void {
 
   api(check, async ({ user, query }) => {
     await services.limits.useForReading(CHECKS, user.id);
-    if (query.site_domain !== undefined) return [await checkDomain(services, query.site_domain)];
+    if (query.site_domain !== undefined) {
+      return [await checkDomain(services, query.site_domain, user.organizationId)];
+    }
     return [await checkName(services, query.organization_name ?? '')];
   });
 }

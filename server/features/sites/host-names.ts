@@ -80,6 +80,9 @@ export function subdomainHost(
   return { host: `${label}${suffix}` };
 }
 
+/** 253 characters, less those of the `_sayso.` under which it is proven. */
+const MAX_CUSTOM_HOST = 246;
+
 /** @returns an own domain in lower case, or what is wrong with it */
 export function customHost(
   value: string,
@@ -88,7 +91,7 @@ export function customHost(
   const host = value.trim().toLowerCase().replace(/\.$/, '');
   const labels = host.split('.');
   const valid =
-    host.length <= 253 &&
+    host.length <= MAX_CUSTOM_HOST &&
     labels.length >= 2 &&
     labels.every((label) => DOMAIN_LABEL.test(label)) &&
     !/^\d+$/.test(labels.at(-1) ?? '');

@@ -2,9 +2,11 @@ import type { GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
   id: string;
+  organization_id: string;
   name: string;
   domain_name: string;
   custom_domain: string | null;
+  custom_domain_verified_at: Date | null;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -13,10 +15,15 @@ function selectSites(tx: GlobalDb) {
     .innerJoin('host_names as sub', (join) =>
       join.onRef('sub.site_id', '=', 'sites.id').on('sub.kind', '=', 'subdomain'),
     )
-    .leftJoin('host_names as own', (join) =>
-      join.onRef('own.site_id', '=', 'sites.id').on('own.kind', '=', 'custom'),
-    )
-    .select(['sites.id', 'sites.name', 'sub.host as domain_name', 'own.host as custom_domain']);
+    .leftJoin('site_domains as own', 'own.site_id', 'sites.id')
+    .select([
+      'sites.id',
+      'sites.organization_id',
+      'sites.name',
+      'sub.host as domain_name',
+      'own.host as custom_domain',
+      'own.verified_at as custom_domain_verified_at',
+    ]);
 }
 
 export async function sitesOfOrganization(tx: GlobalDb, organizationId: string): Promise<SiteRow[]> {
@@ -29,45 +36,18 @@ export async function siteById(tx: GlobalDb, id: string): Promise<SiteRow | unde
 
 export async function insertSite(
   tx: GlobalDb,
-  site: { id: string; organization_id: string; name: string; host: string; created_at: Date },
+  site: { id: string; organization_id: string; name: string; created_at: Date },
 ): Promise<void> {
-  await tx.db
-    .insertInto('sites')
-    .values({
-      id: site.id,
-      organization_id: site.organization_id,
-      name: site.name,
-      created_at: site.created_at,
-    })
-    .execute();
-  await tx.db
-    .insertInto('host_names')
-    .values({ host: site.host, site_id: site.id, kind: 'subdomain', created_at: site.created_at })
-    .execute();
+  await tx.db.insertInto('sites').values(site).execute();
+}
+
+/** Changes of a site's own domain happen one after the other; what only refers to the site is not held up. */
+export async function lockSite(tx: GlobalDb, id: string): Promise<void> {
+  await tx.db.selectFrom('sites').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export async function renameSite(tx: GlobalDb, id: string, name: string): Promise<void> {
   await tx.db.updateTable('sites').set({ name }).where('id', '=', id).execute();
-}
-
-export async function removeCustomHost(tx: GlobalDb, siteId: string): Promise<void> {
-  await tx.db.deleteFrom('host_names').where('site_id', '=', siteId).where('kind', '=', 'custom').execute();
-}
-
-export async function insertCustomHost(tx: GlobalDb, siteId: string, host: string, now: Date): Promise<void> {
-  await tx.db
-    .insertInto('host_names')
-    .values({ host, site_id: siteId, kind: 'custom', created_at: now })
-    .execute();
-}
-
-export async function siteIdOfHost(tx: GlobalDb, host: string): Promise<string | null> {
-  const row = await tx.db
-    .selectFrom('host_names')
-    .select('site_id')
-    .where('host', '=', host)
-    .executeTakeFirst();
-  return row?.site_id ?? null;
 }
 
 export async function memberSite(

@@ -1,29 +1,41 @@
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Site } from '#contract/sites.ts';
+import { changeDomain } from '#server/features/domains/domains.ts';
 import { requireMember } from '#server/features/organizations/members.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
-import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customHost, subdomainHost } from './host-names.ts';
+import { findSiteOfHost, forgetHost, isHostFree, takeHost } from './hosts.ts';
 import {
-  insertCustomHost,
   insertSite,
+  lockSite,
   memberSite,
-  removeCustomHost,
   renameSite,
   siteById,
-  siteIdOfHost,
   type SiteRow,
   sitesOfOrganization,
 } from './sites.sql.ts';
 
 export const MAX_SITES_OF_ORGANIZATION = 200;
 
-export function presentSite(services: Services, site: SiteRow): Site {
-  return { ...site, url: siteUrl(services.config, site.custom_domain ?? site.domain_name) };
+/** The host under which a site is best known: its own domain as soon as that is verified. */
+function bestHost(site: SiteRow): string {
+  const isVerified = site.custom_domain !== null && site.custom_domain_verified_at !== null;
+  return isVerified ? (site.custom_domain ?? '') : site.domain_name;
+}
+
+function statusOf(site: SiteRow): Site['custom_domain_status'] {
+  if (site.custom_domain === null) return null;
+  return site.custom_domain_verified_at === null ? 'pending' : 'verified';
+}
+
+function presentSite(services: Services, site: SiteRow): Site {
+  const { id, name, domain_name, custom_domain } = site;
+  const url = siteUrl(services.config, bestHost(site));
+  return { id, name, domain_name, custom_domain, custom_domain_status: statusOf(site), url };
 }
 
 export async function listSites(services: Services, userId: string, organizationId: string): Promise<Site[]> {
@@ -56,31 +68,29 @@ export async function createSite(
 ): Promise<Site> {
   await requireMember(services, userId, organizationId);
   const host = requireSubdomain(services, input.domain_name);
-  const id = newId();
-  try {
-    await services.database.inTransaction(async (tx) => {
-      const sites = await sitesOfOrganization(tx, organizationId);
-      if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
-        throw new AppError(
-          'limit_reached',
-          `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`,
-        );
-      }
-      await insertSite(tx, {
-        id,
-        organization_id: organizationId,
-        name: input.name,
-        host,
-        created_at: services.clock.now(),
-      });
-      await announceHosts(services, tx, [host]);
-    });
-  } catch (error) {
-    if (isUniqueViolation(error)) throw domainTaken('domain_name');
-    throw error;
-  }
-  forgetHosts(services, [host]);
-  return presentSite(services, { id, name: input.name, domain_name: host, custom_domain: null });
+  const site = {
+    id: newId(),
+    organization_id: organizationId,
+    name: input.name,
+    created_at: services.clock.now(),
+  };
+  await services.database.inTransaction(async (tx) => {
+    const sites = await sitesOfOrganization(tx, organizationId);
+    if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
+      throw new AppError('limit_reached', `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`);
+    }
+    await insertSite(tx, site);
+    const { taken } = await takeHost(services, tx, site, { host, kind: 'subdomain' });
+    if (!taken) throw domainTaken('domain_name');
+  });
+  forgetHost(services, host);
+  return requireSite(services, site.id);
+}
+
+async function requireSite(services: Services, id: string): Promise<Site> {
+  const site = await siteById(services.database.global, id);
+  if (site === undefined) throw notFound('This site');
+  return presentSite(services, site);
 }
 
 /** @throws AppError `invalid_field`, `reserved_name` */
@@ -108,33 +118,28 @@ export async function updateSite(
   if (!(await findMemberSite(services, userId, organizationId, siteId))) throw notFound('This site');
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  let touched: string[] = [];
-  try {
-    await services.database.inTransaction(async (tx) => {
-      const before = await siteById(tx, siteId);
-      if (input.name !== undefined) await renameSite(tx, siteId, input.name);
-      if (input.custom_domain === undefined || host === before?.custom_domain) return;
-      await removeCustomHost(tx, siteId);
-      if (host !== null) await insertCustomHost(tx, siteId, host, services.clock.now());
-      touched = [before?.custom_domain, host].filter((one) => typeof one === 'string');
-      await announceHosts(services, tx, touched);
-    });
-  } catch (error) {
-    if (isUniqueViolation(error)) throw domainTaken('custom_domain');
-    throw error;
-  }
-  forgetHosts(services, touched);
-  const site = await siteById(services.database.global, siteId);
-  if (site === undefined) throw notFound('This site');
-  return presentSite(services, site);
+  const touched = await services.database.inTransaction(async (tx) => {
+    await lockSite(tx, siteId);
+    if (input.name !== undefined) await renameSite(tx, siteId, input.name);
+    if (input.custom_domain === undefined) return null;
+    if (host !== null && (await isDomainOfSister(tx, organizationId, siteId, host))) {
+      throw domainTaken('custom_domain');
+    }
+    return changeDomain(services, tx, siteId, host);
+  });
+  if (touched !== null) forgetHost(services, touched);
+  return requireSite(services, siteId);
 }
 
-async function announceHosts(services: Services, tx: GlobalDb, hosts: readonly string[]): Promise<void> {
-  for (const host of hosts) await services.cache.announce(tx, `host:${host}`);
-}
-
-function forgetHosts(services: Services, hosts: readonly string[]): void {
-  for (const host of hosts) services.cache.forget(`host:${host}`);
+/** Another site of the same organization is served there: it has to give the domain up first. */
+async function isDomainOfSister(
+  tx: GlobalDb,
+  organizationId: string,
+  siteId: string,
+  host: string,
+): Promise<boolean> {
+  const sites = await sitesOfOrganization(tx, organizationId);
+  return sites.some((site) => site.id !== siteId && bestHost(site) === host);
 }
 
 export function findMemberSite(
@@ -146,12 +151,6 @@ export function findMemberSite(
   return memberSite(services.database.global, userId, organizationId, siteId);
 }
 
-/** The site that a host name shows, or null; a public look-up that comes before any tenant. */
-export function findSiteOfHost(services: Services, host: string): Promise<string | null> {
-  if (!/^[a-z0-9.-]{1,253}$/.test(host)) return Promise.resolve(null);
-  return services.cache.get(`host:${host}`, 'site', () => siteIdOfHost(services.database.global, host));
-}
-
 export async function requireSiteOfHost(services: Services, host: string): Promise<string> {
   const siteId = await findSiteOfHost(services, host);
   if (siteId === null) throw notFound('This site');
@@ -160,15 +159,17 @@ export async function requireSiteOfHost(services: Services, host: string): Promi
 
 /** The address under which a site's pages are best known. */
 export async function urlOfSite(services: Services, siteId: string): Promise<string> {
-  const site = await siteById(services.database.global, siteId);
-  if (site === undefined) throw notFound('This site');
-  return presentSite(services, site).url;
+  return (await requireSite(services, siteId)).url;
 }
 
-/** @returns what the checker says about a wished subdomain, with the spec's texts */
+/**
+ * @param organizationId of who asks: a name that it gave up itself is free for it
+ * @returns what the checker says about a wished subdomain, with the spec's texts
+ */
 export async function checkDomain(
   services: Services,
   value: string,
+  organizationId: string | null,
 ): Promise<{ error: boolean; message: string }> {
   const checked = subdomainHost(value, services.config.siteDomain);
   if ('problem' in checked) {
@@ -176,6 +177,6 @@ export async function checkDomain(
       ? { error: true, message: CHECKER_MESSAGES.domainInvalid(value) }
       : { error: true, message: CHECKER_MESSAGES.domainTaken };
   }
-  const taken = (await siteIdOfHost(services.database.global, checked.host)) !== null;
-  return { error: taken, message: taken ? CHECKER_MESSAGES.domainTaken : CHECKER_MESSAGES.domainFree };
+  const isFree = await isHostFree(services, checked.host, organizationId);
+  return { error: !isFree, message: isFree ? CHECKER_MESSAGES.domainFree : CHECKER_MESSAGES.domainTaken };
 }

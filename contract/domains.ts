@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteParams } from './site-scope.ts';
+
+/**
+ * What the last look at a record saw. `wrong`: something else is there; `missing`: nothing is there; `unknown`: the
+ * DNS could not be asked, which says nothing about the record; `unchecked`: nobody has looked yet.
+ */
+export const RECORD_STATUSES = ['unchecked', 'found', 'wrong', 'missing', 'unknown'] as const;
+export type RecordStatus = (typeof RECORD_STATUSES)[number];
+
+const recordFinding = z.object({
+  status: z.enum(RECORD_STATUSES),
+  found: z.array(z.string()).describe('What is there, as far as it is shown; at most five values.'),
+});
+
+export type RecordFinding = z.infer<typeof recordFinding>;
+
+/** What one look at the DNS saw, as it is kept. */
+export interface DomainFindings {
+  pointing: RecordFinding;
+  proof: RecordFinding;
+  /** Of the site's own host. */
+  addresses: string[];
+  /** Proven, but not to be had yet. */
+  blocked: { by: 'in_use' | 'held'; until: string | null } | null;
+}
+
+export const dnsRecord = recordFinding
+  .extend({
+    type: z.enum(['CNAME', 'TXT']),
+    name: z.string().describe('Full name, without the dot at the end.'),
+    value: z.string(),
+  })
+  .meta({ id: 'DnsRecord' });
+
+export type DnsRecord = z.infer<typeof dnsRecord>;
+
+export const DOMAIN_NOTICES = ['in_use', 'held', 'losing', 'lapsed'] as const;
+
+export const siteDomain = z
+  .object({
+    host: z.string(),
+    status: z.enum(['pending', 'verified']),
+    records: z.array(dnsRecord).describe('What to set at the DNS provider.'),
+    addresses: z
+      .array(z.string())
+      .describe(
+        'Addresses of the site’s own host. A root domain, which can have no CNAME, takes them as A and AAAA.',
+      ),
+    notice: z
+      .object({ kind: z.enum(DOMAIN_NOTICES), until: timestamp.nullable() })
+      .nullable()
+      .describe(
+        '`in_use`: proven, but another site is served there. `held`: proven, but another organization gave it up only recently; free at `until`. `losing`: the TXT record is gone; the domain stops being served at `until`. `lapsed`: it was verified, and its TXT record was gone for too long.',
+      ),
+    verified_at: timestamp.nullable(),
+    checked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'SiteDomain' });
+
+export type SiteDomain = z.infer<typeof siteDomain>;
+
+export const getDomain = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/domain`,
+  access: 'site',
+  tag: 'Organizations',
+  summary: "A site's own domain: the records to set and what was last seen of them",
+  description: 'Set or remove the domain itself with PATCH of the site. Without one this answers 404.',
+  params: siteParams,
+  status: 200,
+  response: siteDomain,
+  errors: ['not_found'],
+});
+
+export const checkDomain = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/domain/check`,
+  access: 'site',
+  tag: 'Organizations',
+  summary: "Look at the DNS records of a site's own domain now",
+  description:
+    'The product also looks by itself: often while the domain is new, a few times a day once it is verified. A domain is verified when its TXT record is right and it points here.',
+  params: siteParams,
+  status: 200,
+  response: siteDomain,
+  errors: ['not_found', 'rate_limited'],
+});
+
+export const askTls = defineRoute({
+  method: 'GET',
+  path: '/tls/ask',
+  access: 'anyone',
+  tag: 'Organizations',
+  summary: 'Is this host served here? For a web server that fetches certificates on demand',
+  description:
+    '200 for the app host, the subdomains of sites and verified own domains; 404 for anything else.',
+  query: z.object({ domain: z.string().max(300) }),
+  status: 200,
+  response: z.object({}),
+  errors: ['not_found'],
+});

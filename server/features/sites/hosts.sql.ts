@@ -1,0 +1,108 @@
+import type { GlobalDb } from '#server/platform/database.ts';
+
+export interface HolderRow {
+  host: string;
+  organization_id: string;
+  released_at: Date | null;
+}
+
+export async function siteIdOfHost(tx: GlobalDb, host: string): Promise<string | null> {
+  const row = await tx.db
+    .selectFrom('host_names')
+    .select('site_id')
+    .where('host', '=', host)
+    .executeTakeFirst();
+  return row?.site_id ?? null;
+}
+
+/** @returns false when some site is served under this name already */
+export async function insertHost(
+  tx: GlobalDb,
+  row: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: Date },
+): Promise<boolean> {
+  const inserted = await tx.db
+    .insertInto('host_names')
+    .values(row)
+    .onConflict((conflict) => conflict.column('host').doNothing())
+    .returning('host')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function deleteCustomHost(tx: GlobalDb, siteId: string, host: string): Promise<void> {
+  await tx.db
+    .deleteFrom('host_names')
+    .where('host', '=', host)
+    .where('site_id', '=', siteId)
+    .where('kind', '=', 'custom')
+    .execute();
+}
+
+export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | undefined> {
+  return tx.db
+    .selectFrom('host_holders')
+    .select(['host', 'organization_id', 'released_at'])
+    .where('host', '=', host)
+    .executeTakeFirst();
+}
+
+/** @returns false when another organization has the name, or gave it up after `releasedBefore` */
+export async function insertHolder(
+  tx: GlobalDb,
+  holder: { host: string; organization_id: string; held_since: Date },
+  releasedBefore: Date,
+): Promise<boolean> {
+  const held = await tx.db
+    .insertInto('host_holders')
+    .values({ ...holder, released_at: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('host')
+        .doUpdateSet((row) => ({
+          organization_id: row.ref('excluded.organization_id'),
+          held_since: row.ref('excluded.held_since'),
+          released_at: null,
+        }))
+        .where((row) =>
+          row.or([
+            row('host_holders.organization_id', '=', row.ref('excluded.organization_id')),
+            row('host_holders.released_at', '<=', releasedBefore),
+          ]),
+        ),
+    )
+    .returning('host')
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+export async function releaseHolder(tx: GlobalDb, host: string, now: Date): Promise<void> {
+  await tx.db.updateTable('host_holders').set({ released_at: now }).where('host', '=', host).execute();
+}
+
+export async function deleteHolder(tx: GlobalDb, host: string): Promise<void> {
+  await tx.db.deleteFrom('host_holders').where('host', '=', host).execute();
+}
+
+/** Names whose site is gone count as given up now. Those taken after `heldBefore` may be in the making still. */
+export async function releaseHoldersWithoutSite(tx: GlobalDb, heldBefore: Date, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('host_holders')
+    .set({ released_at: now })
+    .where('released_at', 'is', null)
+    .where('held_since', '<', heldBefore)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('host_names')
+            .select('host_names.host')
+            .whereRef('host_names.host', '=', 'host_holders.host'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+export async function deleteHoldersReleasedBefore(tx: GlobalDb, releasedBefore: Date): Promise<void> {
+  await tx.db.deleteFrom('host_holders').where('released_at', '<=', releasedBefore).execute();
+}

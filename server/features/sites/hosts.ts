@@ -1,0 +1,114 @@
+import type { GlobalDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  deleteCustomHost,
+  deleteHolder,
+  deleteHoldersReleasedBefore,
+  type HolderRow,
+  holderOf,
+  insertHolder,
+  insertHost,
+  releaseHolder,
+  releaseHoldersWithoutSite,
+  siteIdOfHost,
+} from './hosts.sql.ts';
+
+/** Mails with links to a name go on being opened; so long nobody else gets it. */
+export const QUARANTINE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+function releasedLongAgo(services: Services): Date {
+  return new Date(services.clock.now().getTime() - QUARANTINE_DAYS * DAY_MS);
+}
+
+export type TakenHost = { taken: true } | { taken: false; by: 'in_use' | 'held'; until: Date | null };
+
+/**
+ * Takes a host name for a site, in the caller's transaction.
+ * @returns who stands in the way: a site that is served there, or an organization that gave it up only recently
+ */
+export async function takeHost(
+  services: Services,
+  tx: GlobalDb,
+  site: { id: string; organization_id: string },
+  name: { host: string; kind: 'subdomain' | 'custom' },
+): Promise<TakenHost> {
+  const now = services.clock.now();
+  const holder = { host: name.host, organization_id: site.organization_id, held_since: now };
+  if (!(await insertHolder(tx, holder, releasedLongAgo(services)))) {
+    return { taken: false, ...reasonOf(await holderOf(tx, name.host)) };
+  }
+  if (!(await insertHost(tx, { ...name, site_id: site.id, created_at: now }))) {
+    return { taken: false, by: 'in_use', until: null };
+  }
+  await announceHost(services, tx, name.host);
+  return { taken: true };
+}
+
+function reasonOf(holder: HolderRow | undefined): { by: 'in_use' | 'held'; until: Date | null } {
+  const releasedAt = holder?.released_at ?? null;
+  if (releasedAt === null) return { by: 'in_use', until: null };
+  return { by: 'held', until: new Date(releasedAt.getTime() + QUARANTINE_DAYS * DAY_MS) };
+}
+
+/** Gives an own domain up: it is no longer served, and kept from other organizations for a while. */
+export async function releaseHost(
+  services: Services,
+  tx: GlobalDb,
+  siteId: string,
+  host: string,
+): Promise<void> {
+  await deleteCustomHost(tx, siteId, host);
+  await releaseHolder(tx, host, services.clock.now());
+  await announceHost(services, tx, host);
+}
+
+/** Takes an own domain from a site that no longer proves it: whoever proves it may have it at once. */
+export async function loseHost(
+  services: Services,
+  tx: GlobalDb,
+  siteId: string,
+  host: string,
+): Promise<void> {
+  await deleteCustomHost(tx, siteId, host);
+  await deleteHolder(tx, host);
+  await announceHost(services, tx, host);
+}
+
+/** Could this organization (or, null, a new one) take the name now? */
+export async function isHostFree(
+  services: Services,
+  host: string,
+  organizationId: string | null,
+): Promise<boolean> {
+  const tx = services.database.global;
+  if ((await siteIdOfHost(tx, host)) !== null) return false;
+  const holder = await holderOf(tx, host);
+  if (holder === undefined || holder.organization_id === organizationId) return true;
+  return holder.released_at !== null && holder.released_at <= releasedLongAgo(services);
+}
+
+/** Notices names whose site was deleted, and forgets those that were kept long enough. */
+export async function tidyHosts(services: Services): Promise<void> {
+  const now = services.clock.now();
+  const tx = services.database.global;
+  await releaseHoldersWithoutSite(tx, new Date(now.getTime() - 60_000), now);
+  await deleteHoldersReleasedBefore(tx, releasedLongAgo(services));
+}
+
+const hostTag = (host: string) => `host:${host}`;
+
+async function announceHost(services: Services, tx: GlobalDb, host: string): Promise<void> {
+  await services.cache.announce(tx, hostTag(host));
+}
+
+/** After the commit, so that this process reads its own write. */
+export function forgetHost(services: Services, host: string): void {
+  services.cache.forget(hostTag(host));
+}
+
+/** The site that a host name shows, or null; a public look-up that comes before any tenant. */
+export function findSiteOfHost(services: Services, host: string): Promise<string | null> {
+  if (!/^[a-z0-9.-]{1,253}$/.test(host)) return Promise.resolve(null);
+  return services.cache.get(hostTag(host), 'site', () => siteIdOfHost(services.database.global, host));
+}

@@ -1,0 +1,63 @@
+import { Resolver } from 'node:dns/promises';
+
+/**
+ * What the DNS says about a name. `none`: the name, or a record of this kind, is certainly not there.
+ * `failed`: nobody could be asked, or the answer was an error, which says nothing about the record.
+ */
+export type DnsAnswer =
+  | { kind: 'records'; values: string[] }
+  | { kind: 'none' }
+  | { kind: 'failed'; code: string };
+
+export interface Dns {
+  /** Each value whole, its parts joined. */
+  txt(name: string): Promise<DnsAnswer>;
+  /** The name that this one stands for, in lower case; only the first step of a chain. */
+  cname(name: string): Promise<DnsAnswer>;
+  /** IPv4 and IPv6 addresses, also those at the end of a chain; `failed` when either could not be asked for. */
+  addresses(name: string): Promise<DnsAnswer>;
+  /** Whoever still waits for an answer is told that there is none. */
+  close(): void;
+}
+
+/** NXDOMAIN, and a name without records of this kind. */
+const CERTAINLY_NOT_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+
+async function answerOf(lookUp: Promise<string[]>): Promise<DnsAnswer> {
+  try {
+    const values = await lookUp;
+    return values.length === 0 ? { kind: 'none' } : { kind: 'records', values };
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (typeof code !== 'string') throw error;
+    return CERTAINLY_NOT_THERE.has(code) ? { kind: 'none' } : { kind: 'failed', code };
+  }
+}
+
+function together(answers: readonly DnsAnswer[]): DnsAnswer {
+  const failed = answers.find((answer) => answer.kind === 'failed');
+  if (failed !== undefined) return failed;
+  const values = answers.flatMap((answer) => (answer.kind === 'records' ? answer.values : []));
+  return values.length === 0 ? { kind: 'none' } : { kind: 'records', values };
+}
+
+const hostOf = (name: string) => name.toLowerCase().replace(/\.$/, '');
+
+/**
+ * All DNS questions of the product go through here; a question takes 6 seconds at most.
+ * @param servers addresses such as `10.0.0.1` or `10.0.0.1:5353`; empty: those of the system
+ */
+export function createDns(servers: readonly string[]): Dns {
+  const resolver = new Resolver({ timeout: 1500, tries: 2, maxTimeout: 3000 });
+  if (servers.length > 0) resolver.setServers(servers);
+  return {
+    txt: (name) => answerOf(resolver.resolveTxt(name).then((all) => all.map((parts) => parts.join('')))),
+    cname: (name) => answerOf(resolver.resolveCname(name).then((names) => names.map(hostOf))),
+    async addresses(name) {
+      return together(
+        await Promise.all([answerOf(resolver.resolve4(name)), answerOf(resolver.resolve6(name))]),
+      );
+    },
+    close: () => resolver.cancel(),
+  };
+}
