@@ -87,7 +87,7 @@ async function buildShop(
   });
   const lists = [];
   for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
-  const common = { favicon: '', logo: '', active_languages: [...LANGUAGES] };
+  const common = { favicon: '', logo: '', active_languages: [...LANGUAGES], embed_origins: [] };
   await createPage(services, site.id, {
     ...common,
     name: 'Acme Outdoor',
@@ -140,6 +140,7 @@ async function buildLabs(
     favicon: '',
     logo: '',
     active_languages: ['en', 'de'],
+    embed_origins: [],
     lists: lists.map(({ id }) => ({ id })),
     attrs: pageAttrs.parse({ primary_color: '#4B3F8F', enhanced_security: true }),
   });
@@ -162,7 +163,7 @@ async function fill(
     ...past,
     siteId: site.id,
     host: site.domain_name,
-    lists: lists.map(({ id, name }) => ({ id, name })),
+    lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })),
     pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
     action,
   });

@@ -4,7 +4,7 @@ import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
 import { type ChoiceWish, type Circumstances, NOTHING_SHOWN } from '#server/features/choices/choices.ts';
 import { draftChoice } from '#server/features/choices/draft.ts';
-import type { CustomerState } from '#server/features/choices/transitions.ts';
+import type { ChoosableList, CustomerState, WantedList } from '#server/features/choices/transitions.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { circumstancesOf } from '#server/features/customers/public-customers.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
@@ -46,7 +46,7 @@ export interface Past {
   siteId: string;
   host: string;
   pages: ServedPage[];
-  lists: { id: string; name: string }[];
+  lists: ChoosableList[];
   /** The one action that waits for choices, if any. */
   action: ActionRow | null;
   count: number;
@@ -121,15 +121,18 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     email: inventEmail(random, emails),
     email_key: '',
     global_unsubscribe: false,
+    paused_until: null,
     consent_epoch: 0,
+    returned_epoch: 0,
     sequence: 0,
     evidence_hash: null,
     person_salt: randomBytes(16),
     created_at: bornAt,
     updated_at: bornAt,
     erased_at: null,
+    erased_key: null,
   };
-  let state: CustomerState = { globalUnsubscribe: false, subscriptions: new Map() };
+  let state: CustomerState = { globalUnsubscribe: false, pausedUntil: null, subscriptions: new Map() };
   const chosenAt = new Map<string, Date>();
   const visit = {
     siteId: past.siteId,
@@ -221,7 +224,7 @@ function firstInterests(
   random: Random,
   page: ServedPage,
   comesByItself: boolean,
-): NonNullable<ChoiceWish['lists']> {
+): WantedList[] {
   return page.page.lists.flatMap((list, index) => {
     const subscribed = random.chance(INTEREST[index] ?? 0.1);
     return comesByItself || subscribed ? [{ list_id: list.id, subscribed }] : [];

@@ -69,7 +69,7 @@ test.each(['default_preference_page', 'stacked_marketer_template'] as const)(
       },
       customer: { ...nora, email: ATTACK },
       query: { challenge: ATTACK, email: ATTACK, state: 'unsubscribe', listId: ATTACK },
-      notice: { kind: 'saved' },
+      notice: { kind: 'saved', left: true, receipt: ATTACK },
     });
     expect(html).not.toContain('<img src=x');
     expect(html.match(/<\/script>/g)).toHaveLength(2);
@@ -95,13 +95,16 @@ test('opening a leave link shows one button and the masked address only', () => 
     list_name: 'Weekly news',
     action: '/u/abc',
     full_page_url: '/news?challenge=abc',
-    done: false,
-    undo: null,
+    is_old: false,
+    offers_pause: false,
+    done: null,
+    paused_until: null,
+    receipt: null,
   };
   const html = render({ step: 'leave', leave });
   expect(html.match(/<button/g)).toHaveLength(1);
   expect(html).toContain('Unsubscribe from Weekly news');
-  expect(render({ step: 'leave', leave: { ...leave, done: true, undo: 'sealed' } })).toContain(
+  expect(render({ step: 'leave', leave: { ...leave, done: 'left', receipt: 'sealed' } })).toContain(
     'value="undo"',
   );
 });

@@ -76,3 +76,14 @@ export async function isOldLink(services: Services, siteId: string, link: Challe
     return hasReturnedSince(customer, subscriptions, link);
   });
 }
+
+/** Pauses everything on a person's click on the landing of a link that would leave everything. */
+export async function pauseByLink(
+  services: Services,
+  visit: Visit,
+  customerId: string,
+  days: number,
+): Promise<ChoiceResult> {
+  const pauseUntil = new Date(services.clock.now().getTime() + days * 86_400_000);
+  return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link'));
+}

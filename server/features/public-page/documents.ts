@@ -43,16 +43,16 @@ export async function loadRenderer(): Promise<Render> {
   return (view) => built.renderDocument(view, assets, NONCE_MARK);
 }
 
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string, embedOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    "img-src 'self' data: https:",
+    "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ')}`,
   ].join('; ');
 }
 
@@ -72,11 +72,13 @@ const gzipped = promisify(gzip);
 /**
  * Nobody's page may be kept for somebody else, and every nonce is used once. Compressing is safe here: what is
  * secret in a document is sealed afresh each time.
+ * @param embedOrigins the sites that may show this document in a frame; without them nobody may
  */
 export async function sendDocument(
   reply: FastifyReply,
   status: number,
   document: string,
+  embedOrigins: readonly string[] = [],
 ): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
   const html = document.replaceAll(NONCE_MARK, nonce);
@@ -86,8 +88,10 @@ export async function sendDocument(
     .header('cache-control', 'private, no-store')
     .header('vary', 'accept-language, accept-encoding')
     .header('x-robots-tag', 'noindex, nofollow')
-    .header('content-security-policy', contentSecurityPolicy(nonce))
+    .header('content-security-policy', contentSecurityPolicy(nonce, embedOrigins))
     .serializer(String);
+  // Old browsers obey it even where the policy names who may; it cannot name anybody.
+  if (embedOrigins.length > 0) reply.removeHeader('x-frame-options');
   if (!/\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(html);
   return reply.header('content-encoding', 'gzip').send(await gzipped(html, { level: 5 }));
 }

@@ -1,19 +1,30 @@
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
-import { getCustomer, getCustomerLists } from '#server/features/customers/customers.ts';
 import type { Challenge } from '#server/features/customers/challenge.ts';
-import { leaveByLink } from '#server/features/customers/one-click.ts';
+import { getCustomer } from '#server/features/customers/customers.ts';
+import { byLink, isOldLink, leaveByLink, pauseByLink } from '#server/features/customers/one-click.ts';
 import type { Visit } from '#server/features/customers/public-customers.ts';
+import { openReceipt, type Receipt, sealReceipt } from '#server/features/customers/receipts.ts';
+import { undoChoice } from '#server/features/customers/undo.ts';
+import { recordReason } from '#server/features/choices/reasons.ts';
 import { getList } from '#server/features/lists/lists.ts';
 import {
   findFirstPagePath,
   requirePageByPath,
   type ServedPage,
 } from '#server/features/preference-pages/public-pages.ts';
-import { notFound } from '#server/platform/errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { chooseLanguage, listText, maskEmail, type PageView, viewOf } from '#web/page/view.ts';
+import type { Submission } from '#web/page/submission.ts';
+import {
+  chooseLanguage,
+  inLanguage,
+  type LeaveView,
+  listText,
+  maskEmail,
+  type PageNotice,
+  type PageView,
+  viewOf,
+} from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
-import { openUndo, sealUndo } from './undo-proof.ts';
 
 type Landing = {
   link: Challenge;
@@ -21,6 +32,9 @@ type Landing = {
   text: string;
   browserLanguages: readonly string[];
 };
+
+/** What the landing has to say after one of its buttons. */
+type Outcome = Partial<Pick<LeaveView, 'done' | 'paused_until' | 'receipt'>> & { notice?: PageNotice };
 
 async function firstPage(services: Services, siteId: string): Promise<ServedPage | null> {
   const path = await findFirstPagePath(services, siteId);
@@ -32,84 +46,136 @@ async function landingView(
   services: Services,
   siteId: string,
   { link, text, browserLanguages }: Landing,
-  state: { done: boolean; undo: string | null; undone?: boolean },
+  { notice, ...outcome }: Outcome = {},
 ): Promise<PageView> {
-  const [customer, list, served] = await Promise.all([
+  const [customer, list, served, isOld] = await Promise.all([
     getCustomer(services, siteId, link.customerId),
     link.listId === null ? null : getList(services, siteId, link.listId),
     firstPage(services, siteId),
+    isOldLink(services, siteId, link),
   ]);
   const blank =
     served === null
       ? { ...messageView('leave', browserLanguages), step: 'leave' as const }
       : pageView(served, chooseLanguage(served.page.languages, browserLanguages), { step: 'leave' });
-  const canOpenPage = served !== null && !served.page.attrs.enhanced_security;
+  const attrs = served?.page.attrs;
   return viewOf({
     ...blank,
-    notice: state.undone === true ? { kind: 'undone' } : null,
+    notice: notice ?? null,
     leave: {
       masked_email: maskEmail(customer.email),
       list_name: list === null ? null : listText(list, blank.language).name,
-      action: `/u/${text}`,
-      full_page_url: canOpenPage ? `/${served.customPath}` : null,
-      done: state.done,
-      undo: state.undo,
+      action: inLanguage(blank, `/u/${text}`),
+      full_page_url:
+        served === null || attrs?.enhanced_security === true ? null : inLanguage(blank, `/${served.customPath}`),
+      is_old: isOld && notice === undefined,
+      offers_pause: attrs?.offer_pause === true && link.listId === null && !customer.global_unsubscribe,
+      done: null,
+      paused_until: null,
+      receipt: null,
+      ...outcome,
     },
   });
 }
 
 /** What opening the link shows; it changes nothing. */
 export function leaveView(services: Services, siteId: string, landing: Landing): Promise<PageView> {
-  return landingView(services, siteId, landing, { done: false, undo: null });
+  return landingView(services, siteId, landing);
 }
 
-async function receivesIt(
+/** What one of the landing's buttons answers; anything else shows the landing again. */
+export async function answerLanding(
   services: Services,
-  siteId: string,
-  { customerId, listId }: Challenge,
-): Promise<boolean> {
-  const customer = await getCustomer(services, siteId, customerId);
-  if (customer.global_unsubscribe) return false;
-  if (listId === null) return true;
-  const [list, { results }] = await Promise.all([
-    getList(services, siteId, listId),
-    getCustomerLists(services, siteId, customerId),
-  ]);
-  const chosen = results.find((one) => one.notification_list_id === listId)?.subscribed;
-  return chosen ?? list.subscription_default_state;
+  visit: Visit,
+  landing: Landing,
+  submission: Submission | null,
+): Promise<PageView> {
+  switch (submission?.intent) {
+    case 'leave':
+      return left(services, visit, landing);
+    case 'pause':
+      return paused(services, visit, landing, submission.days);
+    case 'undo':
+      return undone(services, visit, landing, submission.receipt);
+    case 'reason':
+      return reasoned(services, visit, landing, submission);
+    default:
+      return leaveView(services, visit.siteId, landing);
+  }
 }
 
 /** Leaves on a person's click, and says so. */
-export async function leftView(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
-  const { link } = landing;
-  const canUndo = await receivesIt(services, visit.siteId, link);
-  if (!(await leaveByLink(services, visit, link, 'leave_link'))) throw notFound('This customer');
-  const undo = canUndo ? sealUndo(services, visit.siteId, link) : null;
-  return landingView(services, visit.siteId, landing, { done: true, undo });
+async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
+  const { customerId } = landing.link;
+  const result = await leaveByLink(services, visit, landing.link, 'leave_link');
+  if (result === null) throw notFound('This customer');
+  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  return landingView(services, visit.siteId, landing, { done: 'left', receipt });
 }
 
-/** Takes back a leave that was made within the last hour, by the page that said so. */
-export async function undoneView(
+async function paused(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  days: number,
+): Promise<PageView> {
+  const served = await firstPage(services, visit.siteId);
+  const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
+  if (!isOffered) return leaveView(services, visit.siteId, landing);
+  const { customerId } = landing.link;
+  const result = await pauseByLink(services, visit, customerId, days);
+  const until = result.pausedUntil;
+  // Somebody who has left for good is not brought back by a pause.
+  if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
+  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  return landingView(services, visit.siteId, landing, {
+    done: 'paused',
+    paused_until: until.toISOString(),
+    receipt,
+  });
+}
+
+function receiptOfLink(
+  services: Services,
+  visit: Visit,
+  { link }: Landing,
+  sealed: string,
+): Receipt | null {
+  const receipt = openReceipt(services, visit.siteId, sealed);
+  return receipt?.customerId === link.customerId ? receipt : null;
+}
+
+/** Takes back what was done within the last hour, by the page that said so. */
+async function undone(
   services: Services,
   visit: Visit,
   landing: Landing,
   sealed: string,
 ): Promise<PageView> {
-  const proof = openUndo(services, visit.siteId, sealed);
-  const isOfLink =
-    proof !== null && proof.customerId === landing.link.customerId && proof.listId === landing.link.listId;
-  if (!isOfLink) return leaveView(services, visit.siteId, landing);
-  const { customerId, listId } = proof;
-  const wish =
-    listId === null ? { globalUnsubscribe: false } : { lists: [{ list_id: listId, subscribed: true }] };
-  await saveChoice(services, visit.siteId, customerId, wish, {
-    source: 'leave_link',
-    authority: 'link',
-    saveId: null,
-    language: visit.language,
-    ip: visit.ip,
-    userAgent: visit.userAgent,
-    shown: NOTHING_SHOWN,
+  const receipt = receiptOfLink(services, visit, landing, sealed);
+  const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
+  if (receipt === null) return landingView(services, visit.siteId, landing, past);
+  try {
+    await undoChoice(services, visit.siteId, receipt, byLink(visit, 'undo'));
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+    return landingView(services, visit.siteId, landing, past);
+  }
+  return landingView(services, visit.siteId, landing, { notice: { kind: 'undone' } });
+}
+
+async function reasoned(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  { receipt: sealed, reason }: Extract<Submission, { intent: 'reason' }>,
+): Promise<PageView> {
+  const receipt = receiptOfLink(services, visit, landing, sealed);
+  if (receipt === null) return leaveView(services, visit.siteId, landing);
+  await recordReason(services, visit.siteId, receipt, reason);
+  return landingView(services, visit.siteId, landing, {
+    done: 'left',
+    receipt: sealed,
+    notice: { kind: 'reason_given' },
   });
-  return landingView(services, visit.siteId, landing, { done: false, undo: null, undone: true });
 }

@@ -1,6 +1,8 @@
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGES, STRICT_EMAIL } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
+import { readChallenge } from '#server/features/customers/challenge.ts';
+import { isOldLink } from '#server/features/customers/one-click.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
 import {
   findByChallenge,
@@ -14,6 +16,8 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   chooseLanguage,
+  listOfLink,
+  NEUTRAL_PAGE,
   NO_QUERY,
   type PageQuery,
   type PageStep,
@@ -29,7 +33,11 @@ const MAX_EMAIL = 254;
 /** A message that belongs to no page, in the visitor's language. */
 export function messageView(step: PageStep, browserLanguages: readonly string[]): PageView {
   const languages = { default: 'en' as const, active_languages: [...LANGUAGES] };
-  return viewOf({ step, language: chooseLanguage(languages, browserLanguages) });
+  return viewOf({
+    step,
+    page: { ...NEUTRAL_PAGE, languages },
+    language: chooseLanguage(languages, browserLanguages),
+  });
 }
 
 /** A view of one page, to be filled in. */
@@ -64,12 +72,12 @@ export async function loadCustomer(
   served: ServedPage,
   capability: Capability,
 ): Promise<ViewCustomer> {
-  const [page, { email, global_unsubscribe }] = await Promise.all([
+  const [page, { email, global_unsubscribe, paused_until }] = await Promise.all([
     getCustomerPage(services, siteId, capability, served.customPath),
     getCustomer(services, siteId, capability.id),
   ]);
   const id = sealCapability(services, siteId, { ...capability, pageId: served.id });
-  return viewCustomer({ id, email, global_unsubscribe }, page);
+  return viewCustomer({ id, email, global_unsubscribe, paused_until }, page);
 }
 
 async function whoOpens(
@@ -88,6 +96,18 @@ async function whoOpens(
   return known && { id: known.id, pageId: served.id, level: 'open' };
 }
 
+/** A link may leave by itself only what the person has not come back to since it was made. */
+async function asksAnew(
+  services: Services,
+  { siteId }: Visit,
+  { page }: ServedPage,
+  query: PageQuery,
+): Promise<boolean> {
+  if (query.state !== 'unsubscribe' || query.challenge === null) return false;
+  const link = readChallenge(services.keyring, query.challenge);
+  return link !== null && isOldLink(services, siteId, { ...link, listId: listOfLink(page, query)?.id ?? null });
+}
+
 /** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */
 export async function openedView(
   services: Services,
@@ -99,7 +119,8 @@ export async function openedView(
   const capability = await whoOpens(services, visit, served, query);
   if (capability !== null) {
     const customer = await loadCustomer(services, visit.siteId, served, capability);
-    return pageView(served, language, { step: 'preferences', customer, query });
+    const isOld = await asksAnew(services, visit, served, query);
+    return pageView(served, language, { step: 'preferences', customer, query, link_is_old: isOld });
   }
   if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
   if (served.page.attrs.enhanced_security) {

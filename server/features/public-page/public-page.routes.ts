@@ -7,7 +7,8 @@ import { leaveByLink, readLeaveLink } from '#server/features/customers/one-click
 import type { Visit } from '#server/features/customers/public-customers.ts';
 import { visitOf } from '#server/features/customers/public-customers.routes.ts';
 import { requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
-import { findSiteOfHost, requireSiteOfHost } from '#server/features/sites/sites.ts';
+import { findSiteOfHost } from '#server/features/sites/hosts.ts';
+import { requireSiteOfHost } from '#server/features/sites/sites.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
 import { appHost } from '#server/platform/config.ts';
 import { type AppError, notFound } from '#server/platform/errors.ts';
@@ -19,7 +20,7 @@ import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts'
 import { acceptedLanguages } from './accept-language.ts';
 import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
-import { leaveView, leftView, undoneView } from './leave-links.ts';
+import { answerLanding, leaveView } from './leave-links.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';
 import { answerSubmission } from './submissions.ts';
 
@@ -27,8 +28,14 @@ type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
 type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
 
 const ONE_CLICK_DONE = 'You are unsubscribed.\n';
+const ONE_CLICK_ASKED = 'You have subscribed again since: a mail asks you to confirm.\n';
 
-const browserLanguagesOf = (request: FastifyRequest) => acceptedLanguages(request.headers['accept-language']);
+/** What the visitor chose on the page, then what their browser asks for. */
+function wishedLanguages(request: FastifyRequest): string[] {
+  const { lang } = request.query as { lang?: unknown };
+  const wishes = acceptedLanguages(request.headers['accept-language']);
+  return typeof lang === 'string' ? [lang.slice(0, 35), ...wishes] : wishes;
+}
 
 function stepOf(error: AppError): PageStep {
   if (error.status === 429) return 'rate-limited';
@@ -47,6 +54,13 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, render(view));
 
+  const sendPage = (
+    reply: FastifyReply,
+    served: ServedPage,
+    view: PageView,
+    status = STEP_STATUS[view.step],
+  ) => sendDocument(reply, status, render(view), served.embedOrigins);
+
   async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
     const host = hostName(request.host);
     return visitOf(request, { id: await requireSiteOfHost(services, host), host }, language);
@@ -57,7 +71,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const visit = await visited(request);
     if (!path.success) throw notFound('This page');
     const served = await requirePageByPath(services, visit.siteId, path.data);
-    const language = chooseLanguage(served.page.languages, browserLanguagesOf(request));
+    const language = chooseLanguage(served.page.languages, wishedLanguages(request));
     return { served, language, visit: { ...visit, language } };
   }
 
@@ -75,18 +89,25 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const query = readQuery(request.query);
     const isPlain = Object.values(query).every((value) => value === null);
     if (isPlain && !served.page.attrs.enhanced_security) {
-      return sendDocument(reply, 200, await formDocument(visit, served, language));
+      return sendDocument(
+        reply,
+        200,
+        await formDocument(visit, served, language),
+        served.embedOrigins,
+      );
     }
-    return send(reply, await openedView(services, visit, served, language, query));
+    return sendPage(reply, served, await openedView(services, visit, served, language, query));
   }
 
   async function answerPage(request: PageRequest, reply: FastifyReply) {
-    const { served, language, visit } = await openPage(request);
+    const opened = await openPage(request);
+    const { served, language } = opened;
     const submission = parseSubmission(bodyOf(request).fields);
-    const view = submission && (await answerSubmission({ services, visit, served, language }, submission));
-    if (view === null) return send(reply, pageView(served, language, { step: 'not-found' }), 400);
+    const sent = { ...opened, services, query: readQuery(request.query) };
+    const view = submission && (await answerSubmission(sent, submission));
+    if (view === null) return sendPage(reply, served, pageView(served, language, { step: 'not-found' }), 400);
     const isRefused = view.notice?.kind === 'error';
-    return send(reply, view, isRefused ? 422 : STEP_STATUS[view.step]);
+    return sendPage(reply, served, view, isRefused ? 422 : STEP_STATUS[view.step]);
   }
 
   async function openLink(request: LinkRequest) {
@@ -94,7 +115,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const text = request.params.challenge;
     const link = readLeaveLink(services, visit.siteId, text);
     if (link === null) throw notFound('This link');
-    return { visit, landing: { link, text, browserLanguages: browserLanguagesOf(request) } };
+    return { visit, landing: { link, text, browserLanguages: wishedLanguages(request) } };
   }
 
   async function showLink(request: LinkRequest, reply: FastifyReply) {
@@ -106,11 +127,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     if (bodyOf(request).oneClick) return oneClick(request, reply);
     const { visit, landing } = await openLink(request);
     const submission = parseSubmission(bodyOf(request).fields);
-    if (submission?.intent === 'leave') return send(reply, await leftView(services, visit, landing));
-    if (submission?.intent === 'undo') {
-      return send(reply, await undoneView(services, visit, landing, submission.undo));
-    }
-    return send(reply, await leaveView(services, visit.siteId, landing));
+    return send(reply, await answerLanding(services, visit, landing, submission));
   }
 
   /**
@@ -124,7 +141,9 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
       const siteId = await findSiteOfHost(services, host);
       const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
       if (siteId !== null && link !== null) {
-        await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
+        const visit = visitOf(request, { id: siteId, host }, undefined);
+        const result = await leaveByLink(services, visit, link, 'one_click');
+        if (result?.refused === 'notReturnedSince') return await reply.code(200).send(ONE_CLICK_ASKED);
       }
       return await reply.code(200).send(ONE_CLICK_DONE);
     } catch (error) {
@@ -140,7 +159,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
       if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
       if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
       const step = stepOf(problem);
-      return send(reply, messageView(step, browserLanguagesOf(request)), Math.max(problem.status, 400));
+      return send(reply, messageView(step, wishedLanguages(request)), Math.max(problem.status, 400));
     });
 
     scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
@@ -154,7 +173,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     scope.get('/*', options, async (request, reply) => {
       const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
       if (isForPrograms) return sendError(request, reply, notFound('This address'));
-      return send(reply, messageView('not-found', browserLanguagesOf(request)));
+      return send(reply, messageView('not-found', wishedLanguages(request)));
     });
   });
 }

@@ -1,17 +1,20 @@
+import type { ListPreference } from '#contract/customers.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
 import { type Capability, requireCapability } from '#server/features/customers/capability.ts';
 import {
+  givePublicReason,
   openCustomer,
   saveLists,
+  undoPublicChoice,
   updatePublicCustomer,
   type Visit,
 } from '#server/features/customers/public-customers.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { emailErrorKey } from '#web/page/email.ts';
+import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
-import { isShownOn, type PageNotice, type PageView, type ViewCustomer } from '#web/page/view.ts';
+import { isShownOn, type PageNotice, type PageQuery, type PageView, type ViewCustomer } from '#web/page/view.ts';
 import { loadCustomer, pageView } from './page-views.ts';
 
 interface Sent {
@@ -19,9 +22,16 @@ interface Sent {
   visit: Visit;
   served: ServedPage;
   language: Language;
+  /** What the address of the form says; identity and link stay in it. */
+  query: PageQuery;
 }
 
-type Saving = Extract<Submission, { customer: string }>;
+type Known = Exclude<Extract<Submission, { customer: string }>, { intent: 'language' }>;
+type Afterwards = Extract<Submission, { who: unknown }>;
+/** What a known customer asked for. */
+type Saving = Known | (WithoutWho<Afterwards> & Identified);
+type WithoutWho<S> = S extends unknown ? Omit<S, 'who'> : never;
+type Identified = NonNullable<Afterwards['who']>;
 
 /** What a plain form of the page answers: the next page, with what became of it. */
 export async function answerSubmission(sent: Sent, submission: Submission): Promise<PageView | null> {
@@ -29,8 +39,15 @@ export async function answerSubmission(sent: Sent, submission: Submission): Prom
     case 'find':
       return find(sent, submission.email);
     case 'leave':
-    case 'undo':
       return null;
+    case 'pause':
+    case 'undo':
+    case 'reason': {
+      const { who, ...asked } = submission;
+      return who && saveOf(sent, { ...asked, ...who });
+    }
+    case 'language':
+      return showAgain(sent, submission);
     default:
       return saveOf(sent, submission);
   }
@@ -53,14 +70,46 @@ async function find({ services, visit, served, language }: Sent, typed: string):
   return pageView(served, language, { step: 'preferences', customer });
 }
 
+/** The same page in another language: nothing is saved, and what was switched stays switched. */
+async function showAgain(
+  sent: Sent,
+  { customer: id, lists }: Extract<Submission, { intent: 'language' }>,
+): Promise<PageView> {
+  const { services, visit, served, language, query } = sent;
+  return orExpired(sent, async () => {
+    const capability = requireCapability(services, visit.siteId, id);
+    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
+    // Only what was really moved: a switch that a default suggests is no wish of anybody's.
+    const moved = served.page.lists.flatMap((list) => {
+      const on = sentAs.get(list.id);
+      return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
+    });
+    const email = query.email !== null && isSameAddress(query.email, customer.email) ? query.email : null;
+    return pageView(served, language, {
+      step: 'preferences',
+      customer,
+      edits: Object.fromEntries(moved),
+      query: { ...query, email },
+    });
+  });
+}
+
 async function saveOf(sent: Sent, submission: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
-  try {
+  return orExpired(sent, async () => {
     const capability = requireCapability(services, visit.siteId, submission.customer);
     const before = await loadCustomer(services, visit.siteId, served, capability);
     const notice = await carryOut(sent, capability, before, submission);
     const customer = await loadCustomer(services, visit.siteId, served, capability);
     return pageView(served, language, { step: 'preferences', customer, notice });
+  });
+}
+
+/** A page that was open for too long leads back to the form, where the form is the way in. */
+async function orExpired({ served, language }: Sent, work: () => Promise<PageView>): Promise<PageView> {
+  try {
+    return await work();
   } catch (error) {
     const isExpired = error instanceof AppError && error.code === 'not_found';
     if (!isExpired || served.page.attrs.enhanced_security) throw error;
@@ -70,32 +119,82 @@ async function saveOf(sent: Sent, submission: Saving): Promise<PageView> {
 }
 
 async function carryOut(
-  { services, visit, served }: Sent,
+  sent: Sent,
   capability: Capability,
   before: ViewCustomer,
   submission: Saving,
 ): Promise<PageNotice> {
-  const options = { saveId: submission.saveId, source: 'page' as const };
+  const { services, visit } = sent;
+  const { saveId } = submission;
+  const options = { saveId, source: 'page' as const };
   switch (submission.intent) {
     case 'save':
-    case 'unsubscribe_all':
-      await saveLists(services, visit, capability, submission.lists, options);
-      return { kind: 'saved' };
+    case 'unsubscribe_all': {
+      const { receipt } = await saveLists(services, visit, capability, submission.lists, options);
+      return { kind: 'saved', left: leavesSomething(sent, before, submission.lists), receipt };
+    }
     case 'change_email':
       return changeEmail(services, visit, capability, before, submission);
-    case 'state': {
-      const { state, listId } = submission;
-      const list = served.page.lists.find(({ id }) => id === listId) ?? null;
-      const wasOn = list === null ? !before.global_unsubscribe : isShownOn(list, before);
-      const isOn = state === 'subscribe';
-      if (list === null) {
-        await updatePublicCustomer(services, visit, capability, { global_unsubscribe: !isOn }, options);
-      } else {
-        const lists = [{ notification_list_id: list.id, subscribed: isOn }];
-        await saveLists(services, visit, capability, lists, options);
-      }
-      return { kind: 'state_saved', state, list_id: list?.id ?? null, undo: wasOn !== isOn };
+    case 'state':
+      return followLink(sent, capability, submission);
+    case 'pause':
+      await updatePublicCustomer(services, visit, capability, { pause_days: submission.days }, options);
+      return { kind: 'paused' };
+    case 'resume':
+      await updatePublicCustomer(services, visit, capability, { global_unsubscribe: false }, options);
+      return { kind: 'resumed' };
+    case 'undo':
+      return undo(sent, capability, submission);
+    case 'reason': {
+      const { receipt, reason } = submission;
+      await givePublicReason(services, visit, capability, { receipt, reason });
+      return { kind: 'reason_given' };
     }
+  }
+}
+
+function leavesSomething(
+  { served }: Sent,
+  before: ViewCustomer,
+  wanted: readonly ListPreference[],
+): boolean {
+  const off = new Set(wanted.filter((one) => !one.subscribed).map((one) => one.notification_list_id));
+  return served.page.lists.some((list) => off.has(list.id) && isShownOn(list, before));
+}
+
+async function followLink(
+  { services, visit, served }: Sent,
+  capability: Capability,
+  { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
+): Promise<PageNotice> {
+  const options = { saveId, source: 'state_link' as const };
+  const list = served.page.lists.find(({ id }) => id === listId) ?? null;
+  const subscribed = state === 'subscribe';
+  const { receipt } =
+    list === null
+      ? await updatePublicCustomer(services, visit, capability, { global_unsubscribe: !subscribed }, options)
+      : await saveLists(
+          services,
+          visit,
+          capability,
+          [{ notification_list_id: list.id, subscribed }],
+          options,
+        );
+  return { kind: 'state_saved', state, list_id: list?.id ?? null, receipt };
+}
+
+async function undo(
+  { services, visit }: Sent,
+  capability: Capability,
+  { receipt, saveId }: Extract<Saving, { intent: 'undo' }>,
+): Promise<PageNotice> {
+  try {
+    await undoPublicChoice(services, visit, capability, receipt, saveId);
+    return { kind: 'undone' };
+  } catch (error) {
+    const isPast = error instanceof AppError && (error.code === 'conflict' || error.code === 'invalid_field');
+    if (!isPast) throw error;
+    return { kind: 'error', key: 'save_error.changed', field: null, value: '' };
   }
 }
 
