@@ -37,10 +37,24 @@ const pageOnServer: UserConfig = {
   },
 };
 
+// A plain script for other people's sites: one small file, under a name that stays.
+const embedScript: UserConfig = {
+  publicDir: false,
+  build: {
+    ...common,
+    modulePreload: false,
+    rolldownOptions: {
+      input: 'web/page/embed.ts',
+      output: { format: 'iife', entryFileNames: 'embed.js' },
+    },
+  },
+};
+
 const targets: Record<string, UserConfig> = {
   owner: ownerApp,
   page: pageClient,
   'page-ssr': pageOnServer,
+  embed: embedScript,
 };
 
 export default defineConfig(({ mode }) => targets[mode] ?? ownerApp);

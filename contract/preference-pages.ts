@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { embedOrigins } from './embedding.ts';
 import { collection, colour, id, imageUrl, language, line, text, timestamp } from './fields.ts';
 import { list, translation, translations } from './lists.ts';
 import { defineRoute } from './route.ts';
@@ -21,6 +22,10 @@ export const pageAttrs = z.strictObject({
     .boolean()
     .default(false)
     .describe('Ask for one click before a `state=` link changes anything.'),
+  offer_pause: z
+    .boolean()
+    .default(false)
+    .describe('Offer to pause everything for 30, 60 or 90 days beside leaving it.'),
   tag_subject: line(200, 0).default('').describe("Replaces 'Update your preferences'."),
   tag_pre_name: line(50, 0).default('').describe("Replaces 'for ' before the page's name."),
   saved_preferences_msg: line(200, 0).default('').describe("Replaces 'Your preferences have been saved'."),
@@ -101,13 +106,17 @@ export const pageListInput = z.union([
   }),
 ]);
 
+const IMAGE_HELP =
+  'The `url` that uploading an image gave, or any https address: it is fetched once, when the page is saved, and kept.';
+
 export const preferencePageFields = z.strictObject({
   name: line(100),
   custom_path: customPath,
   allow_customer_create: z.boolean().default(false),
-  favicon: imageUrl.default(''),
-  logo: imageUrl.default(''),
+  favicon: imageUrl.default('').describe(IMAGE_HELP),
+  logo: imageUrl.default('').describe(IMAGE_HELP),
   active_languages: z.array(language).max(8).default([]).describe('Besides the default language.'),
+  embed_origins: embedOrigins.default([]),
   attrs: pageAttrs.prefault({}),
   lists: z.array(pageListInput).max(50).default([]).describe('In the order in which the page shows them.'),
 });
@@ -122,6 +131,7 @@ export const preferencePage = z
     favicon: z.string(),
     logo: z.string(),
     active_languages: z.array(language),
+    embed_origins: z.array(z.string()),
     attrs: pageAttrs,
     lists: z.array(list.extend({ createId: z.string().optional() })),
     version: z.number().int().describe('Grows by one with every save.'),
@@ -209,8 +219,12 @@ export const publicList = z.object({
 export const publicPage = z
   .object({
     name: z.string(),
-    logo: z.string(),
-    favicon: z.string(),
+    logo: z.string().describe('On the host of the page, or empty.'),
+    logo_size: z
+      .object({ width: z.number().int(), height: z.number().int() })
+      .nullable()
+      .describe('In pixels, so that the page keeps its place before the logo is there.'),
+    favicon: z.string().describe('On the host of the page, or empty.'),
     lists: z.array(publicList).describe('Sorted by show_order.'),
     attrs: pageAttrs,
     languages: z.object({ default: language, active_languages: z.array(language) }),

@@ -10,6 +10,7 @@ export const targets = [
   { name: 'owner', entry: 'web/owner/index.html', label: 'owner app' },
   { name: 'page', entry: 'web/page/client.tsx', label: 'public page' },
   { name: 'page-ssr', entry: 'web/page/server.tsx', label: 'public page on the server' },
+  { name: 'embed', entry: 'web/page/embed.ts', label: 'embedding script' },
 ];
 
 const stampOf = (target) => inRoot('dist', target.name, '.built');

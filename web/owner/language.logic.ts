@@ -1,16 +1,6 @@
 import { LANGUAGES, type Language } from '#contract/fields.ts';
 
-/** Each language in its own words. */
-export const LANGUAGE_NAMES: Record<Language, string> = {
-  en: 'English',
-  es: 'Español',
-  de: 'Deutsch',
-  fr: 'Français',
-  it: 'Italiano',
-  sl: 'Slovenščina',
-  ro: 'Română',
-  pl: 'Polski',
-};
+export { LANGUAGE_NAMES } from '#web/page/languages.ts';
 
 export function toLanguage(tag: string | null | undefined): Language | null {
   const base = tag?.toLowerCase().split('-')[0];

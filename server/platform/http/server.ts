@@ -74,9 +74,14 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    // What has no policy of its own is shown in nobody's frame either.
+    if (!reply.hasHeader('content-security-policy')) {
+      reply.header('content-security-policy', "frame-ancestors 'none'");
+    }
   });
   await app.register(helmet, {
     contentSecurityPolicy: false,
+    xFrameOptions: { action: 'deny' },
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
     hsts: config.appUrl.startsWith('https:') ? { maxAge: 31_536_000, includeSubDomains: false } : false,

@@ -14,6 +14,7 @@ import { FormBar } from '../../parts/FormBar.tsx';
 import { useSite } from '../../site.tsx';
 import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
+import { EmbedSection } from './EmbedSection.tsx';
 import { LookSection } from './LookSection.tsx';
 import { PageListsSection } from './PageListsSection.tsx';
 import { PageSection } from './PageSection.tsx';
@@ -102,6 +103,12 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           <LookSection form={form} dispatch={dispatch} errors={errors} />
           <RulesSection form={form} dispatch={dispatch} />
           <TextsSection form={form} dispatch={dispatch} />
+          <EmbedSection
+            form={form}
+            dispatch={dispatch}
+            errors={errors}
+            {...(page ? { url: page.url } : {})}
+          />
           <FormError error={editor.error} />
           <FormBar status={status}>
             <span className="lg:hidden">

@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import type { Language } from '#contract/fields.ts';
 import { cssProperties, paletteOf } from '#web/page/colour.ts';
 import { textsOf } from '#web/page/locales.ts';
 import pageCss from '#web/page/page.css?inline';
@@ -14,12 +15,20 @@ interface PreviewFrameProps {
   height: number;
   /** A picture cannot be focused or used. */
   isPicture?: boolean;
+  onLanguage?: (language: Language) => void;
 }
 
 const EMPTY = '<!doctype html><html><head></head><body></body></html>';
 
 /** The public page by its own renderer and style sheet, in a document of its own; it sends nothing. */
-export function PreviewFrame({ view, title, width, height, isPicture = false }: PreviewFrameProps) {
+export function PreviewFrame({
+  view,
+  title,
+  width,
+  height,
+  isPicture = false,
+  onLanguage = () => {},
+}: PreviewFrameProps) {
   const room = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState<Document | null>(null);
   const scale = useScale(room, width);
@@ -50,7 +59,11 @@ export function PreviewFrame({ view, title, width, height, isPicture = false }: 
           marginRight: 'auto',
         }}
       />
-      {frame && createPortal(<PreferencePage view={view} texts={textsOf(view.language)} />, frame.body)}
+      {frame &&
+        createPortal(
+          <PreferencePage view={view} texts={textsOf(view.language)} onLanguage={onLanguage} />,
+          frame.body,
+        )}
     </div>
   );
 }

@@ -57,6 +57,7 @@ export function PreviewPane({ form }: { form: PageForm }) {
         <PreviewFrame
           view={previewView(form, step, language)}
           title={t('preview.frame')}
+          onLanguage={setChosen}
           {...SCREENS[device]}
         />
       </div>

@@ -1,6 +1,7 @@
 import type { FieldError } from '#contract/errors.ts';
+import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
 import { colour, imageUrl } from '#contract/fields.ts';
-import { type PageForm, type PathProblem, pathProblem } from './pages.logic.ts';
+import { originsOf, type PageForm, type PathProblem, pathProblem } from './pages.logic.ts';
 
 export const CHECKED_FIELDS = [
   'name',
@@ -10,11 +11,12 @@ export const CHECKED_FIELDS = [
   'primary_color',
   'text_color',
   'background_color',
+  'embed_origins',
 ] as const;
 
 export type CheckedField = (typeof CHECKED_FIELDS)[number];
 
-type Problem = 'name' | `path_${PathProblem}` | 'image' | 'colour';
+type Problem = 'name' | `path_${PathProblem}` | 'image' | 'colour' | 'origin' | 'origins';
 
 /** What the owner has to mend before the page can be saved, by field. */
 export function pageProblems(form: PageForm): Partial<Record<CheckedField, Problem>> {
@@ -28,12 +30,15 @@ export function pageProblems(form: PageForm): Partial<Record<CheckedField, Probl
   for (const field of ['primary_color', 'text_color', 'background_color'] as const) {
     if (!colour.safeParse(form.attrs[field]).success) problems[field] = 'colour';
   }
+  const origins = originsOf(form);
+  if (origins.some((typed) => originOf(typed) === null)) problems.embed_origins = 'origin';
+  else if (origins.length > MAX_EMBED_ORIGINS) problems.embed_origins = 'origins';
   return problems;
 }
 
 /** The field that a complaint of the API is about, if the editor shows it. */
 export function formFieldOf(error: FieldError): CheckedField | null {
   if (error.code === 'path_taken') return 'custom_path';
-  const name = (error.field ?? '').replace(/^attrs\./, '');
+  const name = (error.field ?? '').replace(/^attrs\./, '').replace(/^(embed_origins)\..*/, '$1');
   return CHECKED_FIELDS.find((field) => field === name) ?? null;
 }

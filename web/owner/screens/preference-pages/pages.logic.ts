@@ -21,6 +21,8 @@ export interface PageForm {
   favicon: string;
   logo: string;
   active_languages: Language[];
+  /** As typed, one to a line. */
+  embed_origins: string[];
   attrs: PageAttrs;
   lists: FormList[];
 }
@@ -49,6 +51,7 @@ export function emptyPage(): PageForm {
     favicon: '',
     logo: '',
     active_languages: [],
+    embed_origins: [],
     attrs: pageAttrs.parse({}),
     lists: [],
   };
@@ -127,7 +130,8 @@ export function pageReducer(page: PageForm, operation: PageOperation): PageForm 
 }
 
 export function pageFormOf(page: PreferencePage): PageForm {
-  const { name, custom_path, allow_customer_create, favicon, logo, active_languages, attrs } = page;
+  const { name, custom_path, allow_customer_create, favicon, logo, active_languages } = page;
+  const { embed_origins, attrs } = page;
   const form = {
     name,
     custom_path,
@@ -135,6 +139,7 @@ export function pageFormOf(page: PreferencePage): PageForm {
     favicon,
     logo,
     active_languages,
+    embed_origins,
     attrs,
     lists: page.lists,
   };
@@ -146,7 +151,11 @@ export function pageFormOf(page: PreferencePage): PageForm {
  * elsewhere since, and the page must not carry the old ones back.
  */
 export function pageFieldsOf(form: PageForm, saved: readonly FormList[]): PreferencePageFields {
-  return { ...form, lists: form.lists.map((list) => listInputOf(list, saved)) };
+  return {
+    ...form,
+    embed_origins: originsOf(form),
+    lists: form.lists.map((list) => listInputOf(list, saved)),
+  };
 }
 
 function listInputOf(list: FormList, saved: readonly FormList[]): PageListInput {
@@ -161,6 +170,11 @@ function hasSameWords(a: FormList, b: FormList): boolean {
   const words = ({ name, description, subscription_default_state, translations }: FormList) =>
     JSON.stringify([name, description, subscription_default_state, translations]);
   return words(a) === words(b);
+}
+
+/** The sites that may show the page, without the blank lines of somebody still typing. */
+export function originsOf({ embed_origins }: Pick<PageForm, 'embed_origins'>): string[] {
+  return embed_origins.map((typed) => typed.trim()).filter((typed) => typed !== '');
 }
 
 export type PathProblem = 'empty' | 'invalid' | 'reserved';

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
+import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { queryClient } from '../../query.ts';
@@ -9,6 +10,7 @@ import { CHECKED_FIELDS, type CheckedField, formFieldOf, pageProblems } from './
 import { pageQuery, useSavePage } from './pages.api.ts';
 import {
   emptyPage,
+  originsOf,
   type PageForm,
   pageFieldsOf,
   pageFormOf,
@@ -50,7 +52,18 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
     const found = pageProblems(form);
     const texts = CHECKED_FIELDS.flatMap((field) => {
       const problem = found[field];
-      return problem ? [[field, t(`error.${problem}`, { path: form.custom_path })]] : [];
+      return problem
+        ? [
+            [
+              field,
+              t(`error.${problem}`, {
+                path: form.custom_path,
+                origin: originsOf(form).find((typed) => originOf(typed) === null) ?? '',
+                max: MAX_EMBED_ORIGINS,
+              }),
+            ],
+          ]
+        : [];
     });
     return Object.fromEntries(texts);
   }
