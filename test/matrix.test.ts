@@ -91,6 +91,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getPreferencePage: OWNERS_ONLY,
   replacePreferencePage: OWNERS_ONLY,
   deletePreferencePage: OWNERS_DELETE,
+  uploadImage: OWNERS_MAKE,
   listCustomers: OWNERS_ONLY,
   createCustomer: OWNERS_MAKE,
   getCustomer: OWNERS_ONLY,
@@ -190,14 +191,23 @@ async function send(to: Route, parts: Parts, as: Caller) {
     headers: {
       ...(as.token === undefined ? {} : { authorization: `Bearer ${as.token}` }),
       ...(as.host === undefined ? {} : { 'x-site-domain': as.host }),
-      ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(parts.body === undefined || isFile(parts.body) ? {} : { 'content-type': 'application/json' }),
       ...parts.headers,
     },
-    body: parts.body === undefined ? null : JSON.stringify(parts.body),
+    body: isFile(parts.body) ? parts.body : parts.body === undefined ? null : JSON.stringify(parts.body),
   });
   const text = await response.text();
   return { status: response.status, text, json: text === '' ? null : (JSON.parse(text) as unknown) };
 }
+
+const isFile = (body: unknown): body is Blob => body instanceof Blob;
+
+const PICTURE = new Blob(
+  ['<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'],
+  {
+    type: 'image/svg+xml',
+  },
+);
 
 const fresh = () => randomBytes(5).toString('hex');
 
@@ -256,6 +266,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     const page = await product.call(createPreferencePage, { params, body: pageBody(tenant) }, owner);
     return { params: { ...params, id: page.id } };
   },
+  uploadImage: ({ params }) => ({ params, query: { kind: 'logo' }, body: PICTURE }),
   listCustomers: ({ params }) => ({ params }),
   createCustomer: ({ params }) => ({ params, body: { email: `${fresh()}@example.com` } }),
   getCustomer: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),

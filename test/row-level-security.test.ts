@@ -87,6 +87,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'ok', $3, $3)`, [now]],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
     [`insert into imports values ($1, $2, 'done', 'a.csv', '{}', $4, $3)`, [now, owner.id]],
+    [`insert into images values ($1, $2, '\\x00', 'logo', 1, 1, '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);

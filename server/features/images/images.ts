@@ -9,7 +9,6 @@ import {
 } from '#contract/images.ts';
 import { findSiteOfHost } from '#server/features/sites/hosts.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
-import { appHost } from '#server/platform/config.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -98,7 +97,7 @@ export async function addImage(
 /** What a page is going to show: a new image, one that is kept already (by its path), or none. */
 export type ImageWish = CleanImage | string;
 
-/** The path of an image that the address says this product keeps; null when the address is somebody else's. */
+/** The path of an image that this site keeps; null when the address is somebody else's. */
 async function keptPath(
   services: Services,
   siteId: string,
@@ -107,11 +106,15 @@ async function keptPath(
 ): Promise<string | null> {
   const { host, path } = KEPT_IMAGE.exec(url)?.groups ?? {};
   if (path === undefined) return null;
-  if (host === undefined || host === appHost(services.config).replace(/:\d+$/, '')) return path;
-  const owner = await findSiteOfHost(services, host);
-  if (owner === null) return null;
-  if (owner !== siteId) throw refusal(field, 'not_of_this_site');
-  return path;
+  // Whatever its host was called when the address was written down.
+  const [image] = await services.database.readSite(siteId, (site) => imagesOf(site, [path]));
+  if (image !== undefined) return path;
+  const isOurs =
+    host === undefined ||
+    host === new URL(services.config.appUrl).hostname ||
+    (await findSiteOfHost(services, host)) !== null;
+  if (isOurs) throw refusal(field, 'not_of_this_site');
+  return null;
 }
 
 async function fetchImage(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { uploadImage } from '#contract/images.ts';
 import { deleteList, listLists, updateList } from '#contract/lists.ts';
 import {
   createPreferencePage,
@@ -82,6 +83,7 @@ describe('a new page', () => {
       favicon: '',
       logo: '',
       active_languages: ['en'],
+      embed_origins: [],
       attrs: {
         ...SPEC_DEFAULTS,
         confirm_links: false,
@@ -162,6 +164,36 @@ describe('a new page', () => {
     ['an unknown field', { colour: 'red' }, 'unknown_field', 'colour'],
     ['a script as logo', { logo: 'javascript:alert(1)' }, 'invalid_field', 'logo'],
     ['a logo that is not https', { logo: 'http://example.com/x.png' }, 'invalid_field', 'logo'],
+    [
+      'a path to be framed by',
+      { embed_origins: ['https://a.example/shop'] },
+      'invalid_field',
+      'embed_origins.0',
+    ],
+    [
+      'a wildcard to be framed by',
+      { embed_origins: ['https://*.example'] },
+      'invalid_field',
+      'embed_origins.0',
+    ],
+    [
+      'a site without TLS to be framed by',
+      { embed_origins: ['https://a.example', 'http://a.example'] },
+      'invalid_field',
+      'embed_origins.1',
+    ],
+    [
+      'another directive in an origin',
+      { embed_origins: ['https://a.example;script-src'] },
+      'invalid_field',
+      'embed_origins.0',
+    ],
+    [
+      'too many sites to be framed by',
+      { embed_origins: Array.from({ length: 21 }, (_, n) => `https://${n}.example`) },
+      'invalid_field',
+      'embed_origins',
+    ],
     ['an unknown active language', { active_languages: ['tlh'] }, 'invalid_field', 'active_languages.0'],
     ['a list that is not there', { lists: [{ name: 'x' }] }, 'invalid_field', 'lists.0.id'],
     [
@@ -236,10 +268,14 @@ describe('a new page', () => {
 describe('a page', () => {
   it('is replaced as a whole, and visitors see it right after', async () => {
     expect(names(await publicPage())).toEqual(['Weekly news', 'Offers']);
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    const file = new Blob([drawing], { type: 'image/svg+xml' });
+    const query = { kind: 'logo' as const };
+    const logo = await product.call(uploadImage, { params: acme.params, query, file }, acme.owner);
     const page = await replace(acme.page, {
       name: 'Acme news',
       allow_customer_create: false,
-      logo: 'https://example.com/logo.png',
+      logo: logo.url,
       active_languages: ['de', 'fr'],
       attrs: { language: 'de', primary_color: '#112233', tag_subject: 'Deine Wahl' },
       lists: [
@@ -250,7 +286,7 @@ describe('a page', () => {
     expect(page).toMatchObject({ version: 2, active_languages: ['de', 'fr'] });
     expect(await publicPage()).toMatchObject({
       name: 'Acme news',
-      logo: 'https://example.com/logo.png',
+      logo: new URL(logo.url).pathname,
       languages: { default: 'de', active_languages: ['de', 'fr'] },
       attrs: { ...SPEC_DEFAULTS, language: 'de', primary_color: '#112233', tag_subject: 'Deine Wahl' },
       lists: [
@@ -381,6 +417,7 @@ describe('the public page', () => {
       'languages',
       'lists',
       'logo',
+      'logo_size',
       'name',
     ]);
   });

@@ -4,6 +4,7 @@ import {
   type PreferencePageFields,
   RESERVED_PATHS,
 } from '#contract/preference-pages.ts';
+import { keepImage, presentImageUrl, readImageWish } from '#server/features/images/images.ts';
 import { addLists, editList, type ListRow, lockLists, presentList } from '#server/features/lists/lists.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
@@ -13,6 +14,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './preference-pages.sql.ts';
+import { wholeAttrs } from './public-pages.ts';
 import type { PageRow } from './preference-pages.sql.ts';
 
 const MAX_PAGES_OF_SITE = 100;
@@ -34,10 +36,11 @@ function presentPage(siteUrl: string, page: PageRow, lists: PageList[]): Prefere
     url: `${siteUrl}/${page.custom_path}`,
     custom_path: page.custom_path,
     allow_customer_create: page.allow_customer_create,
-    favicon: page.favicon,
-    logo: page.logo,
+    favicon: presentImageUrl(siteUrl, page.favicon),
+    logo: presentImageUrl(siteUrl, page.logo),
     active_languages: page.active_languages,
-    attrs: page.attrs,
+    embed_origins: page.embed_origins,
+    attrs: wholeAttrs(page),
     lists,
     version: page.version,
     updated_at: page.updated_at.toISOString(),
@@ -117,14 +120,17 @@ async function saveLists(
   return { ids, createIds };
 }
 
-function columnsOf(input: PreferencePageFields) {
+type PageImages = Pick<PageRow, 'logo' | 'favicon'>;
+
+function columnsOf(input: PreferencePageFields, { logo, favicon }: PageImages) {
   return {
     name: input.name,
     custom_path: input.custom_path,
     allow_customer_create: input.allow_customer_create,
-    favicon: input.favicon,
-    logo: input.logo,
+    favicon,
+    logo,
     active_languages: [...new Set([input.attrs.language, ...input.active_languages])],
+    embed_origins: input.embed_origins,
     attrs: JSON.stringify(input.attrs),
   };
 }
@@ -133,15 +139,21 @@ async function savePage(
   services: Services,
   siteId: string,
   input: PreferencePageFields,
-  write: (site: SiteDb, now: Date) => Promise<PageRow>,
+  write: (site: SiteDb, now: Date, images: PageImages) => Promise<PageRow>,
 ): Promise<PreferencePage> {
   requireFreePath(input.custom_path);
   const siteUrl = await urlOfSite(services, siteId);
+  const logo = await readImageWish(services, siteId, 'logo', input.logo);
+  const favicon = await readImageWish(services, siteId, 'favicon', input.favicon);
   try {
     return await changeSite(services, siteId, async (site) => {
       await lockLists(site);
       const now = services.clock.now();
-      const page = await write(site, now);
+      const images = {
+        logo: await keepImage(site, now, 'logo', logo),
+        favicon: await keepImage(site, now, 'favicon', favicon),
+      };
+      const page = await write(site, now, images);
       const { ids, createIds } = await saveLists(site, now, input.lists);
       await statements.setPageLists(site, page.id, ids);
       return presentPage(
@@ -170,13 +182,13 @@ export async function createPage(
   siteId: string,
   input: PreferencePageFields,
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, input, async (site, now) => {
+  return savePage(services, siteId, input, async (site, now, images) => {
     const pages = await statements.allPages(site);
     if (pages.length >= MAX_PAGES_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
     }
     return statements.insertPage(site, {
-      ...columnsOf(input),
+      ...columnsOf(input, images),
       id: newId(),
       version: 1,
       created_at: now,
@@ -192,7 +204,7 @@ export async function replacePage(
   id: string,
   input: PreferencePageFields & { version?: number | undefined },
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, input, async (site, now) => {
+  return savePage(services, siteId, input, async (site, now, images) => {
     const page = await statements.lockPage(site, id);
     if (page === undefined) throw notFound('This preference page');
     if (input.version !== undefined && input.version !== page.version) {
@@ -206,7 +218,7 @@ export async function replacePage(
       );
     }
     return statements.updatePage(site, id, {
-      ...columnsOf(input),
+      ...columnsOf(input, images),
       version: page.version + 1,
       updated_at: now,
     });

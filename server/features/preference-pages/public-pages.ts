@@ -1,5 +1,6 @@
 import type { Language } from '#contract/fields.ts';
-import type { PublicPage } from '#contract/preference-pages.ts';
+import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference-pages.ts';
+import { imagesOf, shownImage } from '#server/features/images/images.ts';
 import { presentList } from '#server/features/lists/lists.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
 import { notFound } from '#server/platform/errors.ts';
@@ -12,7 +13,14 @@ export interface ServedPage {
   customPath: string;
   version: number;
   allowCustomerCreate: boolean;
+  /** Who may show it in a frame; visitors are not told. */
+  embedOrigins: readonly string[];
   page: PublicPage;
+}
+
+/** The page's attrs, with the default of every one that is younger than the page. */
+export function wholeAttrs(page: Pick<PageRow, 'attrs'>): PageAttrs {
+  return pageAttrs.parse(page.attrs);
 }
 
 async function serve(
@@ -26,17 +34,21 @@ async function serve(
       find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
     if (row === undefined) return null;
     const lists = await listsOfPages(site, [row.id]);
+    const images = await imagesOf(site, [row.logo, row.favicon]);
+    const logo = shownImage(images, row.logo);
     return {
       id: row.id,
       customPath: row.custom_path,
       version: row.version,
       allowCustomerCreate: row.allow_customer_create,
+      embedOrigins: row.embed_origins,
       page: {
         name: row.name,
-        logo: row.logo,
-        favicon: row.favicon,
+        logo: logo?.path ?? '',
+        logo_size: logo?.size ?? null,
+        favicon: shownImage(images, row.favicon)?.path ?? '',
         lists: lists.map((list, position) => ({ ...presentList(list), show_order: position })),
-        attrs: row.attrs,
+        attrs: wholeAttrs(row),
         languages: { default: row.attrs.language, active_languages: row.active_languages },
       },
     };
