@@ -66,14 +66,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           void choices.saveAlong(changed);
         }}
       />
-      <form
-        ref={form}
-        id={CHOICES_FORM}
-        method="post"
-        action={action}
-        autoComplete="off"
- onSubmit={submit}
-      >
+      <form ref={form} id={CHOICES_FORM} method="post" action={action} autoComplete="off" onSubmit={submit}>
         <FormIdentity intent="save" customer={customer} />
         {lists.length === 0 ? (
           <p className="pp-hint">{t('pref_template.no_lists')}</p>

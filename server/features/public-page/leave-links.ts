@@ -1,3 +1,4 @@
+import type { Language } from '#contract/fields.ts';
 import type { Challenge } from '#server/features/customers/challenge.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
 import { byLink, isOldLink, leaveByLink, pauseByLink } from '#server/features/customers/one-click.ts';
@@ -41,6 +42,17 @@ async function firstPage(services: Services, siteId: string): Promise<ServedPage
   return path === null ? null : requirePageByPath(services, siteId, path);
 }
 
+/** The language of the landing: one of the first page's, or of ours where the site has no page. */
+export async function landingLanguage(
+  services: Services,
+  siteId: string,
+  browserLanguages: readonly string[],
+): Promise<Language> {
+  const served = await firstPage(services, siteId);
+  if (served === null) return messageView('leave', browserLanguages).language;
+  return chooseLanguage(served.page.languages, browserLanguages);
+}
+
 /** The landing in the look of the site's first page. Who holds the link learns no address and no other page. */
 async function landingView(
   services: Services,
@@ -67,7 +79,9 @@ async function landingView(
       list_name: list === null ? null : listText(list, blank.language).name,
       action: inLanguage(blank, `/u/${text}`),
       full_page_url:
-        served === null || attrs?.enhanced_security === true ? null : inLanguage(blank, `/${served.customPath}`),
+        served === null || attrs?.enhanced_security === true
+          ? null
+          : inLanguage(blank, `/${served.customPath}`),
       is_old: isOld && notice === undefined,
       offers_pause: attrs?.offer_pause === true && link.listId === null && !customer.global_unsubscribe,
       done: null,
@@ -113,12 +127,7 @@ async function left(services: Services, visit: Visit, landing: Landing): Promise
   return landingView(services, visit.siteId, landing, { done: 'left', receipt });
 }
 
-async function paused(
-  services: Services,
-  visit: Visit,
-  landing: Landing,
-  days: number,
-): Promise<PageView> {
+async function paused(services: Services, visit: Visit, landing: Landing, days: number): Promise<PageView> {
   const served = await firstPage(services, visit.siteId);
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
   if (!isOffered) return leaveView(services, visit.siteId, landing);
@@ -135,23 +144,13 @@ async function paused(
   });
 }
 
-function receiptOfLink(
-  services: Services,
-  visit: Visit,
-  { link }: Landing,
-  sealed: string,
-): Receipt | null {
+function receiptOfLink(services: Services, visit: Visit, { link }: Landing, sealed: string): Receipt | null {
   const receipt = openReceipt(services, visit.siteId, sealed);
   return receipt?.customerId === link.customerId ? receipt : null;
 }
 
 /** Takes back what was done within the last hour, by the page that said so. */
-async function undone(
-  services: Services,
-  visit: Visit,
-  landing: Landing,
-  sealed: string,
-): Promise<PageView> {
+async function undone(services: Services, visit: Visit, landing: Landing, sealed: string): Promise<PageView> {
   const receipt = receiptOfLink(services, visit, landing, sealed);
   const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
   if (receipt === null) return landingView(services, visit.siteId, landing, past);

@@ -20,7 +20,7 @@ import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts'
 import { acceptedLanguages } from './accept-language.ts';
 import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
-import { answerLanding, leaveView } from './leave-links.ts';
+import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';
 import { answerSubmission } from './submissions.ts';
 
@@ -89,12 +89,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const query = readQuery(request.query);
     const isPlain = Object.values(query).every((value) => value === null);
     if (isPlain && !served.page.attrs.enhanced_security) {
-      return sendDocument(
-        reply,
-        200,
-        await formDocument(visit, served, language),
-        served.embedOrigins,
-      );
+      return sendDocument(reply, 200, await formDocument(visit, served, language), served.embedOrigins);
     }
     return sendPage(reply, served, await openedView(services, visit, served, language, query));
   }
@@ -115,7 +110,9 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const text = request.params.challenge;
     const link = readLeaveLink(services, visit.siteId, text);
     if (link === null) throw notFound('This link');
-    return { visit, landing: { link, text, browserLanguages: wishedLanguages(request) } };
+    const browserLanguages = wishedLanguages(request);
+    const language = await landingLanguage(services, visit.siteId, browserLanguages);
+    return { visit: { ...visit, language }, landing: { link, text, browserLanguages } };
   }
 
   async function showLink(request: LinkRequest, reply: FastifyReply) {
