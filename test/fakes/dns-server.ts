@@ -29,7 +29,8 @@ export interface DnsServer {
 }
 
 const NXDOMAIN = 3;
-const CODES = { answering: 0, SERVFAIL: 2, REFUSED: 5, silent: 0 };
+const CODES = { SERVFAIL: 2, REFUSED: 5 };
+const MAX_STEPS = 16;
 const TTL = 1;
 
 export async function startDnsServer(): Promise<DnsServer> {
@@ -41,8 +42,8 @@ export async function startDnsServer(): Promise<DnsServer> {
     broken: new Set(),
     questions: [],
     set(name, zone) {
-      if (zone === null) zones.delete(name);
-      else zones.set(name, zone);
+      if (zone === null) zones.delete(name.toLowerCase());
+      else zones.set(name.toLowerCase(), zone);
     },
     async close() {
       socket.close();
@@ -50,22 +51,23 @@ export async function startDnsServer(): Promise<DnsServer> {
     },
   };
 
-  function answersTo(name: string, type: string): { exists: boolean; answers: Answer[] } {
+  /** As resolvers do, it says SERVFAIL when CNAMEs run in a circle. */
+  function answersTo(name: string, type: string, steps = 0): { code: number; answers: Answer[] } {
     const zone = zones.get(name);
-    if (zone === undefined) return { exists: false, answers: [] };
+    if (zone === undefined) return { code: steps === 0 ? NXDOMAIN : 0, answers: [] };
+    if (steps > MAX_STEPS) return { code: CODES.SERVFAIL, answers: [] };
     if (zone.CNAME !== undefined) {
       const step: Answer = { name, type: 'CNAME', ttl: TTL, data: zone.CNAME };
-      if (type === 'CNAME') return { exists: true, answers: [step] };
-      return { exists: true, answers: [step, ...answersTo(zone.CNAME, type).answers] };
+      if (type === 'CNAME') return { code: 0, answers: [step] };
+      const { code, answers } = answersTo(zone.CNAME.toLowerCase(), type, steps + 1);
+      return { code, answers: [step, ...answers] };
     }
+    const answers: Answer[] = [];
     if (type === 'A' || type === 'AAAA') {
-      return {
-        exists: true,
-        answers: (zone[type] ?? []).map((data) => ({ name, type, ttl: TTL, data })),
-      };
+      for (const data of zone[type] ?? []) answers.push({ name, type, ttl: TTL, data });
     }
-    const texts = type === 'TXT' ? (zone.TXT ?? []) : [];
-    return { exists: true, answers: texts.map((data) => ({ name, type: 'TXT', ttl: TTL, data })) };
+    if (type === 'TXT') for (const data of zone.TXT ?? []) answers.push({ name, type, ttl: TTL, data });
+    return { code: 0, answers };
   }
 
   function answer(message: Buffer, from: RemoteInfo): void {
@@ -75,15 +77,16 @@ export async function startDnsServer(): Promise<DnsServer> {
     const name = question.name.toLowerCase();
     server.questions.push(`${question.type} ${name}`);
     if (server.mood === 'silent') return;
-    const { exists, answers } = answersTo(name, question.type);
     const isWell = server.mood === 'answering' && !server.broken.has(name);
-    const code = isWell ? (exists ? 0 : NXDOMAIN) : CODES[server.mood] || CODES.SERVFAIL;
+    const { code, answers } = isWell
+      ? answersTo(name, question.type)
+      : { code: server.mood === 'REFUSED' ? CODES.REFUSED : CODES.SERVFAIL, answers: [] };
     const reply = encode({
       type: 'response',
       id: query.id ?? 0,
       flags: RECURSION_DESIRED | RECURSION_AVAILABLE | code,
       questions: [question],
-      answers: isWell ? answers : [],
+      answers,
     });
     socket.send(reply, from.port, from.address);
   }

@@ -53,7 +53,8 @@ async function lookUpPointing(
     const answer = await dns.cname(steps.at(-1) ?? host);
     if (answer.kind === 'failed') return finding(answer, 'wrong');
     const [next] = valuesOf(answer);
-    if (next === undefined || steps.includes(next)) break;
+    if (next === undefined) break;
+    if (steps.includes(next)) return { status: 'wrong', found: shown(steps.slice(1, 2)) };
     steps.push(next);
     if (next === target) return { status: 'found', found: shown(steps.slice(1)) };
   }
