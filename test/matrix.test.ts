@@ -56,6 +56,7 @@ const EVERYONE = [200, 200, 200, 200, 200] as const;
 /** Every account may; what it gets or makes is its own. */
 const ACCOUNTS = [401, 200, 200, 401, 401] as const;
 const CUSTOMERS_ONLY = [404, 404, 404, 404, 200] as const;
+const CUSTOMERS_TELL = [404, 404, 404, 404, 204] as const;
 
 /** The status that each caller gets, in the order of `CALLERS`, by operation id. */
 const EXPECTED: Record<string, readonly [number, number, number, number, number]> = {
@@ -119,6 +120,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getCustomerPage: CUSTOMERS_ONLY,
   saveLists: CUSTOMERS_ONLY,
   updatePublicCustomer: CUSTOMERS_ONLY,
+  undoChoice: CUSTOMERS_ONLY,
+  giveReason: CUSTOMERS_TELL,
 };
 
 let product: TestProduct;
@@ -324,7 +327,27 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
   updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),
+  undoChoice: async (tenant) => ({
+    params: { customerId: 'OWN' },
+    body: { receipt: await receiptOf(tenant) },
+  }),
+  giveReason: async (tenant) => ({
+    params: { customerId: 'OWN' },
+    body: { receipt: await receiptOf(tenant), reason: 'other' },
+  }),
 };
+
+/** Of a choice that was made a moment ago. */
+async function receiptOf({ sealed, visitor, weekly }: Tenant): Promise<string> {
+  const save = (subscribed: boolean) =>
+    product.call(
+      saveLists,
+      { params: { customerId: sealed }, body: [{ notification_list_id: weekly.id, subscribed }] },
+      visitor,
+    );
+  await save(true);
+  return (await save(false)).receipt ?? '';
+}
 
 async function listIds(tenant: Tenant): Promise<string[]> {
   const { json } = await send(route('listLists'), { params: tenant.params }, tenant.owner);
@@ -538,7 +561,7 @@ describe('a member who names what belongs to another organization', () => {
 });
 
 describe('a customer of another site', () => {
-  it.each(['getCustomerPage', 'saveLists', 'updatePublicCustomer'])(
+  it.each(['getCustomerPage', 'saveLists', 'updatePublicCustomer', 'undoChoice', 'giveReason'])(
     '%s: a sealed id opens nothing on another host',
     async (name) => {
       const parts = withOwnAuthority((await CALLS[name]?.(acme)) ?? {}, 'customer');

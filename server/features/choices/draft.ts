@@ -16,13 +16,7 @@ import type { ChoiceWish, Circumstances } from './choices.ts';
 export interface LockedCustomer {
   customer: Pick<
     CustomerRow,
-    | 'id'
-    | 'email'
-    | 'consent_epoch'
-    | 'returned_epoch'
-    | 'sequence'
-    | 'evidence_hash'
-    | 'person_salt'
+    'id' | 'email' | 'consent_epoch' | 'returned_epoch' | 'sequence' | 'evidence_hash' | 'person_salt'
   >;
   before: CustomerState;
 }
@@ -76,13 +70,9 @@ export function draftChoice(
     email,
     user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
   });
-  const { paused_until: pausedUntil, ...lasting } = choice;
   const hash = evidenceHash(customer.evidence_hash, {
-    ...lasting,
-    // Left out where there is none: records from before there were pauses keep their hash.
-    ...(pausedUntil === null ? {} : { paused_until: pausedUntil.toISOString() }),
+    ...choice,
     site_id: siteId,
-    occurred_at: made.at.toISOString(),
     lists: transition.lists,
     shown: circumstances.shown,
     person: person.hash.toString('hex'),

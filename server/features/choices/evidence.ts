@@ -5,7 +5,13 @@ import { notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { choicesOfCustomer, choicesOfSite, type ChoiceRow, findChoice, type ReasonedChoiceRow } from './choices.sql.ts';
+import {
+  choicesOfCustomer,
+  choicesOfSite,
+  type ChoiceRow,
+  findChoice,
+  type ReasonedChoiceRow,
+} from './choices.sql.ts';
 
 /** Who a record is about, as it is kept: sealed for reading, hashed for finding. */
 interface Person {
@@ -58,8 +64,12 @@ export function anonymiseIp(ip: string): string | null {
   return `${groups.slice(0, 3).join(':')}::`;
 }
 
+/** Fields that records from before have not: without a value they do not count, so that old hashes hold. */
+const YOUNGER_FIELDS = new Set(['paused_until']);
+
 /** Fields in order at every depth: PostgreSQL's jsonb gives them back in an order of its own. */
 function inOrder(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Record<string, unknown>;
@@ -70,10 +80,11 @@ function inOrder(value: unknown): unknown {
 
 /**
  * SHA-256 over the record and the hash before it: a record that is changed or taken out later shows.
- * @param record JSON values only, so that it can be computed again from what is stored
+ * @param record JSON values and dates only, so that it can be computed again from what is stored
  */
 export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
-  const text = JSON.stringify(inOrder(record));
+  const known = Object.entries(record).filter(([name, value]) => value !== null || !YOUNGER_FIELDS.has(name));
+  const text = JSON.stringify(inOrder(Object.fromEntries(known)));
   return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
 }
 

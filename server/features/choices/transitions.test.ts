@@ -250,7 +250,11 @@ describe('a pause', () => {
 describe('an undo', () => {
   it('restores exactly what it is given', () => {
     const before = state({ weekly: false, offers: false, events: false });
-    const restore = { globalUnsubscribe: true, pausedUntil: null, lists: [{ list_id: 'weekly', subscribed: true }] };
+    const restore = {
+      globalUnsubscribe: true,
+      pausedUntil: null,
+      lists: [{ list_id: 'weekly', subscribed: true }],
+    };
     expect(happened(before, { restore })).toMatchObject({
       after: { left: true, weekly: true, offers: false },
       events: ['global_unsubscribed'],

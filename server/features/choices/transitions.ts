@@ -45,7 +45,9 @@ export function applyWish(before: CustomerState, wish: Wish): CustomerState {
   }
   // Nothing is to be paused for somebody who left for good; a pause would bring them back.
   if ('pauseUntil' in wish) {
-    return hasLeft(before) ? before : { globalUnsubscribe: true, pausedUntil: wish.pauseUntil, subscriptions };
+    return hasLeft(before)
+      ? before
+      : { globalUnsubscribe: true, pausedUntil: wish.pauseUntil, subscriptions };
   }
   const wanted = wish.lists ?? [];
   const comesBackByList =

@@ -25,7 +25,9 @@ export function startAppointments(services: Services): Appointments {
     if (busy) return;
     busy = true;
     inHand = keepAppointments(services)
-      .catch((error: unknown) => services.log.error({ err: error }, 'appointments were not kept; trying again'))
+      .catch((error: unknown) =>
+        services.log.error({ err: error }, 'appointments were not kept; trying again'),
+      )
       .finally(() => {
         busy = false;
       });
@@ -45,7 +47,11 @@ export function startAppointments(services: Services): Appointments {
 export async function keepAppointments(services: Services): Promise<void> {
   const failed = new Set<string>();
   for (;;) {
-    const due = await dueAppointments(services.database.global, services.clock.now(), AT_A_TIME + failed.size);
+    const due = await dueAppointments(
+      services.database.global,
+      services.clock.now(),
+      AT_A_TIME + failed.size,
+    );
     const open = due.filter((one) => !failed.has(keyOf(one)));
     if (open.length === 0) return;
     for (const one of open) {

@@ -28,11 +28,7 @@ export function appointment(
 }
 
 /** What is due on all sites, the longest due first. */
-export async function dueAppointments(
-  global: GlobalDb,
-  now: Date,
-  limit: number,
-): Promise<AppointmentRow[]> {
+export async function dueAppointments(global: GlobalDb, now: Date, limit: number): Promise<AppointmentRow[]> {
   return global.db
     .selectFrom('appointments')
     .selectAll()

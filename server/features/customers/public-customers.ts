@@ -229,7 +229,6 @@ async function savePublic(
   return { served, result };
 }
 
-
 /** @throws AppError `invalid_field` for a list that the page does not offer */
 export async function saveLists(
   services: Services,

@@ -2,12 +2,7 @@ import { invalidField } from '#server/platform/errors.ts';
 import { openText, sealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type ChoiceResult, rulesOf } from '#server/features/choices/choices.ts';
-import type {
-  ChoosableList,
-  CustomerState,
-  WantedList,
-  Wish,
-} from '#server/features/choices/transitions.ts';
+import type { ChoosableList, CustomerState, WantedList, Wish } from '#server/features/choices/transitions.ts';
 
 const LIFETIME_SECONDS = 3600;
 
@@ -87,5 +82,8 @@ export function requireReceipt(
 ): Receipt {
   const receipt = openReceipt(services, siteId, sealed);
   if (receipt?.customerId === customerId) return receipt;
-  throw invalidField('receipt', 'receipt: is not of this customer, or older than an hour; load the page again.');
+  throw invalidField(
+    'receipt',
+    'receipt: is not of this customer, or older than an hour; load the page again.',
+  );
 }

@@ -105,7 +105,9 @@ async function asksAnew(
 ): Promise<boolean> {
   if (query.state !== 'unsubscribe' || query.challenge === null) return false;
   const link = readChallenge(services.keyring, query.challenge);
-  return link !== null && isOldLink(services, siteId, { ...link, listId: listOfLink(page, query)?.id ?? null });
+  return (
+    link !== null && isOldLink(services, siteId, { ...link, listId: listOfLink(page, query)?.id ?? null })
+  );
 }
 
 /** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */

@@ -294,7 +294,7 @@ describe('personal unsubscribe links', () => {
     expect(left.statusCode).toBe(200);
     expect(left.body).toContain('You will no longer receive Weekly news.');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(false);
-    const undone = await post(path, { intent: 'undo', undo: fieldOf(left.body, 'undo') });
+    const undone = await post(path, { intent: 'undo', receipt: fieldOf(left.body, 'receipt') });
     expect(undone.body).toContain('Everything is as it was before');
     expect((await listsOf(vera)).get(world.weekly.id)).toBe(true);
   });
@@ -304,7 +304,10 @@ describe('personal unsubscribe links', () => {
     const path = pathOf((await linksOf(vera)).one_click_url);
     const other = await post(pathOf((await linksOf(ben)).one_click_url), { intent: 'leave' });
     await post(path, { intent: 'leave' });
-    for (const undo of ['forged', fieldOf(other.body, 'undo')]) await post(path, { intent: 'undo', undo });
+    for (const receipt of ['forged', fieldOf(other.body, 'receipt')]) {
+      const answer = await post(path, { intent: 'undo', receipt });
+      expect(answer.body).toContain('Not undone');
+    }
     const now = await product.call(getCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
     expect(now.global_unsubscribe).toBe(true);
   });

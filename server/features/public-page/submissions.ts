@@ -14,7 +14,13 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
-import { isShownOn, type PageNotice, type PageQuery, type PageView, type ViewCustomer } from '#web/page/view.ts';
+import {
+  isShownOn,
+  type PageNotice,
+  type PageQuery,
+  type PageView,
+  type ViewCustomer,
+} from '#web/page/view.ts';
 import { loadCustomer, pageView } from './page-views.ts';
 
 interface Sent {
@@ -153,11 +159,7 @@ async function carryOut(
   }
 }
 
-function leavesSomething(
-  { served }: Sent,
-  before: ViewCustomer,
-  wanted: readonly ListPreference[],
-): boolean {
+function leavesSomething({ served }: Sent, before: ViewCustomer, wanted: readonly ListPreference[]): boolean {
   const off = new Set(wanted.filter((one) => !one.subscribed).map((one) => one.notification_list_id));
   return served.page.lists.some((list) => off.has(list.id) && isShownOn(list, before));
 }
