@@ -1,4 +1,5 @@
 import { LANGUAGES } from '#contract/fields.ts';
+import type { ImageKind } from '#contract/images.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { createAccount, changeAccount } from '#server/features/accounts/accounts.ts';
 import { findUserByLogin, updateUser, type UserRow } from '#server/features/accounts/accounts.sql.ts';
@@ -6,6 +7,7 @@ import { createAction } from '#server/features/actions/actions.ts';
 import { type ActionRow, allActions, updateAction } from '#server/features/actions/actions.sql.ts';
 import { searchCustomers } from '#server/features/customers/customers.ts';
 import { mintLinks } from '#server/features/customers/links.ts';
+import { addImage } from '#server/features/images/images.ts';
 import { allLists, createList } from '#server/features/lists/lists.ts';
 import { createOrganization } from '#server/features/organizations/organizations.ts';
 import { createPage, listPages } from '#server/features/preference-pages/preference-pages.ts';
@@ -16,6 +18,7 @@ import { ConfigError } from '#server/platform/config.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { DAYS, inventPast } from './history.ts';
+import { ACME_ICON, ACME_LOGO, LABS_LOGO } from './logos.ts';
 import { AWAY_FOR_MS } from './receiver.ts';
 import { ACME_LISTS, LABS_LISTS } from './texts.ts';
 
@@ -75,6 +78,10 @@ async function buildAcme(services: Services, customers: number): Promise<UserRow
   return owner;
 }
 
+async function picture(services: Services, siteId: string, kind: ImageKind, svg: string): Promise<string> {
+  return (await addImage(services, siteId, kind, Buffer.from(svg))).url;
+}
+
 async function buildShop(
   services: Services,
   ownerId: string,
@@ -87,7 +94,12 @@ async function buildShop(
   });
   const lists = [];
   for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
-  const common = { favicon: '', logo: '', active_languages: [...LANGUAGES], embed_origins: [] };
+  const common = {
+    logo: await picture(services, site.id, 'logo', ACME_LOGO),
+    favicon: await picture(services, site.id, 'favicon', ACME_ICON),
+    active_languages: [...LANGUAGES],
+    embed_origins: [],
+  };
   await createPage(services, site.id, {
     ...common,
     name: 'Acme Outdoor',
@@ -137,8 +149,8 @@ async function buildLabs(
     name: 'Acme Labs',
     custom_path: 'preferences',
     allow_customer_create: false,
-    favicon: '',
-    logo: '',
+    logo: await picture(services, site.id, 'logo', LABS_LOGO),
+    favicon: await picture(services, site.id, 'favicon', LABS_LOGO),
     active_languages: ['en', 'de'],
     embed_origins: [],
     lists: lists.map(({ id }) => ({ id })),

@@ -220,11 +220,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
   }
 }
 
-function firstInterests(
-  random: Random,
-  page: ServedPage,
-  comesByItself: boolean,
-): WantedList[] {
+function firstInterests(random: Random, page: ServedPage, comesByItself: boolean): WantedList[] {
   return page.page.lists.flatMap((list, index) => {
     const subscribed = random.chance(INTEREST[index] ?? 0.1);
     return comesByItself || subscribed ? [{ list_id: list.id, subscribed }] : [];

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
+import { IMAGE_KINDS } from '#contract/images.ts';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ColorField } from '#web/ui/ColorField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { TextField } from '#web/ui/TextField.tsx';
 import { useLanguage } from '../../i18n.ts';
+import type { SiteParams } from '../lists/lists.api.ts';
 import {
   accentAdvice,
   type ColourAdvice,
@@ -12,9 +13,14 @@ import {
   textAdvice,
   wholeColours,
 } from './colour-advice.ts';
+import { ImageField } from './ImageField.tsx';
 import type { CheckedSectionProps } from './section-props.ts';
 
-export function LookSection({ form, dispatch, errors }: CheckedSectionProps) {
+interface LookSectionProps extends CheckedSectionProps {
+  site: SiteParams;
+}
+
+export function LookSection({ form, dispatch, errors, site }: LookSectionProps) {
   const { t } = useTranslation('pages');
   const { attrs } = form;
   const colours = wholeColours(attrs);
@@ -56,24 +62,17 @@ export function LookSection({ form, dispatch, errors }: CheckedSectionProps) {
             {...(errors.background_color ? { errorMessage: errors.background_color } : {})}
           />
         </div>
-        <TextField
-          label={t('field.logo')}
-          description={t('field.logo_help')}
-          type="url"
-          value={form.logo}
-          onChange={(logo) => dispatch({ type: 'set', values: { logo } })}
-          maxLength={2048}
-          errorMessage={errors.logo}
-        />
-        <TextField
-          label={t('field.favicon')}
-          description={t('field.favicon_help')}
-          type="url"
-          value={form.favicon}
-          onChange={(favicon) => dispatch({ type: 'set', values: { favicon } })}
-          maxLength={2048}
-          errorMessage={errors.favicon}
-        />
+        {IMAGE_KINDS.map((kind) => (
+          <ImageField
+            key={kind}
+            kind={kind}
+            site={site}
+            value={form[kind]}
+            onChange={(url) => dispatch({ type: 'set', values: { [kind]: url } })}
+            background={colours.background_color}
+            errorMessage={errors[kind]}
+          />
+        ))}
       </div>
     </Card>
   );

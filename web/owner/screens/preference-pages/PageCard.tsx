@@ -28,7 +28,7 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
           title={page.name}
           width={720}
           height={540}
-          view={previewView(pageFormOf(page), 'preferences', page.attrs.language)}
+          view={previewView(pageFormOf(page), siteId, 'preferences', page.attrs.language)}
         />
       </div>
       <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">

@@ -100,7 +100,7 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
         >
           <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
           <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
-          <LookSection form={form} dispatch={dispatch} errors={errors} />
+          <LookSection form={form} dispatch={dispatch} errors={errors} site={siteParams} />
           <RulesSection form={form} dispatch={dispatch} />
           <TextsSection form={form} dispatch={dispatch} />
           <EmbedSection
@@ -122,11 +122,11 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           </FormBar>
         </form>
         <div className="hidden min-w-0 lg:sticky lg:top-20 lg:block">
-          <PreviewPane form={form} />
+          <PreviewPane form={form} siteId={site.id} />
         </div>
       </div>
       <Dialog isOpen={isPreviewOpen} onOpenChange={setIsPreviewOpen} size="md" title={t('preview.title')}>
-        <PreviewPane form={form} />
+        <PreviewPane form={form} siteId={site.id} />
       </Dialog>
       {hasConflict && (
         <ConflictDialog

@@ -11,7 +11,7 @@ import { PreviewFrame } from './PreviewFrame.tsx';
 
 const SCREENS = { phone: { width: 375, height: 667 }, desktop: { width: 1024, height: 720 } };
 
-export function PreviewPane({ form }: { form: PageForm }) {
+export function PreviewPane({ form, siteId }: { form: PageForm; siteId: string }) {
   const { t } = useTranslation('pages');
   const [device, setDevice] = useState<keyof typeof SCREENS>('phone');
   const [step, setStep] = useState<'form' | 'preferences'>('preferences');
@@ -55,7 +55,7 @@ export function PreviewPane({ form }: { form: PageForm }) {
       </div>
       <div className="overflow-hidden rounded-lg border border-line bg-sunken">
         <PreviewFrame
-          view={previewView(form, step, language)}
+          view={previewView(form, siteId, step, language)}
           title={t('preview.frame')}
           onLanguage={setChosen}
           {...SCREENS[device]}

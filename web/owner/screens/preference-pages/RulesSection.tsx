@@ -6,6 +6,7 @@ import type { SectionProps } from './section-props.ts';
 const ATTRS = [
   'allow_email_change',
   'unsubscribe_all',
+  'offer_pause',
   'enhanced_security',
   'confirm_links',
   'remove_badge',

@@ -8,6 +8,7 @@ import {
   type PreferencePageFields,
   replacePreferencePage,
 } from '#contract/preference-pages.ts';
+import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -75,4 +76,12 @@ export async function deletePage({ organization_id, site_id }: SiteParams, id: s
   const { queryKey } = pagesQuery(site);
   queryClient.setQueryData(queryKey, (pages) => pages?.filter((page) => page.id !== id));
   await queryClient.invalidateQueries({ queryKey });
+}
+
+export function uploadImageFile(
+  { organization_id, site_id }: SiteParams,
+  kind: ImageKind,
+  file: File,
+): Promise<KeptImage> {
+  return call(uploadImage, { params: { organization_id, site_id }, query: { kind }, file });
 }

@@ -1,6 +1,7 @@
-import { type Language, imageUrl } from '#contract/fields.ts';
+import type { Language } from '#contract/fields.ts';
 import { type PageStep, type PageView, viewOf } from '#web/page/view.ts';
 import { wholeColours } from './colour-advice.ts';
+import { shownAddress } from './image-field.logic.ts';
 import { keyOf, type PageForm } from './pages.logic.ts';
 
 const SAMPLE_ADDRESS = 'nora@example.com';
@@ -8,18 +9,25 @@ const SAMPLE_ADDRESS = 'nora@example.com';
 /** What the real renderer draws of a form that is not saved yet, for a customer who has never chosen. */
 export function previewView(
   form: PageForm,
+  siteId: string,
   step: PageStep & ('form' | 'preferences'),
   language: Language,
 ): PageView {
-  const image = (url: string) => (imageUrl.safeParse(url).success ? url : '');
   return viewOf({
     step,
     language,
     custom_path: form.custom_path,
-    customer: { id: 'preview', email: SAMPLE_ADDRESS, global_unsubscribe: false, lists: [] },
+    customer: {
+      id: 'preview',
+      email: SAMPLE_ADDRESS,
+      global_unsubscribe: false,
+      paused_until: null,
+      lists: [],
+    },
     page: {
       name: form.name,
-      logo: image(form.logo),
+      logo: shownAddress(form.logo, siteId),
+      logo_size: null,
       favicon: '',
       lists: form.lists.map((list) => ({ ...list, id: keyOf(list) })),
       attrs: wholeColours(form.attrs),

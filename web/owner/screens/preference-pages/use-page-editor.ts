@@ -6,6 +6,7 @@ import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { queryClient } from '../../query.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
+import { problemOfError } from './image-field.logic.ts';
 import { CHECKED_FIELDS, type CheckedField, formFieldOf, pageProblems } from './page-problems.ts';
 import { pageQuery, useSavePage } from './pages.api.ts';
 import {
@@ -74,7 +75,9 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
     for (const item of cause.errors) {
       const field = formFieldOf(item);
       const single = new ApiError(cause.status, { message: item.message, meta: { errors: [item] } }, null);
-      if (field) placed[field] = item.code === 'path_taken' ? t('error.path_taken') : errorText(single);
+      const image = item.field === 'logo' || item.field === 'favicon' ? problemOfError(cause) : null;
+      const known = item.code === 'path_taken' ? t('error.path_taken') : image && t(`image.problem.${image}`);
+      if (field) placed[field] = known ?? errorText(single);
     }
     setErrors(placed);
     const isPlaced = cause.errors.length > 0 && cause.errors.every((item) => formFieldOf(item) !== null);

@@ -1,0 +1,190 @@
+import { ImageUp, Trash2 } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { type DropItem, DropZone, FileTrigger, Text } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { IMAGE_TYPES, type ImageKind, type ImageProblem } from '#contract/images.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { TextField } from '#web/ui/TextField.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import type { SiteParams } from '../lists/lists.api.ts';
+import { isKept, problemOfError, problemOfFile, shownAddress } from './image-field.logic.ts';
+import { uploadImageFile } from './pages.api.ts';
+
+interface ImageFieldProps {
+  kind: ImageKind;
+  site: SiteParams;
+  /** The address of an image that is kept, one from the web that will be when the page is saved, or ''. */
+  value: string;
+  onChange: (url: string) => void;
+  /** The page's own, to see the picture on. */
+  background: string;
+  errorMessage?: string | undefined;
+}
+
+/** A picture: dropped, chosen or named by its address; shown on white and on the page's background. */
+export function ImageField({ kind, site, value, onChange, background, errorMessage }: ImageFieldProps) {
+  const { t } = useTranslation('pages');
+  const id = useId();
+  const [isWebOpen, setIsWebOpen] = useState(value !== '' && !isKept(value));
+  const upload = useUpload(kind, site, (url) => {
+    setIsWebOpen(false);
+    onChange(url);
+  });
+  const error = upload.error ?? errorMessage;
+  const shown = shownAddress(value, site.site_id);
+
+  function remove() {
+    upload.forget();
+    onChange('');
+    toast(t('image.removed'), { onUndo: () => onChange(value) });
+  }
+
+  return (
+    <div
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-help`}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
+      <span id={`${id}-label`} className="font-medium">
+        {t(`field.${kind}`)}
+      </span>
+      <DropZone
+        getDropOperation={(types) => (IMAGE_TYPES.some((type) => types.has(type)) ? 'copy' : 'cancel')}
+        onDrop={({ items }) => void upload.drop(items)}
+        className="flex flex-col gap-3 rounded-lg border border-dashed border-line-strong p-3 data-drop-target:border-accent data-drop-target:bg-accent-soft data-focus-visible:outline-2 data-focus-visible:outline-offset-2 data-focus-visible:outline-accent"
+      >
+        {shown !== '' && <Previews key={shown} kind={kind} address={shown} background={background} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <FileTrigger
+            acceptedFileTypes={[...IMAGE_TYPES]}
+            onSelect={(files) => void upload.start(files?.[0])}
+          >
+            <Button icon={<ImageUp />} isPending={upload.isPending}>
+              {t(value === '' ? 'image.choose' : 'image.replace')}
+            </Button>
+          </FileTrigger>
+          {value !== '' && (
+            <Button variant="ghost" icon={<Trash2 />} onPress={remove}>
+              {t('image.remove')}
+            </Button>
+          )}
+          <Text slot="label" className="text-[13px] text-ink-muted">
+            {t('image.drop')}
+          </Text>
+          <span role="status" className="text-[13px] text-ink-muted empty:sr-only">
+            {upload.isPending ? t('image.uploading') : ''}
+          </span>
+        </div>
+        {isWebOpen ? (
+          <TextField
+            label={t('image.url')}
+            description={t('image.url_help')}
+            type="url"
+            inputMode="url"
+            placeholder="https://"
+            value={isKept(value) ? '' : value}
+            onChange={(url) => {
+              upload.forget();
+              onChange(url);
+            }}
+            maxLength={2048}
+            errorMessage={error}
+          />
+        ) : (
+          <span>
+            <Button variant="ghost" size="sm" onPress={() => setIsWebOpen(true)}>
+              {t('image.from_web')}
+            </Button>
+          </span>
+        )}
+      </DropZone>
+      <p id={`${id}-help`} className="text-[13px] text-ink-muted">
+        {t(`field.${kind}_help`)} {t('image.formats')}
+      </p>
+      {error && !isWebOpen && (
+        <p role="alert" tabIndex={-1} className="text-[13px] break-words text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface PreviewsProps {
+  kind: ImageKind;
+  address: string;
+  background: string;
+}
+
+function Previews({ kind, address, background }: PreviewsProps) {
+  const { t } = useTranslation('pages');
+  const [isBroken, setIsBroken] = useState(false);
+  if (isBroken) return <p className="text-[13px] text-danger">{t('image.not_shown')}</p>;
+  const grounds = [
+    { name: t('image.on_white'), colour: '#ffffff' },
+    { name: t('image.on_background'), colour: background },
+  ];
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {grounds.map(({ name, colour }) => (
+        <figure key={name} className="flex min-w-0 flex-col gap-1">
+          <span
+            className="flex h-20 items-center justify-center rounded-md border border-line p-3"
+            style={{ backgroundColor: colour }}
+          >
+            <img
+              src={address}
+              alt={t(`field.${kind}`)}
+              referrerPolicy="no-referrer"
+              onError={() => setIsBroken(true)}
+              className={kind === 'logo' ? 'max-h-12 max-w-full object-contain' : 'size-8 object-contain'}
+            />
+          </span>
+          <figcaption className="text-[13px] text-ink-muted">{name}</figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+/** Sends one file at a time; of several, the last one counts. */
+function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => void) {
+  const { t } = useTranslation('pages');
+  const errorText = useErrorText();
+  const [state, setState] = useState<{ isPending: boolean; error?: string }>({ isPending: false });
+  const latest = useRef(0);
+  const sentence = (problem: ImageProblem) => t(`image.problem.${problem}`);
+
+  function forget() {
+    latest.current += 1;
+    setState({ isPending: false });
+  }
+
+  async function start(file: File | undefined) {
+    if (file === undefined) return;
+    forget();
+    const turn = latest.current;
+    const problem = problemOfFile(file);
+    if (problem !== null) return setState({ isPending: false, error: sentence(problem) });
+    setState({ isPending: true });
+    try {
+      const { url } = await uploadImageFile(site, kind, file);
+      if (turn !== latest.current) return;
+      setState({ isPending: false });
+      onDone(url);
+    } catch (error) {
+      if (turn !== latest.current) return;
+      const known = problemOfError(error);
+      setState({ isPending: false, error: known === null ? errorText(error) : sentence(known) });
+    }
+  }
+
+  async function drop(items: DropItem[]) {
+    const item = items.find((one) => one.kind === 'file');
+    if (item?.kind === 'file') await start(await item.getFile());
+  }
+
+  return { ...state, start, drop, forget };
+}

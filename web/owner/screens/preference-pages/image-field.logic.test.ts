@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '#contract/client.ts';
+import { problemOfError, problemOfFile, shownAddress } from './image-field.logic.ts';
+
+const KEPT = '/images/018f4e1c-0000-7000-8000-000000000000.webp';
+
+test('a kept image is loaded from the own host, naming its site', () => {
+  expect(shownAddress(`https://acme.example${KEPT}`, 'site-1')).toBe(`${KEPT}?site=site-1`);
+});
+
+test('an address is shown as it is once it is one', () => {
+  expect(shownAddress('https://example.com/logo.png', 'site-1')).toBe('https://example.com/logo.png');
+  for (const typed of ['', 'https:/', 'https://', 'http://example.com/logo.png', 'javascript:alert(1)']) {
+    expect(shownAddress(typed, 'site-1')).toBe('');
+  }
+});
+
+test('a file that cannot be taken is told before it is sent', () => {
+  expect(problemOfFile({ size: 10, type: 'image/png' })).toBe(null);
+  expect(problemOfFile({ size: 0, type: 'image/png' })).toBe('empty');
+  expect(problemOfFile({ size: 3e6, type: 'image/png' })).toBe('too_large');
+  expect(problemOfFile({ size: 10, type: 'application/pdf' })).toBe('not_an_image');
+});
+
+test('what the server found wrong is known by name, whatever else failed is not', () => {
+  const refused = (status: number, data: Record<string, unknown> | null) =>
+    new ApiError(status, { data }, null);
+  expect(problemOfError(refused(422, { problem: 'too_slow' }))).toBe('too_slow');
+  expect(problemOfError(refused(413, null))).toBe('too_large');
+  expect(problemOfError(refused(415, null))).toBe('not_an_image');
+  expect(problemOfError(refused(422, { problem: 'news' }))).toBe(null);
+  expect(problemOfError(refused(500, null))).toBe(null);
+  expect(problemOfError(new Error('x'))).toBe(null);
+});

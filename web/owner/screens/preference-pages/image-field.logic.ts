@@ -1,0 +1,29 @@
+import { ApiError } from '#contract/client.ts';
+import { KEPT_IMAGE } from '#contract/fields.ts';
+import { IMAGE_PROBLEMS, IMAGE_TYPES, type ImageProblem, MAX_IMAGE_BYTES } from '#contract/images.ts';
+
+/** What the owner app, which is on no site's host, has to load to show the image; '' while it is no address. */
+export function shownAddress(url: string, siteId: string): string {
+  const path = KEPT_IMAGE.exec(url)?.groups?.['path'];
+  if (path !== undefined) return `${path}?site=${siteId}`;
+  return url.startsWith('https://') && URL.canParse(url) ? url : '';
+}
+
+export function isKept(url: string): boolean {
+  return KEPT_IMAGE.test(url);
+}
+
+/** What is wrong with a file as far as can be told without sending it. */
+export function problemOfFile(file: Pick<File, 'size' | 'type'>): ImageProblem | null {
+  if (file.size === 0) return 'empty';
+  if (file.size > MAX_IMAGE_BYTES) return 'too_large';
+  return (IMAGE_TYPES as readonly string[]).includes(file.type) ? null : 'not_an_image';
+}
+
+/** What the server found wrong with an image; null when it is something else that failed. */
+export function problemOfError(error: unknown): ImageProblem | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.status === 413) return 'too_large';
+  if (error.status === 415) return 'not_an_image';
+  return IMAGE_PROBLEMS.find((problem) => problem === error.data?.['problem']) ?? null;
+}
