@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   no_id: 400,
   invalid_credentials: 401,
   token_not_valid: 401,
+  proof_needed: 403,
   not_found: 404,
   customer_not_found: 404,
   method_not_allowed: 405,

@@ -76,6 +76,8 @@ export const openCustomer = defineRoute({
   access: 'visitor',
   tag: 'Public page',
   summary: 'Find the customer of an address or a challenge, or create one where the page allows it',
+  description:
+    'A page with `enhanced_security` answers every address with 403 `proof_needed`, known or not: if it is known (or the page lets new people in), a personal link is mailed to it, whose `challenge` opens the page.',
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
     z.strictObject({ email, custom_path: customPath }),
@@ -83,7 +85,7 @@ export const openCustomer = defineRoute({
   ]),
   status: 200,
   response: publicCustomer,
-  errors: ['customer_not_found'],
+  errors: ['customer_not_found', 'proof_needed'],
 });
 
 export const getCustomerPage = defineRoute({
@@ -164,4 +166,23 @@ export const giveReason = defineRoute({
   body: z.strictObject({ receipt, reason: z.enum(LEAVE_REASONS) }),
   status: 204,
   response: z.null(),
+});
+
+/** What a person can ask for about the data that is held about them. */
+export const DATA_KINDS = ['download', 'erasure'] as const;
+export type DataKind = (typeof DATA_KINDS)[number];
+
+export const requestData = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/data-requests',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Ask for a copy of all personal data, or for its erasure',
+  description:
+    'Nothing is handed out or erased yet: a mail goes to the address of the customer, and the link in it leads to a page whose button does it.',
+  params: z.object({ customerId }),
+  headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  body: z.strictObject({ kind: z.enum(DATA_KINDS) }),
+  status: 202,
+  response: z.object({ masked_email: z.string().describe('Where to look for the mail.') }),
 });

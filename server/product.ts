@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
@@ -56,6 +57,7 @@ export async function createProduct(
   };
   const http = await createApp(services);
   if (options.worker) await startDeliveries(services);
+  if (options.worker) await startCustomerMails(services);
   const appointments = options.worker ? startAppointments(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {

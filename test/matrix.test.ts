@@ -122,6 +122,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   updatePublicCustomer: CUSTOMERS_ONLY,
   undoChoice: CUSTOMERS_ONLY,
   giveReason: CUSTOMERS_TELL,
+  requestData: [404, 404, 404, 404, 202],
 };
 
 let product: TestProduct;
@@ -326,6 +327,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { customerId: 'OWN' },
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
+  requestData: () => ({ params: { customerId: 'OWN' }, body: { kind: 'download' } }),
   updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),
   undoChoice: async (tenant) => ({
     params: { customerId: 'OWN' },

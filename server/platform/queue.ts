@@ -29,20 +29,39 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
       notify: false,
     },
   },
+  {
+    name: 'customer-mails',
+    options: {
+      // A mail server that is away gets a day to come back: 2 s, 4 s, 8 s and so on, then every 10 minutes.
+      retryLimit: 150,
+      retryDelay: 2,
+      retryBackoff: true,
+      retryDelayMax: 600,
+      retentionSeconds: 24 * 3600,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: 120,
+      // Whom a mail went to is nobody's business once it is gone.
+      deleteAfterSeconds: 60,
+      notify: false,
+    },
+  },
 ];
 
-export type QueueName = 'deliveries';
+export type QueueName = 'deliveries' | 'customer-mails';
 
 export interface Job {
   site_id: string;
   id: string;
   /** Which of several tries this is; the worker skips a job whose round is over. */
   round: number;
+  /** What the worker cannot look up, sealed by the feature that knows how to open it. */
+  sealed?: string;
 }
 
 export interface NewJob {
   id: string;
   round: number;
+  sealed?: string;
   startAfter?: Date;
 }
 
@@ -64,6 +83,10 @@ const WAKE = 'queue';
 /** Workers that missed the call look for themselves this often. */
 const POLLING_SECONDS = 1;
 const WAKE_EVERY_MS = 20;
+
+function jobData(siteId: string, { id, round, sealed }: NewJob): Job {
+  return { site_id: siteId, id, round, ...(sealed === undefined ? {} : { sealed }) };
+}
 
 /** @param url connection of the server's role; the schema was made by the migration. */
 export async function startQueue(
@@ -119,7 +142,7 @@ export async function startQueue(
       jobs.map((job) => ({
         // Sorted by time, unlike the queue's own random ids, so that its index grows at one end.
         id: newId(),
-        data: { site_id: site.id, id: job.id, round: job.round } satisfies Job,
+        data: jobData(site.id, job),
         ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
       })),
       {
@@ -162,7 +185,7 @@ export async function startQueue(
         heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
       };
       // Each on its own, because only a worker whose id is known can be woken.
-      const started = Array.from({ length: LOCAL_WORKERS }, () =>
+      const started = Array.from({ length: Math.min(LOCAL_WORKERS, concurrency) }, () =>
         boss.work<Job>(name, how, async (jobs) => Promise.all(jobs.map((job) => runOne(job, handle)))),
       );
       workers.set(name, await Promise.all(started));

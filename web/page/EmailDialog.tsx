@@ -1,11 +1,17 @@
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { emailErrorKey } from './email.ts';
 import { usePage } from './page-context.tsx';
-import { failureOf } from './service.ts';
+import { failureOf, type Failure } from './service.ts';
 import type { TextKey } from './texts.ts';
 import type { ViewCustomer } from './view.ts';
 
 const CLOSE_DELAY_MS = 1000;
+
+/** Whatever else went wrong is told as spec section 8 has it. */
+const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
+  offline: 'modal_mail.error_offline',
+  busy: 'rate_limited.text',
+};
 
 type Props = {
   customer: ViewCustomer;
@@ -51,7 +57,7 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
     try {
       setChanged(await service.changeEmail(customer, email, saveId.current.id));
     } catch (error) {
-      setErrorKey(failureOf(error) === 'offline' ? 'modal_mail.error_offline' : 'modal_mail.error_exists');
+      setErrorKey(ERROR_KEYS[failureOf(error)] ?? 'modal_mail.error_exists');
     } finally {
       setBusy(false);
     }

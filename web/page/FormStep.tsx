@@ -13,27 +13,33 @@ function errorKeyOf(error: ServiceError): TextKey {
 }
 
 type Props = {
+  /** Known to this browser, and still to be proven. */
+  email: string | null;
   onFound: (customer: PublicCustomer) => void;
   /** There is nothing here for this person. */
   onLost: () => void;
+  /** Says nothing about whether the address is known. */
+  onLinkSent: () => void;
 };
 
-/** The first step: who are you? */
-export function FormStep({ onFound, onLost }: Props) {
+/** The first step: who are you? A page that asks for proof mails the way in. */
+export function FormStep({ email: known, onFound, onLost, onLinkSent }: Props) {
   const { view, service, t } = usePage();
   const hydrated = useHydrated();
   const id = useId();
   const sent = view.notice?.kind === 'error' ? view.notice : null;
-  const [email, setEmail] = useState(sent?.value ?? view.query.email ?? '');
+  const [email, setEmail] = useState(sent?.value ?? known ?? view.query.email ?? '');
   const [errorKey, setErrorKey] = useState<TextKey | null>(sent?.key ?? null);
   const [busy, setBusy] = useState(false);
+  const needsProof = view.page.attrs.enhanced_security;
 
   async function find() {
     setBusy(true);
     try {
       onFound(await service.find({ email: email.trim() }));
     } catch (error) {
-      if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
+      if (error instanceof ServiceError && error.needsProof) onLinkSent();
+      else if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
         setErrorKey(errorKeyOf(error));
       else onLost();
     } finally {
@@ -62,7 +68,7 @@ export function FormStep({ onFound, onLost }: Props) {
         <input type="hidden" name={FIELD.intent} value="find" />
         <label htmlFor={id}>{t('pref_template.email_label')}</label>
         <p className="pp-hint" id={`${id}-hint`}>
-          {t('pref_template.email_hint')}
+          {t(needsProof ? 'pref_template.proof_hint' : 'pref_template.email_hint')}
         </p>
         {errorKey && (
           <p className="pp-error" id={`${id}-error`} role="alert">
@@ -85,7 +91,7 @@ export function FormStep({ onFound, onLost }: Props) {
           aria-describedby={errorKey ? `${id}-error ${id}-hint` : `${id}-hint`}
         />
         <button type="submit" className="pp-button pp-primary" aria-busy={busy}>
-          {t('pref_template.continue')}
+          {t(needsProof ? 'pref_template.email_me' : 'pref_template.continue')}
         </button>
       </form>
       <div className="pp-boot">

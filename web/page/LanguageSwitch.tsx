@@ -9,13 +9,16 @@ const STEPS = new Set<PageStep>([
   'form',
   'preferences',
   'leave',
+  'confirm',
   'not-found',
   'rate-limited',
   'unavailable',
 ]);
 
 function isOffered(view: PageView): boolean {
-  return STEPS.has(view.step) && !view.leave?.done && offeredLanguages(view.page).length > 1;
+  return (
+    STEPS.has(view.step) && !view.leave?.done && !view.confirm?.done && offeredLanguages(view.page).length > 1
+  );
 }
 
 /** The same address in another language: whoever is named in it stays named. */

@@ -3,21 +3,22 @@ import { usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
 import { offeredLanguages } from './view.ts';
 
-export type MessageKind = 'link-sent' | 'not-found' | 'rate-limited' | 'unavailable';
+export type MessageKind = 'link-sent' | 'link-void' | 'not-found' | 'rate-limited' | 'unavailable';
 
 const MESSAGES: Record<MessageKind, { title: TextKey; text: TextKey; canRetry: boolean }> = {
   'link-sent': { title: 'link_sent.title', text: 'link_sent.text', canRetry: false },
+  'link-void': { title: 'link_void.title', text: 'link_void.text', canRetry: false },
   'not-found': { title: 'not_found.title', text: 'not_found.text', canRetry: false },
   'rate-limited': { title: 'rate_limited.title', text: 'rate_limited.text', canRetry: true },
   unavailable: { title: 'unavailable.title', text: 'unavailable.text', canRetry: true },
 };
 
 /** A page that only says something. */
-export function MessageStep({ kind }: { kind: MessageKind }) {
+export function MessageStep({ kind, focusHeading = false }: { kind: MessageKind; focusHeading?: boolean }) {
   const { view, t } = usePage();
   const { title, text, canRetry } = MESSAGES[kind];
   return (
-    <PageFrame title={t(title)} subtitle={view.page.name}>
+    <PageFrame title={t(title)} subtitle={view.page.name} focusHeading={focusHeading}>
       <p className="pp-lead">{t(text)}</p>
       {canRetry && <RetryForm />}
     </PageFrame>

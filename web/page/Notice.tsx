@@ -7,7 +7,7 @@ import { actionOf, FIELD, type PageNotice, type ViewCustomer } from './view.ts';
 export function Notice({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const { notice } = view;
-  if (notice === null || notice.kind === 'email_updated' || notice.kind === 'state_saved') return null;
+  if (notice === null || isToldElsewhere(notice)) return null;
   if (notice.kind === 'saved') return <SavedNotice notice={notice} customer={customer} />;
   if (notice.kind === 'error') {
     if (notice.field !== null) return null;
@@ -28,6 +28,13 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
       {t(text[notice.kind])}
     </p>
   );
+}
+
+type ToldElsewhere = Extract<PageNotice, { kind: 'email_updated' | 'state_saved' | 'data_requested' }>;
+
+/** Beside what the form was about. */
+function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
+  return ['email_updated', 'state_saved', 'data_requested'].includes(notice.kind);
 }
 
 type Saved = Extract<PageNotice, { kind: 'saved' }>;

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import type { Language } from '#contract/fields.ts';
+import { ConfirmStep } from './ConfirmStep.tsx';
 import { FormStep } from './FormStep.tsx';
 import { LeaveStep } from './LeaveStep.tsx';
 import { Loader, MessageStep, type MessageKind } from './MessageStep.tsx';
@@ -45,6 +46,8 @@ function PageBody({ identity }: { identity: Identity | null }) {
   const [found, setFound] = useState<ViewCustomer | null>(null);
   const [hasMoved, setHasMoved] = useState(false);
   const customer = found ?? view.customer;
+  const asksForProof = view.page.attrs.enhanced_security;
+  const unproven = asksForProof && identity && 'email' in identity ? identity.email : null;
 
   async function load(person: Parameters<PageService['load']>[0]) {
     setPhase('loading');
@@ -73,7 +76,9 @@ function PageBody({ identity }: { identity: Identity | null }) {
   useLayoutEffect(() => {
     if (!identity && !customer && view.step === 'preferences' && service.isFramed) setPhase('not-found');
     if (!identity || customer || (view.step !== 'form' && view.step !== 'preferences')) return;
-    void start(identity);
+    // An address proves nothing, and opening a page mails nothing: the person presses the button.
+    if (unproven === null) void start(identity);
+    else setPhase('form');
     // Once, with what was known when the page opened.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
@@ -89,6 +94,11 @@ function PageBody({ identity }: { identity: Identity | null }) {
     return (
       <PageFrame>
         <FormStep
+          email={unproven}
+          onLinkSent={() => {
+            setHasMoved(true);
+            setPhase('link-sent');
+          }}
           onLost={() => fail(null, 'assign')}
           onFound={(person) => {
             load(person).catch((error: unknown) => fail(error, 'assign'));
@@ -105,5 +115,6 @@ function PageBody({ identity }: { identity: Identity | null }) {
     );
   }
   if (phase === 'leave') return <LeaveStep />;
-  return <MessageStep kind={phase as MessageKind} />;
+  if (phase === 'confirm') return <ConfirmStep />;
+  return <MessageStep kind={phase as MessageKind} focusHeading={hasMoved} />;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useChoices } from './choices.ts';
+import { DataSection } from './DataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { LinkChoice } from './LinkChoice.tsx';
@@ -124,6 +125,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           onUndo={(receipt) => void choices.undo(receipt)}
         />
       )}
+      <DataSection customer={customer} />
     </>
   );
 }

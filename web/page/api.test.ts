@@ -5,8 +5,14 @@ import { ROUTES } from './api.ts';
 test('calls go where the contract says', () => {
   const place = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
   expect(Object.values(ROUTES).map(place)).toEqual(
-    [contract.openCustomer, contract.getCustomerPage, contract.saveLists, contract.updatePublicCustomer].map(
-      place,
-    ),
+    [
+      contract.openCustomer,
+      contract.getCustomerPage,
+      contract.saveLists,
+      contract.updatePublicCustomer,
+      contract.undoChoice,
+      contract.giveReason,
+      contract.requestData,
+    ].map(place),
   );
 });

@@ -4,6 +4,7 @@ import type {
   giveReason,
   openCustomer,
   PublicCustomer,
+  requestData,
   saveLists,
   undoChoice,
   updatePublicCustomer,
@@ -36,6 +37,10 @@ export const ROUTES = {
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/reason',
   }),
+  data: routeOf<typeof requestData>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/data-requests',
+  }),
 };
 
 const LOADER_HOLD_MS = 1000;
@@ -49,7 +54,8 @@ type Options = {
 
 function serviceError(error: unknown): ServiceError {
   if (!(error instanceof ApiError)) return new ServiceError('server', { isFatal: true });
-  const { status } = error;
+  const { status, errors } = error;
+  if (errors[0]?.code === 'proof_needed') return new ServiceError('expired', { needsProof: true });
   const isPassing = status === 0 || status === 429 || status === 503;
   const failures: Record<number, Failure> = { 0: 'offline', 429: 'busy', 404: 'expired', 409: 'changed' };
   return new ServiceError(failures[status] ?? 'server', { isFatal: !isPassing, isInvalid: status === 422 });
@@ -123,7 +129,12 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
         const { global_unsubscribe, receipt } = answer;
         // Coming back by single lists ends what the page showed before as left.
         const paused_until = global_unsubscribe ? customer.paused_until : null;
-        const saved = { ...withLists(customer, answer.lists), id: customerId, global_unsubscribe, paused_until };
+        const saved = {
+          ...withLists(customer, answer.lists),
+          id: customerId,
+          global_unsubscribe,
+          paused_until,
+        };
         return { customer: saved, receipt };
       }),
 
@@ -182,6 +193,15 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
           remember(opened, storage);
         }
         return { ...customer, ...person };
+      }),
+
+    requestData: (customer, kind) =>
+      attempt(async () => {
+        const headers = { ...scope, 'x-page-language': language };
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.data, { params: { customerId: id }, headers, body: { kind } }),
+        );
+        return answer.masked_email;
       }),
 
     // randomUUID is missing where a custom domain is served without TLS.

@@ -1,3 +1,4 @@
+import { maskEmail } from './view.ts';
 import { withLists, type PageService } from './service.ts';
 
 /** Answers as the API would and sends nothing: for the owner's preview and for rendering on the server. */
@@ -26,6 +27,7 @@ export const localService: PageService = {
   undo: async (customer) => customer,
   giveReason: async () => {},
   changeEmail: async (customer, email) => ({ ...customer, email }),
+  requestData: async (customer) => maskEmail(customer.email),
   newSaveId: () => 'preview',
   hold: async () => {},
   seen: () => new Promise(() => {}),

@@ -56,15 +56,22 @@ function colourTag({ page }: PageView, nonce: string): string {
   return `<style nonce="${nonce}">:root{color-scheme:only light;${rules.join(';')}}</style>`;
 }
 
+/** The script looks people up by itself, except where the page asks for proof and shows the form. */
+function mayStart({ step, page }: PageView): boolean {
+  return step !== 'form' || !page.attrs.enhanced_security;
+}
+
 function startTag(view: PageView, nonce: string): string {
-  return view.step === 'form' && !view.notice ? `<script nonce="${nonce}">${START_SCRIPT}</script>` : '';
+  return view.step === 'form' && !view.notice && mayStart(view)
+    ? `<script nonce="${nonce}">${START_SCRIPT}</script>`
+    : '';
 }
 
 /** The whole HTML document of a view; everything in it is escaped. */
 export function renderDocument(view: PageView, assets: PageAssets, nonce: string): string {
   const texts = textsOf(view.language);
   const shipped = forBrowser(view);
-  const isKnown = view.query.challenge !== null || view.query.email !== null;
+  const isKnown = mayStart(view) && (view.query.challenge !== null || view.query.email !== null);
   const { favicon } = view.page;
   const safeNonce = escapeHtml(nonce);
   const script = isInteractive(view)

@@ -1,6 +1,6 @@
 import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import type { DataKind, PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { ViewCustomer } from './view.ts';
 
 export type Identity = { challenge: string } | { email: string };
@@ -17,13 +17,16 @@ export class ServiceError extends Error {
   /** True where trying again cannot help and the page has nothing to show. */
   readonly isFatal: boolean;
   readonly isInvalid: boolean;
+  /** The page asks for proof: a personal link is on its way, if there is anybody to send one to. */
+  readonly needsProof: boolean;
 
-  constructor(failure: Failure, { isFatal = false, isInvalid = false } = {}) {
+  constructor(failure: Failure, { isFatal = false, isInvalid = false, needsProof = false } = {}) {
     super(failure);
     this.name = 'ServiceError';
     this.failure = failure;
     this.isFatal = isFatal;
     this.isInvalid = isInvalid;
+    this.needsProof = needsProof;
   }
 }
 
@@ -40,6 +43,8 @@ export type PageService = {
   undo(customer: ViewCustomer, receipt: string, saveId: string): Promise<ViewCustomer>;
   giveReason(customer: ViewCustomer, receipt: string, reason: LeaveReason): Promise<void>;
   changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;
+  /** Gives the masked address that the confirmation was mailed to. */
+  requestData(customer: ViewCustomer, kind: DataKind): Promise<string>;
   newSaveId(): string;
   /** Resolves after the loader's second. */
   hold(): Promise<void>;

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { LEAVE_REASONS, type LeaveReason } from '#contract/choices.ts';
 import { listPreferences, type ListPreference } from '#contract/customers.ts';
 import { id } from '#contract/fields.ts';
-import { PAUSE_DAYS, type PauseDays, receipt } from '#contract/public-preferences.ts';
+import {
+  DATA_KINDS,
+  type DataKind,
+  PAUSE_DAYS,
+  type PauseDays,
+  receipt,
+} from '#contract/public-preferences.ts';
 import { FIELD, INTENTS, type LinkState } from './view.ts';
 
 export type Saving = { customer: string; saveId: string };
@@ -16,7 +22,9 @@ export type Submission =
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
   | ({ intent: 'language'; lists: ListPreference[] } & Saving)
   | ({ intent: 'resume' } & Saving)
+  | ({ intent: 'data_request'; kind: DataKind } & Saving)
   | { intent: 'leave' }
+  | { intent: 'confirm' }
   // From the landing of a link these come without a customer: there the link says who it is.
   | { intent: 'pause'; days: PauseDays; who: Saving | null }
   | { intent: 'undo'; receipt: string; who: Saving | null }
@@ -62,7 +70,7 @@ export function parseSubmission(body: unknown): Submission | null {
     const email = address.safeParse(first(form, FIELD.email) ?? '');
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
-  if (intent.data === 'leave') return { intent: 'leave' };
+  if (intent.data === 'leave' || intent.data === 'confirm') return { intent: intent.data };
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
   if (intent.data === 'pause' || intent.data === 'undo' || intent.data === 'reason') {
     return parseAfterwards(form, intent.data, who.data ?? null);
@@ -88,7 +96,7 @@ function parseAfterwards(
 
 function parseSaving(
   form: FormBody,
-  intent: 'save' | 'language' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume',
+  intent: 'save' | 'language' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume' | 'data_request',
   who: Saving,
 ): Submission | null {
   switch (intent) {
@@ -109,6 +117,10 @@ function parseSaving(
     case 'change_email': {
       const email = address.safeParse(first(form, FIELD.newEmail) ?? '');
       return email.success ? { intent, newEmail: email.data.trim(), ...who } : null;
+    }
+    case 'data_request': {
+      const kind = z.enum(DATA_KINDS).safeParse(first(form, FIELD.kind));
+      return kind.success ? { intent, kind: kind.data, ...who } : null;
     }
     case 'state': {
       const state = z.enum(['subscribe', 'unsubscribe']).safeParse(first(form, FIELD.state));

@@ -20,11 +20,11 @@ export const FIELD = {
   days: 'days',
   /** Of a button that asks for something else than the form it belongs to. */
   instead: 'instead',
+  kind: 'kind',
 } as const;
 
 /** The form of the switches; buttons elsewhere on the page belong to it, too. */
 export const CHOICES_FORM = 'pp-choices';
-
 
 export const INTENTS = [
   'find',
@@ -38,6 +38,8 @@ export const INTENTS = [
   'undo',
   'reason',
   'language',
+  'data_request',
+  'confirm',
 ] as const;
 export type Intent = (typeof INTENTS)[number];
 
@@ -46,6 +48,8 @@ export type PageStep =
   | 'preferences'
   | 'leave'
   | 'link-sent'
+  | 'confirm'
+  | 'link-void'
   | 'not-found'
   | 'rate-limited'
   | 'unavailable';
@@ -72,6 +76,7 @@ export type PageNotice =
   | { kind: 'resumed' }
   | { kind: 'undone' }
   | { kind: 'reason_given' }
+  | { kind: 'data_requested'; masked_email: string }
   | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
 
 /** The landing of `/u/{challenge}`; `list_name` is null where everything is left. */
@@ -89,6 +94,16 @@ export type LeaveView = {
   receipt: string | null;
 };
 
+/** The page behind a mailed link: what its one button does, or why it cannot. */
+export type ConfirmView = {
+  kind: 'email_undo' | 'data_download' | 'data_erasure';
+  masked_email: string;
+  action: string;
+  done: boolean;
+  /** Only of `email_undo`: changed again since, or the old address is somebody else's now. */
+  refusal: 'changed' | 'taken' | null;
+};
+
 /** Everything the renderer needs; plain data, so that server, browser and the owner's preview draw the same page. */
 export type PageView = {
   language: Language;
@@ -103,6 +118,7 @@ export type PageView = {
   edits: Readonly<Record<string, boolean>>;
   save_id: string;
   leave: LeaveView | null;
+  confirm: ConfirmView | null;
   /** A `state=` link from before the person came back: it asks, and does nothing by itself. */
   link_is_old: boolean;
 };
@@ -158,6 +174,7 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     edits: {},
     save_id: '',
     leave: null,
+    confirm: null,
     link_is_old: false,
     ...parts,
   };

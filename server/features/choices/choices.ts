@@ -14,7 +14,7 @@ import {
 } from '#server/features/customers/customers.sql.ts';
 import { appointment } from '#server/features/customers/appointments.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -54,7 +54,14 @@ export interface Precondition {
   sequence?: number;
   /** The customer is on this very pause. */
   pausedUntil?: Date;
+  /** The address is (still) the one that the wish is about. */
+  isEmail?: (email: string) => boolean;
 }
+
+/** Statements of others that belong into the transaction of a choice which changes something. */
+export type Along = (site: SiteDb, before: CustomerRow) => Promise<Statement[]>;
+
+const NOTHING_ALONG: Along = async () => [];
 
 export interface ChoiceResult extends CustomerState {
   /** null when there was nothing to change: then nothing was written either. */
@@ -108,8 +115,9 @@ export function hasReturnedSince(
 function brokenPrecondition(
   customer: CustomerRow,
   subscriptions: LockedSubscriptions,
-  { notReturnedSince, sequence, pausedUntil }: Precondition,
+  { notReturnedSince, sequence, pausedUntil, isEmail }: Precondition,
 ): keyof Precondition | null {
+  if (isEmail !== undefined && !isEmail(customer.email ?? '')) return 'isEmail';
   if (pausedUntil !== undefined && customer.paused_until?.getTime() !== pausedUntil.getTime()) {
     return 'pausedUntil';
   }
@@ -129,6 +137,7 @@ export async function saveChoice(
   wish: ChoiceWish,
   circumstances: Circumstances,
   precondition: Precondition = {},
+  along: Along = NOTHING_ALONG,
 ): Promise<ChoiceResult> {
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
@@ -143,7 +152,7 @@ export async function saveChoice(
           const before = stateOf(customer, subscriptions);
           const refused = brokenPrecondition(customer, subscriptions, precondition);
           if (refused !== null) return { ...unchanged(customer, before), refused };
-          return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances);
+          return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances, along);
         },
       ),
     );
@@ -209,6 +218,7 @@ async function commitChoice(
   wish: ChoiceWish,
   firstEvents: ChoiceEvent[],
   circumstances: Circumstances,
+  along: Along = NOTHING_ALONG,
 ): Promise<ChoiceResult> {
   const wanted = 'lists' in wish ? (wish.lists ?? []) : [];
   const unknown = wanted.findIndex(({ list_id }) => !lists.some((list) => list.id === list_id));
@@ -240,6 +250,7 @@ async function commitChoice(
       now,
       actions: matchActions(actions, { events, lists: transition.lists }),
     })),
+    ...(await along(site, customer)),
   ]);
   const { email } = draft.customer;
   return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };

@@ -249,7 +249,7 @@ describe('a sealed id', () => {
     // Neither a known nor a new address is told apart.
     for (const email of [vera.email, 'new@example.com']) {
       const refused = await product.refuse(openCustomer, { body: { email, custom_path } }, world.visitor);
-      expect(refused).toMatchObject({ status: 404, errors: [{ code: 'customer_not_found' }] });
+      expect(refused).toMatchObject({ status: 403, errors: [{ code: 'proof_needed' }] });
     }
   });
 });

@@ -3,6 +3,7 @@ import type { Language } from '#contract/fields.ts';
 import * as contract from '#contract/public-preferences.ts';
 import type { Api, VisitorContext } from '#server/features/access/access.ts';
 import { requirePageByPath } from '#server/features/preference-pages/public-pages.ts';
+import { requestData } from '#server/features/personal-data/personal-data.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   getCustomerPage,
@@ -64,6 +65,10 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
       body.receipt,
       headers['idempotency-key'] ?? null,
     ),
+  );
+
+  api(contract.requestData, async ({ site, customer, body, headers, request }) =>
+    requestData(services, visitOf(request, site, headers['x-page-language']), customer, body.kind),
   );
 
   api(contract.giveReason, async ({ site, customer, body, request }) => {

@@ -4,11 +4,14 @@ import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import {
+  type Along,
   type ChoiceResult,
   type ChoiceWish,
   type Circumstances,
   saveChoice,
 } from '#server/features/choices/choices.ts';
+import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
+import { queuePersonalLink } from '#server/features/customer-mails/personal-link.ts';
 import { recordReason } from '#server/features/choices/reasons.ts';
 import {
   listText,
@@ -31,6 +34,8 @@ const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSecon
 // An office shares one address; each look-up also counts for the address that was typed.
 const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 600, perSeconds: 600 };
 const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 6000, perSeconds: 600 };
+// Each change is told to the address before it, and tells whether another one is taken.
+const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
 /** Who asks, and through what: what the evidence will say about a choice made on the public page. */
 export interface Visit {
@@ -90,6 +95,14 @@ function unknownCustomer(): AppError {
   return new AppError('customer_not_found', 'No customer of this page has this address or link.');
 }
 
+/** The same for every address, known or not. */
+function proofNeeded(): AppError {
+  return new AppError(
+    'proof_needed',
+    'This page asks for proof of the address. If the address is known here, a personal link is on its way to it; open that link.',
+  );
+}
+
 /** @returns the customer that a personal link of this site proves, or null */
 export async function findByChallenge(
   services: Services,
@@ -132,8 +145,9 @@ export async function findByEmail(
 }
 
 /**
- * Finds the customer of a challenge or an address, or creates one where the page allows it.
- * @throws AppError `customer_not_found`, `rate_limited`
+ * Finds the customer of a challenge or an address, or creates one where the page allows it. A page that asks for
+ * proof mails a personal link instead, and says the same whoever the address belongs to.
+ * @throws AppError `customer_not_found`, `proof_needed`, `rate_limited`
  */
 export async function openCustomer(
   services: Services,
@@ -147,7 +161,10 @@ export async function openCustomer(
     return present(services, visit, served, 'proven', customer);
   }
   await limitLookups(services, visit, input.email, 'use');
-  if (served.page.attrs.enhanced_security) throw unknownCustomer();
+  if (served.page.attrs.enhanced_security) {
+    await queuePersonalLink(services, visit, served, input.email);
+    throw proofNeeded();
+  }
   const known = await findByEmail(services, visit, served, input.email);
   if (known !== null) return present(services, visit, served, 'open', known);
   if (!served.allowCustomerCreate) throw unknownCustomer();
@@ -197,7 +214,7 @@ export interface SaveOptions {
 }
 
 /** The page through which the customer was opened. @throws AppError `not_found` */
-async function requireOpenedPage(
+export async function requireOpenedPage(
   services: Services,
   visit: Visit,
   capability: Capability,
@@ -213,6 +230,7 @@ async function savePublic(
   capability: Capability,
   options: SaveOptions,
   wishOf: (served: ServedPage) => ChoiceWish,
+  along?: Along,
 ) {
   const served = await requireOpenedPage(services, visit, capability);
   const result = await saveChoice(
@@ -225,6 +243,8 @@ async function savePublic(
       authority: capability.level,
       saveId: options.saveId,
     }),
+    {},
+    along,
   );
   return { served, result };
 }
@@ -277,9 +297,19 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
   return { email: input.email };
 }
 
+/** The address before a change hears of it, with a link that takes it back: it commits with the change. */
+function noticeOfChange(services: Services, visit: Visit, { pageId }: Capability, newEmail: string): Along {
+  return async (site, { id, email: oldEmail }) => {
+    if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
+    const { language } = visit;
+    const mail = { kind: 'email_changed', pageId, language, customerId: id, oldEmail, newEmail } as const;
+    return [await customerMailStatement(services, site, mail)];
+  };
+}
+
 /**
  * Leaves everything or comes back, pauses everything, or moves to another address, where the page allows it.
- * @throws AppError `invalid_field`, `error_exists`
+ * @throws AppError `invalid_field`, `error_exists`; `rate_limited` for too many changes of the address
  */
 export async function updatePublicCustomer(
   services: Services,
@@ -288,8 +318,15 @@ export async function updatePublicCustomer(
   input: CustomerUpdate,
   options: SaveOptions,
 ) {
-  const saved = await savePublic(services, visit, capability, options, (served) =>
-    wishOfUpdate(services, served, input),
+  const isMove = 'email' in input;
+  if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${capability.id}`);
+  const saved = await savePublic(
+    services,
+    visit,
+    capability,
+    options,
+    (served) => wishOfUpdate(services, served, input),
+    isMove ? noticeOfChange(services, visit, capability, input.email) : undefined,
   );
   return {
     ...presentResult(services, visit, capability, saved),

@@ -86,6 +86,21 @@ export async function findFirstPagePath(services: Services, siteId: string): Pro
   });
 }
 
+/** The page that a mail was about; when it is gone, the site's oldest; null when there is none. */
+export async function findPageForLinks(
+  services: Services,
+  siteId: string,
+  id: string | null,
+): Promise<ServedPage | null> {
+  const named =
+    id === null
+      ? null
+      : await services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+  if (named !== null) return named;
+  const path = await findFirstPagePath(services, siteId);
+  return path === null ? null : requirePageByPath(services, siteId, path);
+}
+
 /** Name and description of a page's list in a language: the translation if exactly one matches (spec section 4). */
 export function listText(
   list: PublicPage['lists'][number],

@@ -62,6 +62,8 @@ export const STEP_STATUS: Record<PageStep, number> = {
   preferences: 200,
   leave: 200,
   'link-sent': 200,
+  confirm: 200,
+  'link-void': 410,
   'not-found': 404,
   'rate-limited': 429,
   unavailable: 503,

@@ -126,10 +126,11 @@ export async function openedView(
   }
   if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
   if (served.page.attrs.enhanced_security) {
+    // An address proves nothing, and opening a page mails nothing: the person is shown the button that does.
+    if (query.email !== null) return pageView(served, language, { step: 'form', query });
     // Only the browser knows whether it keeps a challenge; without one it goes to /404 (spec section 4).
-    const step = query.email === null ? 'preferences' : 'not-found';
     return pageView(served, language, {
-      step,
+      step: 'preferences',
       query: { ...NO_QUERY, state: query.state, listId: query.listId },
     });
   }

@@ -21,6 +21,7 @@ import { acceptedLanguages } from './accept-language.ts';
 import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
 import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
+import { mailedPageRoutes } from './mailed-pages.routes.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';
 import { answerSubmission } from './submissions.ts';
 
@@ -99,10 +100,26 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const { served, language } = opened;
     const submission = parseSubmission(bodyOf(request).fields);
     const sent = { ...opened, services, query: readQuery(request.query) };
-    const view = submission && (await answerSubmission(sent, submission));
+    const view = submission && (await orTooMany(reply, opened, () => answerSubmission(sent, submission)));
     if (view === null) return sendPage(reply, served, pageView(served, language, { step: 'not-found' }), 400);
     const isRefused = view.notice?.kind === 'error';
     return sendPage(reply, served, view, isRefused ? 422 : STEP_STATUS[view.step]);
+  }
+
+  /** Who asks too often is told so in the look of the page. */
+  async function orTooMany(
+    reply: FastifyReply,
+    { served, language }: { served: ServedPage; language: Language },
+    answer: () => Promise<PageView | null>,
+  ): Promise<PageView | null> {
+    try {
+      return await answer();
+    } catch (error) {
+      const problem = toAppError(error);
+      if (problem.code !== 'rate_limited') throw error;
+      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+      return pageView(served, language, { step: 'rate-limited' });
+    }
   }
 
   async function openLink(request: LinkRequest) {
@@ -165,6 +182,13 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     });
     scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
     scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
+    mailedPageRoutes(scope, services, {
+      options,
+      visited: (request) => visited(request),
+      languagesOf: wishedLanguages,
+      isConfirmed: (request) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
+      send,
+    });
     scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
     scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
     scope.get('/*', options, async (request, reply) => {

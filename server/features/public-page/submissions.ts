@@ -9,6 +9,7 @@ import {
   updatePublicCustomer,
   type Visit,
 } from '#server/features/customers/public-customers.ts';
+import { requestData } from '#server/features/personal-data/personal-data.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -45,6 +46,7 @@ export async function answerSubmission(sent: Sent, submission: Submission): Prom
     case 'find':
       return find(sent, submission.email);
     case 'leave':
+    case 'confirm':
       return null;
     case 'pause':
     case 'undo':
@@ -70,10 +72,21 @@ async function find({ services, visit, served, language }: Sent, typed: string):
     };
     return pageView(served, language, { step: 'form', notice });
   }
-  const opened = await openCustomer(services, visit, { email: email.data, custom_path: served.customPath });
+  const opened = await openByAddress(services, visit, served, email.data);
+  if (opened === null) return pageView(served, language, { step: 'link-sent' });
   const capability = requireCapability(services, visit.siteId, opened.id);
   const customer = await loadCustomer(services, visit.siteId, served, capability);
   return pageView(served, language, { step: 'preferences', customer });
+}
+
+/** null where the page asks for proof: then a link is on its way, if there is anybody to send one to. */
+async function openByAddress(services: Services, visit: Visit, served: ServedPage, email: string) {
+  try {
+    return await openCustomer(services, visit, { email, custom_path: served.customPath });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'proof_needed') return null;
+    throw error;
+  }
 }
 
 /** The same page in another language: nothing is saved, and what was switched stays switched. */
@@ -138,6 +151,10 @@ async function carryOut(
     case 'unsubscribe_all': {
       const { receipt } = await saveLists(services, visit, capability, submission.lists, options);
       return { kind: 'saved', left: leavesSomething(sent, before, submission.lists), receipt };
+    }
+    case 'data_request': {
+      const { masked_email } = await requestData(services, visit, capability, submission.kind);
+      return { kind: 'data_requested', masked_email };
     }
     case 'change_email':
       return changeEmail(services, visit, capability, before, submission);
@@ -227,6 +244,7 @@ async function changeEmail(
     );
     return { kind: 'email_updated' };
   } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') throw error;
     if (error instanceof AppError && error.status < 500) return wrong('modal_mail.error_exists');
     throw error;
   }

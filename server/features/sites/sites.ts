@@ -157,6 +157,12 @@ export async function requireSiteOfHost(services: Services, host: string): Promi
   return siteId;
 }
 
+/** null when there is no such site (any more) */
+export async function findSite(services: Services, id: string): Promise<Site | null> {
+  const site = await siteById(services.database.global, id);
+  return site === undefined ? null : presentSite(services, site);
+}
+
 /** The address under which a site's pages are best known. */
 export async function urlOfSite(services: Services, siteId: string): Promise<string> {
   return (await requireSite(services, siteId)).url;

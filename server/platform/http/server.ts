@@ -14,8 +14,8 @@ import { toAppError, ValidationProblem } from './problems.ts';
 
 export type Http = FastifyInstance;
 
-/** The longest sealed id is about 120 characters; Fastify's own limit is 100. */
-const MAX_PARAM_LENGTH = 400;
+/** The longest sealed value has an address of 254 characters in it; Fastify's own limit is 100. */
+const MAX_PARAM_LENGTH = 1600;
 
 /** Sentences for people in place of the schema library's own. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {

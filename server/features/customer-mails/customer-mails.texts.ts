@@ -1,0 +1,403 @@
+import type { Language } from '#contract/fields.ts';
+
+/** What is said in one mail. `lines` stand below the greeting, `note` below the button. */
+export interface MailWords {
+  subject: string;
+  lines: string[];
+  button: string;
+  note: string;
+}
+
+/** The mails of one language; `name` is the page's (or the site's) own. */
+export interface MailTexts {
+  greeting: string;
+  /** Above the address of the button, for those who cannot press it. */
+  linkHint: string;
+  personalLink: (name: string) => MailWords;
+  /** @param email the new address, masked */
+  emailChanged: (name: string, email: string) => MailWords;
+  dataDownload: (name: string) => MailWords;
+  dataErasure: (name: string) => MailWords;
+  /** @param list the list that was to be left; null: everything */
+  proposal: (name: string, list: string | null) => MailWords;
+}
+
+/** Formal, as a business writes to people that it does not know. */
+export const MAIL_TEXTS: Record<Language, MailTexts> = {
+  en: {
+    greeting: 'Hello,',
+    linkHint: 'If the button does not work, copy this address into your browser:',
+    personalLink: (name) => ({
+      subject: `Your personal link for ${name}`,
+      lines: [
+        `here is the personal link to your email preferences at ${name}. It was asked for on our preference page.`,
+      ],
+      button: 'Open my preferences',
+      note: 'The link is yours alone: whoever has it can change your preferences, so please do not forward it. If you did not ask for it, you can ignore this email; nothing has changed.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Your address for ${name} was changed`,
+      lines: [
+        `the email address for your preferences at ${name} was changed to ${email}. If that was you, there is nothing to do.`,
+      ],
+      button: 'Undo the change',
+      note: 'If it was not you, please undo the change. The link works for 30 days.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Please confirm: a copy of your data at ${name}`,
+      lines: [
+        `a copy of the data that ${name} holds about this address was asked for. To get it, open the link and press the button there.`,
+      ],
+      button: 'Get my data',
+      note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nobody receives anything.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Please confirm: erase your data at ${name}`,
+      lines: [
+        `we were asked to erase everything that ${name} holds about this address. To go ahead, open the link and press the button there. This cannot be undone.`,
+      ],
+      button: 'Erase my data',
+      note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nothing is erased.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Please confirm: unsubscribe from ${list ?? name}`,
+      lines: [
+        list === null
+          ? `an unsubscribe request reached us through an older email from ${name}. You have chosen to receive our emails again since then, so we changed nothing.`
+          : `an unsubscribe request for “${list}” reached us through an older email from ${name}. You have chosen to receive it again since then, so we changed nothing.`,
+        'If you do want to unsubscribe, open the link and press the button there.',
+      ],
+      button: 'Unsubscribe',
+      note: 'If you want to go on receiving emails, there is nothing to do.',
+    }),
+  },
+  es: {
+    greeting: 'Hola:',
+    linkHint: 'Si el botón no funciona, copie esta dirección en su navegador:',
+    personalLink: (name) => ({
+      subject: `Su enlace personal de ${name}`,
+      lines: [
+        `Este es el enlace personal a sus preferencias de correo en ${name}. Se ha solicitado en nuestra página de preferencias.`,
+      ],
+      button: 'Abrir mis preferencias',
+      note: 'El enlace es solo para usted: quien lo tenga puede cambiar sus preferencias, así que le rogamos que no lo reenvíe. Si no lo ha solicitado, puede ignorar este correo; no ha cambiado nada.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Se ha cambiado su dirección en ${name}`,
+      lines: [
+        `La dirección de correo de sus preferencias en ${name} se ha cambiado a ${email}. Si ha sido usted, no tiene que hacer nada.`,
+      ],
+      button: 'Deshacer el cambio',
+      note: 'Si no ha sido usted, deshaga el cambio. El enlace es válido durante 30 días.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Confirme: una copia de sus datos en ${name}`,
+      lines: [
+        `Se ha solicitado una copia de los datos que ${name} guarda sobre esta dirección. Para obtenerla, abra el enlace y pulse el botón que encontrará allí.`,
+      ],
+      button: 'Obtener mis datos',
+      note: 'El enlace es válido durante 24 horas. Si no lo ha solicitado, puede ignorar este correo; nadie recibirá nada.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Confirme: eliminar sus datos en ${name}`,
+      lines: [
+        `Se ha solicitado eliminar todo lo que ${name} guarda sobre esta dirección. Para continuar, abra el enlace y pulse el botón que encontrará allí. Esta acción no se puede deshacer.`,
+      ],
+      button: 'Eliminar mis datos',
+      note: 'El enlace es válido durante 24 horas. Si no lo ha solicitado, puede ignorar este correo; no se eliminará nada.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Confirme: darse de baja de ${list ?? name}`,
+      lines: [
+        list === null
+          ? `Hemos recibido una solicitud de baja a través de un correo antiguo de ${name}. Desde entonces usted ha elegido volver a recibir nuestros correos, así que no hemos cambiado nada.`
+          : `Hemos recibido una solicitud de baja de «${list}» a través de un correo antiguo de ${name}. Desde entonces usted ha elegido volver a recibirlo, así que no hemos cambiado nada.`,
+        'Si desea darse de baja, abra el enlace y pulse el botón que encontrará allí.',
+      ],
+      button: 'Darme de baja',
+      note: 'Si desea seguir recibiendo correos, no tiene que hacer nada.',
+    }),
+  },
+  de: {
+    greeting: 'Guten Tag,',
+    linkHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+    personalLink: (name) => ({
+      subject: `Ihr persönlicher Link für ${name}`,
+      lines: [
+        `hier ist der persönliche Link zu Ihren E-Mail-Einstellungen bei ${name}. Er wurde auf unserer Einstellungsseite angefordert.`,
+      ],
+      button: 'Meine Einstellungen öffnen',
+      note: 'Der Link ist nur für Sie bestimmt: Wer ihn hat, kann Ihre Einstellungen ändern. Bitte leiten Sie ihn nicht weiter. Falls Sie ihn nicht angefordert haben, können Sie diese E-Mail ignorieren; es hat sich nichts geändert.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Ihre Adresse bei ${name} wurde geändert`,
+      lines: [
+        `die E-Mail-Adresse für Ihre Einstellungen bei ${name} wurde in ${email} geändert. Wenn Sie das selbst waren, müssen Sie nichts tun.`,
+      ],
+      button: 'Änderung rückgängig machen',
+      note: 'Wenn Sie das nicht waren, machen Sie die Änderung bitte rückgängig. Der Link gilt 30 Tage.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Bitte bestätigen: Kopie Ihrer Daten bei ${name}`,
+      lines: [
+        `es wurde eine Kopie der Daten angefordert, die bei ${name} zu dieser Adresse gespeichert sind. Um sie zu erhalten, öffnen Sie den Link und bestätigen Sie dort.`,
+      ],
+      button: 'Meine Daten erhalten',
+      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; niemand erhält etwas.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Bitte bestätigen: Ihre Daten bei ${name} löschen`,
+      lines: [
+        `es wurde verlangt, alles zu löschen, was bei ${name} zu dieser Adresse gespeichert ist. Öffnen Sie dafür den Link und bestätigen Sie dort. Das lässt sich nicht rückgängig machen.`,
+      ],
+      button: 'Meine Daten löschen',
+      note: 'Der Link gilt 24 Stunden. Falls Sie das nicht verlangt haben, können Sie diese E-Mail ignorieren; es wird nichts gelöscht.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Bitte bestätigen: ${list ?? name} abbestellen`,
+      lines: [
+        list === null
+          ? `uns hat über eine ältere E-Mail von ${name} eine Abmeldung erreicht. Seitdem haben Sie sich entschieden, wieder E-Mails zu erhalten; deshalb haben wir nichts geändert.`
+          : `uns hat über eine ältere E-Mail von ${name} eine Abmeldung von „${list}“ erreicht. Seitdem haben Sie sich wieder dafür angemeldet; deshalb haben wir nichts geändert.`,
+        'Wenn Sie sich abmelden möchten, öffnen Sie den Link und bestätigen Sie dort.',
+      ],
+      button: 'Abmelden',
+      note: 'Wenn Sie weiterhin E-Mails erhalten möchten, müssen Sie nichts tun.',
+    }),
+  },
+  fr: {
+    greeting: 'Bonjour,',
+    linkHint: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
+    personalLink: (name) => ({
+      subject: `Votre lien personnel pour ${name}`,
+      lines: [
+        `voici le lien personnel vers vos préférences e-mail chez ${name}. Il a été demandé sur notre page de préférences.`,
+      ],
+      button: 'Ouvrir mes préférences',
+      note: 'Ce lien est strictement personnel : toute personne qui le détient peut modifier vos préférences. Merci de ne pas le transférer. Si vous ne l’avez pas demandé, ignorez cet e-mail ; rien n’a changé.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Votre adresse chez ${name} a été modifiée`,
+      lines: [
+        `l’adresse e-mail de vos préférences chez ${name} est désormais ${email}. Si ce changement vient de vous, vous n’avez rien à faire.`,
+      ],
+      button: 'Annuler la modification',
+      note: 'Si ce changement ne vient pas de vous, annulez-le. Le lien est valable 30 jours.',
+    }),
+    dataDownload: (name) => ({
+      subject: `À confirmer : copie de vos données chez ${name}`,
+      lines: [
+        `une copie des données que ${name} conserve au sujet de cette adresse a été demandée. Pour l’obtenir, ouvrez le lien et confirmez sur la page.`,
+      ],
+      button: 'Obtenir mes données',
+      note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera transmis.',
+    }),
+    dataErasure: (name) => ({
+      subject: `À confirmer : effacement de vos données chez ${name}`,
+      lines: [
+        `l’effacement de tout ce que ${name} conserve au sujet de cette adresse a été demandé. Pour continuer, ouvrez le lien et confirmez sur la page. Cette action est irréversible.`,
+      ],
+      button: 'Effacer mes données',
+      note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera effacé.',
+    }),
+    proposal: (name, list) => ({
+      subject: `À confirmer : désinscription de ${list ?? name}`,
+      lines: [
+        list === null
+          ? `une demande de désinscription nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau nos e-mails ; nous n’avons donc rien changé.`
+          : `une demande de désinscription de « ${list} » nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau ces e-mails ; nous n’avons donc rien changé.`,
+        'Si vous souhaitez vous désinscrire, ouvrez le lien et confirmez sur la page.',
+      ],
+      button: 'Me désinscrire',
+      note: 'Si vous souhaitez continuer à recevoir ces e-mails, vous n’avez rien à faire.',
+    }),
+  },
+  it: {
+    greeting: 'Buongiorno,',
+    linkHint: 'Se il pulsante non funziona, copi questo indirizzo nel browser:',
+    personalLink: (name) => ({
+      subject: `Il suo link personale per ${name}`,
+      lines: [
+        `ecco il link personale alle sue preferenze e-mail di ${name}. È stato richiesto sulla nostra pagina delle preferenze.`,
+      ],
+      button: 'Apri le mie preferenze',
+      note: 'Il link è solo per lei: chiunque lo abbia può modificare le sue preferenze, quindi la preghiamo di non inoltrarlo. Se non lo ha richiesto, può ignorare questa e-mail; non è cambiato nulla.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Il suo indirizzo per ${name} è stato modificato`,
+      lines: [
+        `l’indirizzo e-mail delle sue preferenze di ${name} è stato cambiato in ${email}. Se è stato lei, non deve fare nulla.`,
+      ],
+      button: 'Annulla la modifica',
+      note: 'Se non è stato lei, annulli la modifica. Il link è valido per 30 giorni.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Da confermare: copia dei suoi dati presso ${name}`,
+      lines: [
+        `è stata richiesta una copia dei dati che ${name} conserva su questo indirizzo. Per ottenerla, apra il link e confermi sulla pagina.`,
+      ],
+      button: 'Ottieni i miei dati',
+      note: 'Il link è valido per 24 ore. Se non l’ha richiesta, può ignorare questa e-mail; nessuno riceverà nulla.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Da confermare: cancellazione dei suoi dati presso ${name}`,
+      lines: [
+        `è stata richiesta la cancellazione di tutto ciò che ${name} conserva su questo indirizzo. Per procedere, apra il link e confermi sulla pagina. L’operazione non si può annullare.`,
+      ],
+      button: 'Cancella i miei dati',
+      note: 'Il link è valido per 24 ore. Se non l’ha richiesta, può ignorare questa e-mail; non verrà cancellato nulla.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Da confermare: disiscrizione da ${list ?? name}`,
+      lines: [
+        list === null
+          ? `ci è arrivata una richiesta di disiscrizione da una vecchia e-mail di ${name}. Da allora lei ha scelto di ricevere di nuovo le nostre e-mail, perciò non abbiamo cambiato nulla.`
+          : `ci è arrivata una richiesta di disiscrizione da «${list}» tramite una vecchia e-mail di ${name}. Da allora lei ha scelto di riceverla di nuovo, perciò non abbiamo cambiato nulla.`,
+        'Se desidera disiscriversi, apra il link e confermi sulla pagina.',
+      ],
+      button: 'Disiscrivimi',
+      note: 'Se desidera continuare a ricevere le e-mail, non deve fare nulla.',
+    }),
+  },
+  sl: {
+    greeting: 'Pozdravljeni!',
+    linkHint: 'Če gumb ne deluje, ta naslov kopirajte v brskalnik:',
+    personalLink: (name) => ({
+      subject: `Vaša osebna povezava (${name})`,
+      lines: [
+        `To je osebna povezava do vaših e-poštnih nastavitev (${name}). Zahtevana je bila na naši strani z nastavitvami.`,
+      ],
+      button: 'Odpri moje nastavitve',
+      note: 'Povezava je namenjena samo vam: kdor jo ima, lahko spremeni vaše nastavitve, zato je, prosimo, ne posredujte naprej. Če je niste zahtevali, lahko to sporočilo prezrete; nič se ni spremenilo.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Vaš naslov je bil spremenjen (${name})`,
+      lines: [
+        `E-poštni naslov za vaše nastavitve (${name}) je bil spremenjen v ${email}. Če ste to storili vi, vam ni treba storiti ničesar.`,
+      ],
+      button: 'Razveljavi spremembo',
+      note: 'Če tega niste storili vi, spremembo razveljavite. Povezava velja 30 dni.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Potrdite: kopija vaših podatkov (${name})`,
+      lines: [
+        `Zahtevana je bila kopija podatkov, ki jih ${name} hrani o tem naslovu. Če jo želite, odprite povezavo in tam pritisnite gumb.`,
+      ],
+      button: 'Pridobi moje podatke',
+      note: 'Povezava velja 24 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nihče ne bo prejel ničesar.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Potrdite: izbris vaših podatkov (${name})`,
+      lines: [
+        `Zahtevan je bil izbris vsega, kar ${name} hrani o tem naslovu. Za nadaljevanje odprite povezavo in tam pritisnite gumb. Tega ni mogoče razveljaviti.`,
+      ],
+      button: 'Izbriši moje podatke',
+      note: 'Povezava velja 24 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič ne bo izbrisano.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Potrdite odjavo (${list ?? name})`,
+      lines: [
+        list === null
+          ? `Prek starejšega sporočila (${name}) smo prejeli zahtevo za odjavo. Medtem ste se odločili, da želite naša sporočila znova prejemati, zato nismo ničesar spremenili.`
+          : `Prek starejšega sporočila (${name}) smo prejeli zahtevo za odjavo od »${list}«. Medtem ste se nanj znova naročili, zato nismo ničesar spremenili.`,
+        'Če se želite odjaviti, odprite povezavo in tam pritisnite gumb.',
+      ],
+      button: 'Odjavi me',
+      note: 'Če želite sporočila še naprej prejemati, vam ni treba storiti ničesar.',
+    }),
+  },
+  ro: {
+    greeting: 'Bună ziua,',
+    linkHint: 'Dacă butonul nu funcționează, copiați această adresă în browser:',
+    personalLink: (name) => ({
+      subject: `Linkul dumneavoastră personal pentru ${name}`,
+      lines: [
+        `acesta este linkul personal către preferințele dumneavoastră de e-mail la ${name}. A fost cerut pe pagina noastră de preferințe.`,
+      ],
+      button: 'Deschide preferințele mele',
+      note: 'Linkul este numai pentru dumneavoastră: oricine îl are vă poate schimba preferințele, așa că vă rugăm să nu îl redirecționați. Dacă nu l-ați cerut, puteți ignora acest mesaj; nu s-a schimbat nimic.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Adresa dumneavoastră la ${name} a fost schimbată`,
+      lines: [
+        `adresa de e-mail pentru preferințele dumneavoastră la ${name} a fost schimbată în ${email}. Dacă ați făcut-o dumneavoastră, nu trebuie să faceți nimic.`,
+      ],
+      button: 'Anulează schimbarea',
+      note: 'Dacă nu ați făcut-o dumneavoastră, anulați schimbarea. Linkul este valabil 30 de zile.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Confirmați: o copie a datelor dumneavoastră la ${name}`,
+      lines: [
+        `s-a cerut o copie a datelor pe care ${name} le păstrează despre această adresă. Pentru a o primi, deschideți linkul și apăsați butonul de acolo.`,
+      ],
+      button: 'Obține datele mele',
+      note: 'Linkul este valabil 24 de ore. Dacă nu ați cerut acest lucru, puteți ignora mesajul; nimeni nu primește nimic.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Confirmați: ștergerea datelor dumneavoastră la ${name}`,
+      lines: [
+        `s-a cerut ștergerea a tot ceea ce ${name} păstrează despre această adresă. Pentru a continua, deschideți linkul și apăsați butonul de acolo. Ștergerea nu poate fi anulată.`,
+      ],
+      button: 'Șterge datele mele',
+      note: 'Linkul este valabil 24 de ore. Dacă nu ați cerut acest lucru, puteți ignora mesajul; nu se șterge nimic.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Confirmați: dezabonarea de la ${list ?? name}`,
+      lines: [
+        list === null
+          ? `am primit o cerere de dezabonare printr-un e-mail mai vechi de la ${name}. De atunci ați ales să primiți din nou e-mailurile noastre, așa că nu am schimbat nimic.`
+          : `am primit o cerere de dezabonare de la „${list}” printr-un e-mail mai vechi de la ${name}. De atunci ați ales să îl primiți din nou, așa că nu am schimbat nimic.`,
+        'Dacă doriți să vă dezabonați, deschideți linkul și apăsați butonul de acolo.',
+      ],
+      button: 'Dezabonează-mă',
+      note: 'Dacă doriți să primiți în continuare e-mailuri, nu trebuie să faceți nimic.',
+    }),
+  },
+  pl: {
+    greeting: 'Dzień dobry,',
+    linkHint: 'Jeśli przycisk nie działa, prosimy skopiować ten adres do przeglądarki:',
+    personalLink: (name) => ({
+      subject: `Państwa osobisty link (${name})`,
+      lines: [
+        `oto osobisty link do Państwa ustawień e-mail (${name}). Poproszono o niego na naszej stronie ustawień.`,
+      ],
+      button: 'Otwórz moje ustawienia',
+      note: 'Link jest przeznaczony tylko dla Państwa: każdy, kto go ma, może zmienić Państwa ustawienia, dlatego prosimy go nie przekazywać. Jeśli to nie Państwo o niego poprosili, prosimy zignorować tę wiadomość; nic się nie zmieniło.',
+    }),
+    emailChanged: (name, email) => ({
+      subject: `Zmieniono Państwa adres (${name})`,
+      lines: [
+        `adres e-mail Państwa ustawień (${name}) zmieniono na ${email}. Jeśli to Państwo go zmienili, nie trzeba nic robić.`,
+      ],
+      button: 'Cofnij zmianę',
+      note: 'Jeśli to nie Państwo go zmienili, prosimy cofnąć zmianę. Link działa przez 30 dni.',
+    }),
+    dataDownload: (name) => ({
+      subject: `Prosimy o potwierdzenie: kopia danych (${name})`,
+      lines: [
+        `poproszono o kopię danych, które ${name} przechowuje na temat tego adresu. Aby ją otrzymać, prosimy otworzyć link i nacisnąć przycisk na stronie.`,
+      ],
+      button: 'Pobierz moje dane',
+      note: 'Link działa przez 24 godziny. Jeśli to nie Państwo o to poprosili, prosimy zignorować tę wiadomość; nikt nic nie otrzyma.',
+    }),
+    dataErasure: (name) => ({
+      subject: `Prosimy o potwierdzenie: usunięcie danych (${name})`,
+      lines: [
+        `poproszono o usunięcie wszystkiego, co ${name} przechowuje na temat tego adresu. Aby kontynuować, prosimy otworzyć link i nacisnąć przycisk na stronie. Tego nie można cofnąć.`,
+      ],
+      button: 'Usuń moje dane',
+      note: 'Link działa przez 24 godziny. Jeśli to nie Państwo o to poprosili, prosimy zignorować tę wiadomość; nic nie zostanie usunięte.',
+    }),
+    proposal: (name, list) => ({
+      subject: `Prosimy o potwierdzenie rezygnacji (${list ?? name})`,
+      lines: [
+        list === null
+          ? `za pośrednictwem starszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację. Od tego czasu wybrali Państwo ponowne otrzymywanie naszych wiadomości, dlatego niczego nie zmieniliśmy.`
+          : `za pośrednictwem starszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację z „${list}”. Od tego czasu wybrali Państwo ponowne otrzymywanie tych wiadomości, dlatego niczego nie zmieniliśmy.`,
+        'Jeśli chcą Państwo zrezygnować, prosimy otworzyć link i nacisnąć przycisk na stronie.',
+      ],
+      button: 'Zrezygnuj',
+      note: 'Jeśli chcą Państwo nadal otrzymywać wiadomości, nie trzeba nic robić.',
+    }),
+  },
+};

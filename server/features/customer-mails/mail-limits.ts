@@ -1,0 +1,33 @@
+import { AppError } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/** Nobody's mailbox is filled by others: so many mails of a kind to one address. */
+const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
+// An office shares one address.
+const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
+const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 3600 };
+
+/**
+ * Counts a mail that somebody asked for. Who asks too often is told; that an address has had enough is not, because
+ * the answer must be the same for every address.
+ * @returns whether the address may get one more
+ * @throws AppError `rate_limited` for the IP or the site
+ */
+export async function mayMail(
+  { limits }: Services,
+  kind: 'link' | 'download' | 'erasure',
+  to: { siteId: string; ip: string; email: string },
+): Promise<boolean> {
+  await limits.use(MAILS_FROM_IP, `${to.siteId}:${to.ip}`);
+  await limits.use(MAILS_OF_SITE, to.siteId);
+  const address = sha256(to.email.toLowerCase()).toString('base64url');
+  try {
+    await limits.use({ name: `mails-${kind}`, ...MAILS_TO_ADDRESS }, `${to.siteId}:${address}`);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Language } from '#contract/fields.ts';
+import type { PageAttrs } from '#contract/preference-pages.ts';
+import { escapeHtml } from '#server/platform/mail-document.ts';
+import { paletteOf } from '#web/page/colour.ts';
+import type { MailWords } from './customer-mails.texts.ts';
+
+/** Whose mail it is. Names are shown as text only. */
+export interface MailSender {
+  name: string;
+  attrs: Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>;
+}
+
+/**
+ * A mail to a customer in the colours of their page, plain and HTML with the same words. Nothing in it is fetched
+ * from anywhere: no picture, no font, no counting.
+ */
+export function drawCustomerMail(input: {
+  language: Language;
+  sender: MailSender;
+  greeting: string;
+  linkHint: string;
+  words: MailWords;
+  link: string;
+}): { text: string; html: string } {
+  const { language, sender, greeting, linkHint, words, link } = input;
+  const { bg, surface, text, muted, line, primary, edge, accent, ...palette } = paletteOf(sender.attrs);
+  const url = escapeHtml(link);
+  const paragraphs = [greeting, ...words.lines]
+    .map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`)
+    .join('');
+  const small = `margin:0 0 12px;color:${muted};font-size:14px`;
+  const button = `display:inline-block;padding:12px 22px;border-radius:10px;border:1px solid ${edge};background:${primary};color:${palette['on-primary']};font-weight:600;text-decoration:none`;
+  const panel = `max-width:560px;margin:0 auto;padding:28px 24px;background:${surface};border:1px solid ${line};border-radius:12px;color:${text};font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
+  return {
+    text: [greeting, ...words.lines, `${words.button}:\n${link}`, words.note, `-- \n${sender.name}`].join(
+      '\n\n',
+    ),
+    html:
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
+      `<meta name="color-scheme" content="light only"><title>${escapeHtml(words.subject)}</title></head>` +
+      `<body style="margin:0;padding:24px 12px;background:${bg}"><div style="${panel}">` +
+      `<p style="margin:0 0 20px;font-size:20px;font-weight:700;line-height:1.25">${escapeHtml(sender.name)}</p>` +
+      `${paragraphs}<p style="margin:24px 0"><a href="${url}" style="${button}">${escapeHtml(words.button)}</a></p>` +
+      `<p style="${small}">${escapeHtml(words.note)}</p>` +
+      `<p style="${small}">${escapeHtml(linkHint)}<br><a href="${url}" style="color:${accent}">${url}</a></p>` +
+      `</div></body></html>`,
+  };
+}

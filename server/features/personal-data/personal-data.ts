@@ -1,0 +1,125 @@
+import type { DataKind } from '#contract/public-preferences.ts';
+import { choicesOfCustomer, type ReasonedChoiceRow } from '#server/features/choices/choices.sql.ts';
+import { presentEvidence } from '#server/features/choices/evidence.ts';
+import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
+import { mayMail } from '#server/features/customer-mails/mail-limits.ts';
+import type { Capability } from '#server/features/customers/capability.ts';
+import { getCustomer, getCustomerLists, requireCustomer } from '#server/features/customers/customers.ts';
+import { requireOpenedPage, type Visit } from '#server/features/customers/public-customers.ts';
+import { findSite } from '#server/features/sites/sites.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { maskEmail } from '#web/page/view.ts';
+import { attemptsOfCustomer, deliveriesOfCustomer } from './personal-data.sql.ts';
+
+/**
+ * Mails the customer a link that hands out, or erases, what is held about them. Who only typed an address may ask,
+ * too: what counts is the mailbox that the link arrives in.
+ * @throws AppError `not_found`, `rate_limited`
+ */
+export async function requestData(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  kind: DataKind,
+): Promise<{ masked_email: string }> {
+  const { siteId, ip, language } = visit;
+  await requireOpenedPage(services, visit, capability);
+  const { email } = await getCustomer(services, siteId, capability.id);
+  if (await mayMail(services, kind, { siteId, ip, email })) {
+    const { id: customerId, pageId } = capability;
+    await services.database.inSite(siteId, (site) =>
+      queueCustomerMail(services, site, { kind: `data_${kind}`, customerId, pageId, language }),
+    );
+  }
+  return { masked_email: maskEmail(email) };
+}
+
+const CHOICES_AT_ONCE = 500;
+
+async function allChoices(site: SiteDb, customerId: string): Promise<ReasonedChoiceRow[]> {
+  const all: ReasonedChoiceRow[] = [];
+  for (;;) {
+    const page = { before: all.at(-1)?.id ?? null, limit: CHOICES_AT_ONCE };
+    const rows = await choicesOfCustomer(site, customerId, page);
+    all.push(...rows.slice(0, CHOICES_AT_ONCE));
+    if (rows.length <= CHOICES_AT_ONCE) return all;
+  }
+}
+
+function readable(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** Where it went, without what the address of a receiver may keep secret. */
+function receiverOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host : null;
+}
+
+async function deliveriesOf(site: SiteDb, customerId: string) {
+  const [deliveries, attempts] = await Promise.all([
+    deliveriesOfCustomer(site, customerId),
+    attemptsOfCustomer(site, customerId),
+  ]);
+  const byDelivery = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
+  return deliveries.map((delivery) => ({
+    choice_id: delivery.choice_id,
+    because_of: delivery.event,
+    action: delivery.action_name,
+    action_type: delivery.action_type,
+    status: delivery.status,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+    sent: (byDelivery.get(delivery.id) ?? []).map(({ started_at, outcome, request }) => ({
+      at: started_at.toISOString(),
+      to: receiverOf(request.url),
+      outcome,
+      content: readable(request.body),
+    })),
+  }));
+}
+
+/**
+ * Everything that is held about a customer, for themselves.
+ * @throws AppError `not_found`
+ */
+export async function personalDataOf(services: Services, siteId: string, customerId: string) {
+  const [site, lists] = await Promise.all([
+    findSite(services, siteId),
+    getCustomerLists(services, siteId, customerId),
+  ]);
+  if (site === null) throw notFound('This site');
+  const { customer, choices, deliveries } = await services.database.readSite(siteId, async (db) => ({
+    customer: await requireCustomer(db, customerId),
+    choices: await allChoices(db, customerId),
+    deliveries: await deliveriesOf(db, customerId),
+  }));
+  return {
+    made_at: services.clock.now().toISOString(),
+    held_by: { name: site.name, website: site.url },
+    customer: {
+      id: customer.id,
+      email: customer.email,
+      unsubscribed_from_everything: customer.global_unsubscribe,
+      paused_until: customer.paused_until?.toISOString() ?? null,
+      created_at: customer.created_at.toISOString(),
+      updated_at: customer.updated_at.toISOString(),
+    },
+    subscriptions: lists.results.map(({ name, subscribed, changed_at }) => ({
+      list: name,
+      subscribed,
+      changed_at,
+    })),
+    // Newest first; with what was shown, from where, and why somebody left if they said so.
+    choices: choices.map((choice) => {
+      const { customer_id: _, hash: __, previous_hash: ___, ...record } = presentEvidence(services, choice);
+      return record;
+    }),
+    deliveries,
+  };
+}

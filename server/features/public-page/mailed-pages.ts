@@ -1,0 +1,163 @@
+import type { Language } from '#contract/fields.ts';
+import { type ChoiceResult, saveChoice } from '#server/features/choices/choices.ts';
+import {
+  type DataLink,
+  type EmailUndoLink,
+  isNewAddressOf,
+  type Opened,
+  openDataLink,
+  openEmailUndo,
+} from '#server/features/customer-mails/mailed-links.ts';
+import { getCustomer } from '#server/features/customers/customers.ts';
+import { requestErasure } from '#server/features/customers/erasure.ts';
+import { byLink } from '#server/features/customers/one-click.ts';
+import type { Visit } from '#server/features/customers/public-customers.ts';
+import { personalDataOf } from '#server/features/personal-data/personal-data.ts';
+import { findPageForLinks } from '#server/features/preference-pages/public-pages.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { chooseLanguage, type ConfirmView, maskEmail, type PageView } from '#web/page/view.ts';
+import { messageView, pageView } from './page-views.ts';
+
+/** A link of a mail that was opened, or whose button was pressed. */
+export interface MailedVisit {
+  visit: Visit;
+  token: string;
+  browserLanguages: readonly string[];
+}
+
+type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
+
+/** Draws in the look of the page that the mail was about, or without any where the site has none (any more). */
+async function drawerOf(
+  services: Services,
+  { visit, browserLanguages }: MailedVisit,
+  pageId: string | null,
+): Promise<{ draw: Draw; language: Language }> {
+  const served = await findPageForLinks(services, visit.siteId, pageId);
+  if (served === null) {
+    const blank = messageView('confirm', browserLanguages);
+    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language };
+  }
+  const language = chooseLanguage(served.page.languages, browserLanguages);
+  return { draw: (parts) => pageView(served, language, parts), language };
+}
+
+const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
+
+/** Who was erased meanwhile is nobody's to know: the link has simply ended. */
+async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
+  try {
+    return (await getCustomer(services, siteId, customerId)).email;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+/** @throws AppError `not_found` for what was not made here */
+async function alive<T extends { pageId: string | null }>(
+  services: Services,
+  mailed: MailedVisit,
+  link: Opened<T>,
+): Promise<{ link: T | null; draw: Draw; language: Language }> {
+  if (link === null) throw notFound('This link');
+  const known = link === 'expired' ? null : link;
+  return { link: known, ...(await drawerOf(services, mailed, known?.pageId ?? null)) };
+}
+
+type Refusal = ConfirmView['refusal'];
+
+function undoStateOf(link: EmailUndoLink, email: string): { done: boolean; refusal: Refusal } {
+  const isBack = email.toLowerCase() === link.oldEmail.toLowerCase();
+  return { done: isBack, refusal: isBack || isNewAddressOf(link, email) ? null : 'changed' };
+}
+
+/** What opening the link of an address change shows; it changes nothing. */
+export async function emailUndoView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const opened = openEmailUndo(services, mailed.visit.siteId, mailed.token);
+  const { link, draw } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  const email = await emailOf(services, mailed.visit.siteId, link.customerId);
+  if (email === null) return draw({ step: 'link-void' });
+  return draw({ step: 'confirm', confirm: undoConfirm(mailed, link, undoStateOf(link, email)) });
+}
+
+function undoConfirm(
+  { token }: MailedVisit,
+  { oldEmail }: EmailUndoLink,
+  state: { done: boolean; refusal: Refusal },
+): ConfirmView {
+  return { kind: 'email_undo', action: `/undo/${token}`, masked_email: maskEmail(oldEmail), ...state };
+}
+
+/** Puts the address back, on a person's click: only while it is the one it was changed to, and the old one is free. */
+export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { visit, token } = mailed;
+  const opened = openEmailUndo(services, visit.siteId, token);
+  const { link, draw, language } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  const confirm = (state: { done: boolean; refusal: Refusal }) =>
+    draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
+  let result: ChoiceResult;
+  try {
+    result = await saveChoice(
+      services,
+      visit.siteId,
+      link.customerId,
+      { email: link.oldEmail },
+      byLink({ ...visit, language }, 'undo'),
+      { isEmail: (email) => undoStateOf(link, email).refusal === null },
+    );
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'error_exists') {
+      return confirm({ done: false, refusal: 'taken' });
+    }
+    if (isGone(error)) return draw({ step: 'link-void' });
+    throw error;
+  }
+  return confirm(
+    result.refused === null ? { done: true, refusal: null } : { done: false, refusal: 'changed' },
+  );
+}
+
+function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, done: boolean): ConfirmView {
+  return {
+    kind: `data_${kind}`,
+    action: `/data/${token}`,
+    masked_email: maskEmail(email),
+    done,
+    refusal: null,
+  };
+}
+
+/** What opening the link of a data request shows; it changes nothing. */
+export async function dataView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const opened = openDataLink(services, mailed.visit.siteId, mailed.token);
+  const { link, draw } = await alive(services, mailed, opened);
+  const email = link === null ? null : await emailOf(services, mailed.visit.siteId, link.customerId);
+  if (link === null || email === null) return draw({ step: 'link-void' });
+  return draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, false) });
+}
+
+/** What pressing the button gives: the data, or a page. */
+export async function answerDataRequest(
+  services: Services,
+  mailed: MailedVisit,
+): Promise<{ data: object } | { view: PageView }> {
+  const { visit, token } = mailed;
+  const { link, draw, language } = await alive(services, mailed, openDataLink(services, visit.siteId, token));
+  if (link === null) return { view: draw({ step: 'link-void' }) };
+  try {
+    if (link.kind === 'download') {
+      return { data: await personalDataOf(services, visit.siteId, link.customerId) };
+    }
+    const { email } = await getCustomer(services, visit.siteId, link.customerId);
+    const how = byLink({ ...visit, language }, 'erasure');
+    await requestErasure(services, visit.siteId, link.customerId, how);
+    return { view: draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, true) }) };
+  } catch (error) {
+    if (isGone(error)) return { view: draw({ step: 'link-void' }) };
+    throw error;
+  }
+}

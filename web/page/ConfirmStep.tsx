@@ -1,0 +1,40 @@
+import { PageFrame } from './PageFrame.tsx';
+import { usePage } from './page-context.tsx';
+import type { TextKey } from './texts.ts';
+import { FIELD, inLanguage, type ConfirmView } from './view.ts';
+
+type Said = { title: TextKey; text: TextKey };
+
+/** A download answers with a file, and has no page for afterwards. */
+function sayingOf({ kind, done, refusal }: ConfirmView): Said {
+  if (refusal) return { title: `${kind}.title`, text: `email_undo.${refusal}` };
+  if (done && kind === 'email_undo') return { title: 'email_undo.done', text: 'confirm.close' };
+  if (done && kind === 'data_erasure') return { title: 'data_erasure.done', text: 'data_erasure.after' };
+  return { title: `${kind}.title`, text: `${kind}.text` };
+}
+
+/** The page behind a link that was mailed: opening it changes nothing, its one button does. */
+export function ConfirmStep() {
+  const { view, t } = usePage();
+  const { confirm } = view;
+  if (!confirm) return null;
+  const { kind, action, masked_email: email, done, refusal } = confirm;
+  const { title, text } = sayingOf(confirm);
+
+  return (
+    <PageFrame title={t(title, { email })} subtitle={t('leave.address', { email })}>
+      <p className="pp-lead" role={refusal ? 'alert' : undefined}>
+        {t(text)}
+      </p>
+      {done && text !== 'confirm.close' && <p className="pp-hint">{t('confirm.close')}</p>}
+      {!done && !refusal && (
+        <form method="post" action={inLanguage(view, action)}>
+          <input type="hidden" name={FIELD.intent} value="confirm" />
+          <button type="submit" className="pp-button pp-primary">
+            {t(`${kind}.button`)}
+          </button>
+        </form>
+      )}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState, type SubmitEvent } from 'react';
+import { FormIdentity } from './FormIdentity.tsx';
+import { usePage } from './page-context.tsx';
+import { failureOf, type Failure } from './service.ts';
+import type { TextKey } from './texts.ts';
+import { actionOf, FIELD, type ViewCustomer } from './view.ts';
+
+type Status =
+  | { kind: 'idle' }
+  | { kind: 'sending' }
+  | { kind: 'sent'; email: string }
+  | { kind: 'failed'; failure: Failure };
+
+const ERROR_KEYS: Record<Failure, TextKey> = {
+  offline: 'modal_mail.error_offline',
+  busy: 'rate_limited.text',
+  expired: 'data.expired',
+  changed: 'unavailable.text',
+  server: 'unavailable.text',
+};
+
+/** A copy of what is held, or its erasure: each is asked for here and confirmed through the mailbox. */
+export function DataSection({ customer }: { customer: ViewCustomer }) {
+  const { view, service, t } = usePage();
+  const { notice } = view;
+  const [status, setStatus] = useState<Status>(
+    notice?.kind === 'data_requested' ? { kind: 'sent', email: notice.masked_email } : { kind: 'idle' },
+  );
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (status.kind === 'sending') return;
+    const { submitter } = event.nativeEvent as globalThis.SubmitEvent;
+    const kind = submitter?.getAttribute('value') === 'erasure' ? 'erasure' : 'download';
+    setStatus({ kind: 'sending' });
+    try {
+      setStatus({ kind: 'sent', email: await service.requestData(customer, kind) });
+    } catch (error) {
+      setStatus({ kind: 'failed', failure: failureOf(error) });
+    }
+  }
+
+  return (
+    <details className="pp-data" open={notice?.kind === 'data_requested'}>
+      <summary>{t('data.title')}</summary>
+      <p>{t('data.text')}</p>
+      <form method="post" action={actionOf(view)} onSubmit={(event) => void submit(event)}>
+        <FormIdentity intent="data_request" customer={customer} />
+        <button type="submit" className="pp-button" name={FIELD.kind} value="download">
+          {t('data.download')}
+        </button>
+        <button type="submit" className="pp-button" name={FIELD.kind} value="erasure">
+          {t('data.erase')}
+        </button>
+      </form>
+      <p className="pp-data-answer" role="status">
+        {status.kind === 'sent' && t('data.sent', { email: status.email })}
+        {status.kind === 'failed' && t(ERROR_KEYS[status.failure])}
+      </p>
+    </details>
+  );
+}
