@@ -7,6 +7,7 @@ import type editing from './locales/en/editing.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
 import type shell from './locales/en/shell.json';
+import type site from './locales/en/site.json';
 import type survey from './locales/en/survey.json';
 import type ui from './locales/en/ui.json';
 
@@ -23,6 +24,7 @@ declare module 'i18next' {
       lists: typeof lists;
       pages: typeof pages;
       shell: typeof shell;
+      site: typeof site;
       survey: typeof survey;
       ui: typeof ui;
     };

@@ -183,6 +183,16 @@ const accountSettingsRoute = createRoute({
   ),
 });
 
+const siteSettingsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/site-settings',
+  ...inShell({ title: 'site_settings', texts: ['site'] }),
+  component: lazyRouteComponent(
+    () => import('./screens/site-settings/SiteSettingsScreen.tsx'),
+    'SiteSettingsScreen',
+  ),
+});
+
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
@@ -277,6 +287,7 @@ export const router = createRouter({
     shellRoute.addChildren([
       dashboardRoute,
       accountSettingsRoute,
+      siteSettingsRoute,
       listsRoute,
       createListRoute,
       actionsRoute,

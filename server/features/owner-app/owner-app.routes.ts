@@ -16,6 +16,7 @@ export const OWNER_APP_PATHS = [
   '/reset-password',
   '/signup-survey',
   '/account-settings',
+  '/site-settings',
   '/dashboard',
   '/preference-pages',
   '/lists',

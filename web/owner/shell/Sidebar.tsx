@@ -1,5 +1,13 @@
 import { Link, useMatches } from '@tanstack/react-router';
-import { BookOpen, LayoutDashboard, Lightbulb, ListChecks, PanelsTopLeft, Zap } from 'lucide-react';
+import {
+  BookOpen,
+  LayoutDashboard,
+  Lightbulb,
+  ListChecks,
+  PanelsTopLeft,
+  Settings2,
+  Zap,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../settings.ts';
@@ -23,7 +31,17 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       >
         <Logo />
       </Link>
-      <SiteSwitcher />
+      <div className="flex flex-col gap-0.5">
+        <SiteSwitcher />
+        <ul>
+          <Entry
+            to="/site-settings"
+            icon={<Settings2 />}
+            label={t('titles.site_settings')}
+            onNavigate={onNavigate}
+          />
+        </ul>
+      </div>
       <ul className="flex flex-col gap-0.5">
         <Entry
           to="/dashboard"

@@ -11,7 +11,7 @@ export function SiteSwitcher() {
   const face = (
     <span className="min-w-0 flex-1 text-left">
       <span className="block truncate font-medium">{site.name}</span>
-      <span className="block truncate text-xs text-ink-muted">{site.custom_domain ?? site.domain_name}</span>
+      <span className="block truncate text-xs text-ink-muted">{new URL(site.url).hostname}</span>
     </span>
   );
   if (sites.length < 2) return <div className="flex rounded-lg border border-line px-3 py-2">{face}</div>;

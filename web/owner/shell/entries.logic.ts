@@ -1,4 +1,4 @@
-export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pages';
+export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pages' | '/site-settings';
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
@@ -9,6 +9,7 @@ const ENTRIES: Record<string, ShellEntry> = {
   'preference-pages': '/preference-pages',
   'edit-preference-page': '/preference-pages',
   'create-preference-page': '/preference-pages',
+  'site-settings': '/site-settings',
 };
 
 /** The sidebar's entry that a path belongs to. */

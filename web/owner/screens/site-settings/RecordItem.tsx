@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+import type { DnsRecord } from '#contract/domains.ts';
+import { Badge } from '#web/ui/Badge.tsx';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { STATUS_TONES } from './domain.logic.ts';
+
+/** One row to set at the DNS provider, and what was last seen of it. */
+export function RecordItem({ record }: { record: DnsRecord }) {
+  const { t } = useTranslation('site');
+  const { type, name, value, status } = record;
+  return (
+    <li className="overflow-hidden rounded-lg border border-line">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-3 py-2">
+        <h3 className="font-medium">{t('domain.record.title', { type })}</h3>
+        <span role="status">
+          <Badge tone={STATUS_TONES[status]}>{t(`domain.found.${status}`)}</Badge>
+        </span>
+      </div>
+      <dl className="border-t border-line bg-sunken px-3 py-1">
+        <Part label={t('domain.record.name')} value={name} copy={t('domain.record.copy_name', { type })} />
+        <Part label={t('domain.record.value')} value={value} copy={t('domain.record.copy_value', { type })} />
+      </dl>
+      <Explanation record={record} />
+    </li>
+  );
+}
+
+function Part({ label, value, copy }: { label: string; value: string; copy: string }) {
+  return (
+    <div className="grid grid-cols-[1fr_auto] items-center gap-x-2 sm:grid-cols-[5rem_1fr_auto]">
+      <dt className="col-span-2 text-[13px] text-ink-muted sm:col-span-1">{label}</dt>
+      <dd className="min-w-0 font-mono text-[13px] wrap-anywhere">{value}</dd>
+      <dd>
+        <CopyButton value={value} label={copy} />
+      </dd>
+    </div>
+  );
+}
+
+function Explanation({ record: { status, found } }: { record: DnsRecord }) {
+  const { t } = useTranslation('site');
+  if (status === 'unchecked' || status === 'found') return null;
+  return (
+    <div className="border-t border-line px-3 py-2 text-[13px] text-pretty">
+      <p>{t(`domain.explained.${status}`)}</p>
+      {found.map((one, index) => (
+        <p key={index} className="font-mono wrap-anywhere">
+          {one}
+        </p>
+      ))}
+    </div>
+  );
+}

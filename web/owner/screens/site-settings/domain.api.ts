@@ -1,0 +1,53 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { checkDomain, getDomain, type SiteDomain } from '#contract/domains.ts';
+import { updateSite } from '#contract/sites.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { sitesQuery, useSite } from '../../site.tsx';
+
+/** The worker looks at a new domain every minute; whoever waits sees it soon after. */
+const WAITING_MS = 15_000;
+
+function domainQuery({ organization_id, site_id }: { organization_id: string; site_id: string }) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'domain'],
+    queryFn: ({ signal }) => call(getDomain, { params: { organization_id, site_id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useDomain() {
+  return useQuery({
+    ...domainQuery(useSite()),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? WAITING_MS : false),
+  });
+}
+
+export function useCheckDomain() {
+  const site = useSite();
+  const { organization_id, site_id } = site;
+  return useMutation({
+    mutationFn: (): Promise<SiteDomain> => call(checkDomain, { params: { organization_id, site_id } }),
+    onSuccess: (domain) => queryClient.setQueryData(domainQuery(site).queryKey, domain),
+  });
+}
+
+/** Sets the domain, or removes it (null). */
+export function useSetDomain() {
+  const site = useSite();
+  const { organization_id, site_id } = site;
+  return useMutation({
+    mutationFn: (custom_domain: string | null) =>
+      call(updateSite, { params: { organization_id, site_id }, body: { custom_domain } }),
+    async onSuccess() {
+      queryClient.removeQueries({ queryKey: domainQuery(site).queryKey });
+      await refreshSites(organization_id);
+      await queryClient.invalidateQueries({ queryKey: ['site', site_id] });
+    },
+  });
+}
+
+/** The sites say which host is used in links. */
+export function refreshSites(organizationId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: sitesQuery(organizationId).queryKey });
+}
