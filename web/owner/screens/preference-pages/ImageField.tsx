@@ -55,7 +55,9 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
         onDrop={({ items }) => void upload.drop(items)}
         className="flex flex-col gap-3 rounded-lg border border-dashed border-line-strong p-3 data-drop-target:border-accent data-drop-target:bg-accent-soft data-focus-visible:outline-2 data-focus-visible:outline-offset-2 data-focus-visible:outline-accent"
       >
-        {shown !== '' && <Previews key={shown} kind={kind} address={shown} background={background} />}
+        {shown !== '' && !errorMessage && (
+          <Previews key={shown} kind={kind} address={shown} background={background} />
+        )}
         <div className="flex flex-wrap items-center gap-2">
           <FileTrigger
             acceptedFileTypes={[...IMAGE_TYPES]}
@@ -93,7 +95,7 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
             errorMessage={error}
           />
         ) : (
-          <span>
+          <span className="-ms-2.5">
             <Button variant="ghost" size="sm" onPress={() => setIsWebOpen(true)}>
               {t('image.from_web')}
             </Button>
