@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { listCustomers, mintLinks } from '#contract/customers.ts';
+import { replacePreferencePage } from '#contract/preference-pages.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -120,5 +121,97 @@ it('a mistyped address is answered beside the field, and nothing is kept', async
     await field.fill('nobody@');
     await visitor.getByRole('button', { name: 'Continue' }).click();
     await visitor.getByRole('alert').waitFor();
+  });
+});
+
+it('the address is changed, and what is wrong with a new one is said beside it', async () => {
+  const vera = await buildCustomer(product, world);
+  const taken = await buildCustomer(product, world);
+  const visitor = await withoutScripts();
+  const wish = async (address: string) => {
+    const field = visitor.getByLabel('New email address');
+    if (!(await field.isVisible())) await visitor.locator('summary', { hasText: 'Change' }).click();
+    await field.evaluate((input) => input.closest('form')?.setAttribute('novalidate', ''));
+    await field.fill(address);
+    await visitor.getByRole('button', { name: 'Update' }).click();
+  };
+  await browser.step('wrong wishes', async () => {
+    await visitor.goto(`${world.page.url}?email=${vera.email}`);
+    for (const [address, answer] of [
+      ['', "This field can't be empty"],
+      [vera.email, 'Please enter a new email'],
+      ['nobody', 'Invalid email'],
+      [taken.email, 'Another customer in the list already exists with the new email'],
+    ] as const) {
+      await wish(address);
+      await visitor.getByText(answer).waitFor();
+      expect(await visitor.getByLabel('New email address').inputValue()).toBe(address);
+    }
+  });
+  await browser.step('changed', async () => {
+    await wish(`new-${vera.email}`);
+    await visitor.getByText('Email updated!').waitFor();
+    await visitor.getByText(`new-${vera.email}`).first().waitFor();
+  });
+});
+
+it('a link that leaves a list asks for one press, and is taken back with another', async () => {
+  const vera = await buildCustomer(product, world);
+  const visitor = await withoutScripts();
+  await browser.step('asked', async () => {
+    await visitor.goto(`${world.page.url}?email=${vera.email}&state=unsubscribe&listId=${world.weekly.id}`);
+    expect((await statesOf(vera.id)).get(world.weekly.id)).not.toBe(false);
+    await visitor.getByRole('button', { name: 'Confirm' }).click();
+    await visitor.getByText('You are unsubscribed from Weekly news.').waitFor();
+  });
+  expect((await statesOf(vera.id)).get(world.weekly.id)).toBe(false);
+  await browser.step('taken back', async () => {
+    await visitor.getByRole('button', { name: 'Undo' }).click();
+    await visitor.getByText('Undone.').waitFor();
+    expect(await visitor.getByRole('switch', { name: /Weekly news/ }).isChecked()).toBe(true);
+  });
+});
+
+it('the language is changed on every step; person, link and unsaved switches stay', async () => {
+  const { id, version: _, ...page } = world.page;
+  const body = { ...page, active_languages: ['de' as const, 'fr' as const] };
+  await product.call(replacePreferencePage, { params: { ...world.params, id }, body }, world.owner);
+  const visitor = await withoutScripts();
+  const pick = async (name: string) => {
+    await visitor.locator('.pp-languages summary').click();
+    await visitor.locator('.pp-languages').getByText(name, { exact: true }).click();
+    await visitor.locator('.pp-languages summary').getByText(name, { exact: true }).waitFor();
+  };
+  const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
+  await browser.step('on the form', async () => {
+    await visitor.goto(page.url);
+    await pick('Deutsch');
+    await visitor.getByLabel('E-Mail-Adresse').fill('ohne-skript@example.com');
+    await visitor.getByRole('button', { name: 'Weiter' }).click();
+    await visitor.getByText('Was möchten Sie erhalten?').waitFor();
+  });
+  await browser.step('on the switches', async () => {
+    await weekly.click();
+    await pick('Français');
+    expect(await weekly.isChecked()).toBe(false);
+    await visitor.getByText('ohne-skript@example.com').first().waitFor();
+    await visitor.getByRole('button', { name: 'Enregistrer' }).click();
+    await visitor.getByText('Vos préférences ont été enregistrées').waitFor();
+    expect(await weekly.isChecked()).toBe(false);
+  });
+  const vera = await buildCustomer(product, world);
+  await browser.step('with a link that still asks', async () => {
+    await visitor.goto(`${page.url}?email=${vera.email}&state=unsubscribe&listId=${world.weekly.id}`);
+    await pick('Deutsch');
+    await visitor.getByRole('button', { name: 'Bestätigen' }).click();
+    await visitor.getByText('Sie haben „Weekly news“ abbestellt.').waitFor();
+  });
+  await browser.step('on the landing of a link', async () => {
+    const links = { params: { ...world.params, id: vera.id }, body: {} };
+    const { one_click_url } = await product.call(mintLinks, links, world.owner);
+    await visitor.goto(one_click_url);
+    await pick('Français');
+    await visitor.getByRole('button', { name: 'Me désabonner' }).click();
+    await visitor.getByText('Vous ne recevrez plus aucun de ces e-mails.').waitFor();
   });
 });

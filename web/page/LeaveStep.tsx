@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react';
 import { LeaveReasons } from './LeaveReasons.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { PauseButtons } from './Pause.tsx';
-import { usePage } from './page-context.tsx';
+import { type Translate, usePage } from './page-context.tsx';
 import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
 
 /** The landing of a personal unsubscribe link: opening it changes nothing, its one button does. */
@@ -9,9 +10,14 @@ export function LeaveStep() {
   const { view, t } = usePage();
   const { leave } = view;
   if (!leave) return null;
+  const news = newsOf(leave, view.notice, t);
   return (
-    <PageFrame title={useTitle(leave, view)} subtitle={t('leave.address', { email: leave.masked_email })}>
-      <News leave={leave} notice={view.notice} />
+    <PageFrame
+      title={useTitle(leave, view)}
+      subtitle={t('leave.address', { email: leave.masked_email })}
+      isLifted={news !== null}
+    >
+      {news}
       <div className="pp-actions">
         {(leave.done === null || leave.receipt !== null) && <MainForm leave={leave} />}
         {leave.full_page_url && (
@@ -51,8 +57,7 @@ function useTitle({ done, list_name: list, paused_until: until }: LeaveView, vie
   return list ? t('state.leave_list', { list }) : t('state.leave_all');
 }
 
-function News({ leave, notice }: { leave: LeaveView; notice: PageView['notice'] }) {
-  const { t } = usePage();
+function newsOf(leave: LeaveView, notice: PageView['notice'], t: Translate): ReactNode {
   if (notice?.kind === 'error') {
     return (
       <p className="pp-note pp-error" role="alert">
@@ -67,9 +72,7 @@ function News({ leave, notice }: { leave: LeaveView; notice: PageView['notice'] 
       </p>
     );
   }
-  return leave.is_old && leave.done === null ? (
-    <p className="pp-note pp-quiet">{t('leave.is_old')}</p>
-  ) : null;
+  return leave.is_old && leave.done === null ? <p className="pp-note pp-quiet">{t('leave.is_old')}</p> : null;
 }
 
 function MainForm({ leave }: { leave: LeaveView }) {

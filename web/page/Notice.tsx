@@ -18,7 +18,6 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
     );
   }
   const text = {
-    paused: 'pause.done',
     resumed: 'pause.ended',
     undone: 'state.undone',
     reason_given: 'reason.thanks',

@@ -13,6 +13,8 @@ type Props = {
   subtitle?: string;
   focusHeading?: boolean;
   hasBar?: boolean;
+  /** The first thing is a panel: the stacked template lifts it into its band. */
+  isLifted?: boolean;
 };
 
 const LOGO_HEIGHT = 48;
@@ -23,7 +25,14 @@ function logoWidth({ logo_size: size }: PublicPage): number | undefined {
 }
 
 /** What surrounds every step: the owner's logo, the heading, the badge. The two templates part ways here. */
-export function PageFrame({ children, title, subtitle, focusHeading = false, hasBar = false }: Props) {
+export function PageFrame({
+  children,
+  title,
+  subtitle,
+  focusHeading = false,
+  hasBar = false,
+  isLifted = false,
+}: Props) {
   const { view, service, t } = usePage();
   const { page } = view;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -35,7 +44,7 @@ export function PageFrame({ children, title, subtitle, focusHeading = false, has
   }, [focusHeading, service]);
 
   return (
-    <div className={`pp pp-${template}`} data-bar={hasBar || undefined}>
+    <div className={`pp pp-${template}`} data-bar={hasBar || undefined} data-lifted={isLifted || undefined}>
       <header className="pp-head">
         <div className="pp-wrap">
           <LanguageSwitch hasChoices={hasBar} />

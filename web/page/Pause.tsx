@@ -107,7 +107,7 @@ export function PausedNote({ customer, onCustomer }: Props) {
       <p>
         {failure
           ? t(`save_error.${failure}`)
-          : t('pause.until', { date: dayText(view.language, until) })}
+          : `${t('pause.until', { date: dayText(view.language, until) })} ${t('pause.after')}`}
       </p>
       <button type="submit" className="pp-button" aria-busy={busy}>
         {t('pause.end')}

@@ -92,7 +92,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
   }
   if (phase === 'form') {
     return (
-      <PageFrame>
+      <PageFrame isLifted>
         <FormStep
           email={unproven}
           onLinkSent={() => {
@@ -109,7 +109,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
   }
   if (phase === 'preferences' && customer) {
     return (
-      <PageFrame focusHeading={hasMoved} hasBar>
+      <PageFrame focusHeading={hasMoved} hasBar isLifted>
         <PreferencesStep customer={customer} onCustomer={setFound} />
       </PageFrame>
     );

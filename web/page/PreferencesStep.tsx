@@ -17,7 +17,7 @@ type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => v
 
 /** The second step: what would you like to receive? */
 export function PreferencesStep({ customer, onCustomer }: Props) {
-  const { view, t } = usePage();
+  const { view, service, t } = usePage();
   const { attrs, lists } = view.page;
   const choices = useChoices(customer, onCustomer);
   const form = useRef<HTMLFormElement>(null);
@@ -39,6 +39,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     setPauseNews(news);
     onCustomer(next);
     window.scrollTo({ top: 0 });
+    service.show(document.querySelector('.pp-main'));
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -53,7 +54,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     <>
       <LinkChoice customer={customer} onCustomer={onCustomer} />
       {choices.state.kind === 'idle' && !choices.isDirty && <Notice customer={customer} />}
-      <p className="pp-said" role="status">
+      <p className={pauseNews === 'pause.ended' ? 'pp-note' : 'pp-unseen'} role="status">
         {pauseNews && t(pauseNews)}
       </p>
       <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { SaveState } from './choices.ts';
 import { usePage } from './page-context.tsx';
 
@@ -16,15 +16,20 @@ type Props = {
 
 /** Save, always in sight, and what became of it. */
 export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: Props) {
-  const { view, t } = usePage();
+  const { view, service, t } = usePage();
+  const bar = useRef<HTMLDivElement>(null);
   const message = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
   const receipt = state.kind === 'saved' ? state.receipt : null;
 
+  useEffect(() => {
+    if (fresh || failed) service.show(bar.current);
+  }, [fresh, failed, service]);
+
   return (
-    <div className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
+    <div ref={bar} className="pp-bar" data-active={isDirty || isSaving || failed !== null || undefined}>
       <div className="pp-toast" role="status">
         {fresh && <p>{message}</p>}
       </div>

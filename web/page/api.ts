@@ -10,7 +10,7 @@ import type {
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
 import type { Route } from '#contract/route.ts';
-import { isFramed } from './framed.ts';
+import type { Frame } from './framed.ts';
 import { forget, remember, type Storage } from './identity.ts';
 import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
 import { viewCustomer, type PageView, type ViewCustomer } from './view.ts';
@@ -50,6 +50,8 @@ type Options = {
   identity: Identity | null;
   storage: Storage | null;
   window: Window;
+  /** null where the page stands by itself. */
+  frame: Frame | null;
 };
 
 function serviceError(error: unknown): ServiceError {
@@ -70,7 +72,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** The page's service over the public API. */
-export function apiService({ view, identity, storage, window }: Options): PageService {
+export function apiService({ view, identity, storage, window, frame }: Options): PageService {
   const { custom_path, language } = view;
   const scope = { 'x-site-domain': window.location.host };
   let opened = identity;
@@ -221,7 +223,8 @@ export function apiService({ view, identity, storage, window }: Options): PageSe
     },
 
     goToNotFound: (how) => window.location[how]('/404'),
-    isFramed: isFramed(window),
+    isFramed: frame !== null,
+    show: (element) => element && frame?.show(element),
   };
 }
 

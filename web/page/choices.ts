@@ -90,14 +90,12 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     unsubscribeAll: () => change(Object.fromEntries(lists.map(({ id }) => [id, false]))),
     save,
     undo,
-    retry: () =>
-      state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save(),
+    retry: () => (state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save()),
     saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edits), person),
   };
 }
 
-const isOff = (one: ListPreference, listId: string) =>
-  one.notification_list_id === listId && !one.subscribed;
+const isOff = (one: ListPreference, listId: string) => one.notification_list_id === listId && !one.subscribed;
 
 /** Switches that were moved again while the save was on its way stay unsaved. */
 function withoutSaved(edits: Edits, saved: ListPreference[]): Edits {

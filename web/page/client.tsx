@@ -26,10 +26,10 @@ const storage: Storage = {
 };
 
 function start(root: HTMLElement, { view, texts }: Shipped) {
-  if (isFramed(window)) liveInFrame(window, root);
+  const frame = isFramed(window) ? liveInFrame(window, root) : null;
   const fromAddress = chooseIdentity(view.query, null);
   const identity = view.customer ? fromAddress : (fromAddress ?? chooseIdentity(view.query, storage));
-  const service = apiService({ view, identity, storage, window });
+  const service = apiService({ view, identity, storage, window, frame });
   if (view.customer && identity) remember(identity, storage);
   if (!view.customer && !identity && view.page.attrs.enhanced_security) {
     if (!service.isFramed) return service.goToNotFound('replace');

@@ -5,11 +5,33 @@ import { EMBED_ATTRIBUTE, EMBED_MESSAGE } from '#contract/embed-messages.ts';
 
 const MAX_HEIGHT = 20_000;
 
+const MARGIN = 16;
+
 type Height = { type: typeof EMBED_MESSAGE.height; height: number };
+type Show = { type: typeof EMBED_MESSAGE.show; top: number; bottom: number };
 
 function isHeight(data: unknown): data is Height {
   const { type, height } = (data ?? {}) as Partial<Height>;
   return type === EMBED_MESSAGE.height && typeof height === 'number' && height > 0 && height <= MAX_HEIGHT;
+}
+
+function isShow(data: unknown): data is Show {
+  const { type, top, bottom } = (data ?? {}) as Partial<Show>;
+  return type === EMBED_MESSAGE.show && typeof top === 'number' && typeof bottom === 'number';
+}
+
+/** Never below the snippet's own height: what stands under the frame then moves as little as possible. */
+function fit(frame: HTMLIFrameElement, { height }: Height): void {
+  frame.style.height = `${Math.max(Math.ceil(height), Number(frame.getAttribute('height')) || 0)}px`;
+}
+
+/** Scrolls no further than it takes. */
+function show(frame: HTMLIFrameElement, part: Show): void {
+  const start = frame.getBoundingClientRect().top;
+  const top = start + part.top - MARGIN;
+  const beyond = start + part.bottom + MARGIN - window.innerHeight;
+  if (top < 0) window.scrollBy(0, top);
+  else if (beyond > 0) window.scrollBy(0, Math.min(beyond, top));
 }
 
 const originOf = (frame: HTMLIFrameElement) => new URL(frame.src, document.baseURI).origin;
@@ -25,11 +47,10 @@ const isOurs = (element: unknown): element is HTMLIFrameElement =>
 const framesOfPages = () => [...document.querySelectorAll('iframe')].filter(isOurs);
 
 window.addEventListener('message', ({ data, origin, source }: MessageEvent<unknown>) => {
-  if (!isHeight(data)) return;
   const frame = framesOfPages().find(({ contentWindow }) => contentWindow === source);
   if (!frame || originOf(frame) !== origin) return;
-  // Never below the snippet's own height: what stands under the frame then moves as little as possible.
-  frame.style.height = `${Math.max(Math.ceil(data.height), Number(frame.getAttribute('height')) || 0)}px`;
+  if (isHeight(data)) fit(frame, data);
+  else if (isShow(data)) show(frame, data);
 });
 
 // Frames that are added later are greeted, too: `load` does not bubble, but it can be captured.

@@ -34,4 +34,5 @@ export const localService: PageService = {
   forgetLinkState: () => {},
   goToNotFound: () => {},
   isFramed: false,
+  show: () => {},
 };

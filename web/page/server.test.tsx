@@ -23,7 +23,13 @@ const page = {
   ],
 };
 
-const nora = { id: 'sealed', email: 'nora@example.com', global_unsubscribe: false, paused_until: null, lists: [] };
+const nora = {
+  id: 'sealed',
+  email: 'nora@example.com',
+  global_unsubscribe: false,
+  paused_until: null,
+  lists: [],
+};
 const render = (parts: Pick<PageView, 'step'> & Partial<PageView>) =>
   renderDocument(viewOf({ language: 'en', page, custom_path: 'news', ...parts }), assets, 'n0nce');
 

@@ -55,6 +55,8 @@ export type PageService = {
   goToNotFound(how: 'assign' | 'replace'): void;
   /** In somebody's frame: a page of its own like /404 cannot be shown there. */
   isFramed: boolean;
+  /** Brings something into sight where only the surrounding page can scroll. */
+  show(element: Element | null): void;
 };
 
 export const failureOf = (error: unknown): Failure =>

@@ -20,7 +20,8 @@ export type Submission =
   | ({ intent: 'unsubscribe_all'; lists: ListPreference[] } & Saving)
   | ({ intent: 'change_email'; newEmail: string } & Saving)
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
-  | ({ intent: 'language'; lists: ListPreference[] } & Saving)
+  // Nothing is saved, so a form that was the same for everybody may ask for it.
+  | { intent: 'language'; lists: ListPreference[]; customer: string }
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
   | { intent: 'leave' }
@@ -71,11 +72,18 @@ export function parseSubmission(body: unknown): Submission | null {
     return email.success ? { intent: 'find', email: email.data.trim() } : null;
   }
   if (intent.data === 'leave' || intent.data === 'confirm') return { intent: intent.data };
+  if (intent.data === 'language') return parseLanguage(form);
   const who = saving.safeParse({ customer: first(form, FIELD.customer), saveId: first(form, FIELD.saveId) });
   if (intent.data === 'pause' || intent.data === 'undo' || intent.data === 'reason') {
     return parseAfterwards(form, intent.data, who.data ?? null);
   }
   return who.success ? parseSaving(form, intent.data, who.data) : null;
+}
+
+function parseLanguage(form: FormBody): Submission | null {
+  const customer = saving.shape.customer.safeParse(first(form, FIELD.customer));
+  const lists = all(form, FIELD.list).length === 0 ? [] : shownLists(form);
+  return customer.success && lists ? { intent: 'language', lists, customer: customer.data } : null;
 }
 
 function parseAfterwards(
@@ -96,16 +104,12 @@ function parseAfterwards(
 
 function parseSaving(
   form: FormBody,
-  intent: 'save' | 'language' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume' | 'data_request',
+  intent: 'save' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume' | 'data_request',
   who: Saving,
 ): Submission | null {
   switch (intent) {
     case 'save': {
       const lists = shownLists(form);
-      return lists && { intent, lists, ...who };
-    }
-    case 'language': {
-      const lists = all(form, FIELD.list).length === 0 ? [] : shownLists(form);
       return lists && { intent, lists, ...who };
     }
     case 'resume':

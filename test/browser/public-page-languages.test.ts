@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { listCustomers, mintLinks } from '#contract/customers.ts';
+import { LANGUAGES } from '#contract/fields.ts';
+import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contract/preference-pages.ts';
+import { LANGUAGE_NAMES } from '#web/page/languages.ts';
+import { textsOf } from '#web/page/locales.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let world: World;
+let browser: TestBrowser;
+let pages: PreferencePage[];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+  pages = await Promise.all(
+    TEMPLATE_IDS.map((template_id) =>
+      product.call(
+        createPreferencePage,
+        {
+          params: world.params,
+          body: {
+            name: 'Acme',
+            custom_path: template_id.slice(0, 7),
+            allow_customer_create: true,
+            active_languages: [...LANGUAGES],
+            attrs: { template_id },
+            lists: [{ id: world.weekly.id }, { id: world.offers.id }],
+          },
+        },
+        world.owner,
+      ),
+    ),
+  );
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const addressOf = (index = 0) => pages[index]?.url ?? '';
+const languageOf = (visitor: Page) => visitor.evaluate(() => document.documentElement.lang);
+
+async function pick(visitor: Page, name: string) {
+  await visitor.locator('.pp-languages summary').click();
+  await visitor.locator('.pp-languages').getByText(name, { exact: true }).click();
+  await visitor.locator('.pp-languages summary').getByText(name, { exact: true }).waitFor();
+}
+
+it.each(TEMPLATE_IDS)('%s speaks every language, without a word of another or a broken line', async (id) => {
+  const visitor = await browser.open({ viewport: { width: 360, height: 720 } });
+  const url = addressOf(TEMPLATE_IDS.indexOf(id));
+  for (const language of LANGUAGES) {
+    const texts = textsOf(language);
+    await browser.step(`${id} in ${language}`, async () => {
+      await visitor.goto(`${url}?lang=${language}`);
+      expect(await languageOf(visitor)).toBe(language);
+      await visitor.getByRole('heading', { name: texts['pref_template.title'] }).waitFor();
+      await visitor.getByRole('button', { name: texts['pref_template.continue'] }).waitFor();
+      const overflow = await visitor.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow).toBeLessThanOrEqual(0);
+      const current = visitor.locator('.pp-languages [aria-current=true]');
+      expect(await current.textContent()).toBe(LANGUAGE_NAMES[language]);
+      expect(await current.getAttribute('lang')).toBe(language);
+    });
+  }
+});
+
+it('a typed address, unsaved switches and the language go on together, and the evidence names the language', async () => {
+  const visitor = await browser.open();
+  const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
+  await browser.step('enter an address', async () => {
+    await visitor.goto(addressOf());
+    await visitor.getByLabel('Email address').fill('lena@example.com');
+    await visitor.getByRole('button', { name: 'Continue' }).click();
+    await weekly.waitFor();
+  });
+  await browser.step('switch, then change the language', async () => {
+    await weekly.click();
+    await pick(visitor, 'Deutsch');
+    expect(await languageOf(visitor)).toBe('de');
+    expect(await weekly.isChecked()).toBe(false);
+    await visitor.getByText('lena@example.com').first().waitFor();
+    await visitor.getByText('Alles ist ausgeschaltet. Zum Bestätigen speichern.').waitFor();
+  });
+  const query = { search: 'lena@example.com' };
+  const { results } = await product.call(listCustomers, { params: world.params, query }, world.owner);
+  const params = { ...world.params, id: results[0]?.id ?? '' };
+  const evidence = async () => (await product.call(listCustomerEvidence, { params }, world.owner)).results[0];
+  expect((await evidence())?.events).not.toContain('unsubscribed');
+  await browser.step('save', async () => {
+    await visitor.getByRole('button', { name: 'Speichern' }).click();
+    await visitor.getByText('Ihre Einstellungen wurden gespeichert').first().waitFor();
+  });
+  expect(await evidence()).toMatchObject({ events: ['unsubscribed'], language: 'de', source: 'page' });
+});
+
+it('a personal link stays in the address, and a stored person is found again', async () => {
+  const vera = await buildCustomer(product, world);
+  const body = {};
+  const { challenge } = await product.call(
+    mintLinks,
+    { params: { ...world.params, id: vera.id }, body },
+    world.owner,
+  );
+  const visitor = await browser.open();
+  await browser.step('personal link', async () => {
+    await visitor.goto(`${addressOf()}?challenge=${challenge}`);
+    await pick(visitor, 'Slovenščina');
+    expect(new URL(visitor.url()).searchParams.get('challenge')).toBe(challenge);
+    await visitor.getByText(vera.email).first().waitFor();
+  });
+  await browser.step('stored', async () => {
+    await visitor.goto(`${addressOf()}?lang=pl`);
+    await visitor.getByRole('switch', { name: /Weekly news/ }).waitFor();
+    await pick(visitor, 'Italiano');
+    await visitor.getByText(vera.email).first().waitFor();
+    expect(await visitor.evaluate(() => localStorage.getItem('challenge'))).toBe(challenge);
+  });
+});
+
+it('a link that was carried out and taken back is not carried out again in another language', async () => {
+  const vera = await buildCustomer(product, world);
+  const visitor = await browser.open();
+  await browser.step('state link, undone', async () => {
+    await visitor.goto(`${addressOf()}?email=${vera.email}&state=unsubscribe&listId=${world.weekly.id}`);
+    await visitor.getByRole('button', { name: 'Undo' }).click();
+    await visitor.getByText('Undone.').waitFor();
+  });
+  await browser.step('another language', async () => {
+    await pick(visitor, 'Français');
+    expect(new URL(visitor.url()).searchParams.has('state')).toBe(false);
+    expect(await visitor.getByRole('switch', { name: /Weekly news/ }).isChecked()).toBe(true);
+  });
+});
+
+it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a switch still saves', async () => {
+  const visitor = await browser.open();
+  await browser.step('keyboard on the form', async () => {
+    await visitor.goto(addressOf());
+    await visitor.waitForLoadState('networkidle');
+    const summary = visitor.locator('.pp-languages summary');
+    await visitor.keyboard.press('Tab');
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await visitor.keyboard.press('Enter');
+    await visitor.keyboard.press('Escape');
+    expect(await visitor.locator('.pp-languages').getAttribute('open')).toBeNull();
+    expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+    await visitor.keyboard.press('Enter');
+    await visitor.keyboard.press('Tab');
+    await visitor.keyboard.press('Enter');
+    await visitor.waitForURL(/lang=es/);
+    expect(await languageOf(visitor)).toBe('es');
+  });
+  await browser.step('keyboard on the switches', async () => {
+    await visitor.getByLabel('Correo electrónico').fill('kim@example.com');
+    await visitor.keyboard.press('Enter');
+    const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
+    await weekly.focus();
+    await visitor.keyboard.press('Space');
+    await visitor.keyboard.press('Enter');
+    await visitor.getByText('Tus preferencias se han guardado').first().waitFor();
+    expect(await languageOf(visitor)).toBe('es');
+  });
+});
+
+it('nothing went wrong in the browser meanwhile', () => {
+  expect(browser.problems).toEqual([]);
+});
