@@ -183,6 +183,20 @@ it('saving, the message about it and another language work inside the frame', as
   });
 });
 
+it('a link to elsewhere opens outside the frame and cannot reach back', async () => {
+  const visitor = await open('shop', snippet(addressOf()));
+  const frame = frameOf(visitor);
+  await frame.getByLabel('Email address').waitFor();
+  await frame.locator('#page').evaluate((page) => {
+    page.insertAdjacentHTML('beforeend', '<a id="away" href="/nothing">Away</a>');
+  });
+  const [opened] = await Promise.all([visitor.waitForEvent('popup'), frame.locator('#away').click()]);
+  await opened.waitForLoadState();
+  expect(new URL(opened.url()).pathname).toBe('/nothing');
+  expect(await opened.evaluate(() => window.opener === null && document.referrer === '')).toBe(true);
+  expect(await frame.getByLabel('Email address').count()).toBe(1);
+});
+
 it('a typed address works with storage that is kept from frames, and a link into nothing stays in the frame', async () => {
   html = snippet(addressOf());
   const visitor = await browser.open();

@@ -168,7 +168,7 @@ it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a swit
     await weekly.focus();
     await visitor.keyboard.press('Space');
     await visitor.keyboard.press('Enter');
-    await visitor.getByText('Tus preferencias se han guardado').first().waitFor();
+    await visitor.getByText('Sus preferencias se han guardado').first().waitFor();
     expect(await languageOf(visitor)).toBe('es');
   });
 });

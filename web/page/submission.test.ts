@@ -51,10 +51,28 @@ test('a link state may name a list or none', () => {
   });
 });
 
+test('another language may be asked for by any form of the page, and needs no save id', () => {
+  const form = { intent: 'save', customer: 'sealed', save_id: '', list: [weekly, offers], on: offers };
+  expect(parseSubmission({ ...form, instead: 'language' })).toEqual({
+    intent: 'language',
+    customer: 'sealed',
+    lists: [
+      { notification_list_id: weekly, subscribed: false },
+      { notification_list_id: offers, subscribed: true },
+    ],
+  });
+  expect(parseSubmission({ instead: 'language', customer: 'sealed' })).toMatchObject({ lists: [] });
+  expect(parseSubmission({ instead: 'language' })).toBeNull();
+});
+
 test('leaving needs nothing but its intent, undoing what the result page gave', () => {
   expect(parseSubmission({ intent: 'leave' })).toEqual({ intent: 'leave' });
   expect(parseSubmission({ intent: 'undo' })).toBeNull();
-  expect(parseSubmission({ intent: 'undo', undo: 'sealed' })).toEqual({ intent: 'undo', undo: 'sealed' });
+  expect(parseSubmission({ intent: 'undo', receipt: 'sealed' })).toEqual({
+    intent: 'undo',
+    receipt: 'sealed',
+    who: null,
+  });
 });
 
 test.each([

@@ -22,10 +22,21 @@ test('half a colour, a plain http image and a reserved path are told beside thei
   });
 });
 
+test('a site that may show the page has to be an origin; blank lines are somebody still typing', () => {
+  const withOrigins = (...embed_origins: string[]) => pageProblems({ ...good, embed_origins });
+  expect(withOrigins(' https://shop.example ', '')).toEqual({});
+  expect(withOrigins('https://shop.example', 'shop.example')).toEqual({ embed_origins: 'origin' });
+  expect(withOrigins('https://shop.example/page')).toEqual({ embed_origins: 'origin' });
+  expect(withOrigins(...Array.from({ length: 21 }, (_, n) => `https://${n}.example`))).toEqual({
+    embed_origins: 'origins',
+  });
+});
+
 test.each([
   ['invalid_field', 'attrs.primary_color', 'primary_color'],
   ['path_taken', undefined, 'custom_path'],
   ['reserved_name', 'custom_path', 'custom_path'],
+  ['invalid_field', 'embed_origins.3', 'embed_origins'],
   ['invalid_field', 'lists.0.name', null],
 ] as const)('%s about %s belongs to %s', (code, field, expected) => {
   expect(formFieldOf({ code, message: '', ...(field ? { field } : {}) })).toBe(expected);
