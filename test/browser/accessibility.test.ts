@@ -83,6 +83,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
       '/actions',
       '/deliveries',
       '/account-settings',
+      '/site-settings',
     ];
     const found: Record<string, unknown> = {};
     for (const path of paths) {

@@ -65,7 +65,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
           </span>
           {domain.checked_at !== null && (
             <p className="text-[13px] text-ink-muted sm:ml-auto">
-              {t('domain.checked')} <When at={domain.checked_at} />
+              {t('domain.checked')} <When key={domain.checked_at} at={domain.checked_at} />
             </p>
           )}
         </div>

@@ -1,0 +1,157 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { setProof } from '#test/harness/domains.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildWorld, type World } from '#test/harness/world.ts';
+
+const WINDOWS = [
+  { viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+] as const;
+
+let dns: DnsServer;
+let product: TestProduct;
+let browser: TestBrowser;
+let world: World;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  product = await startTestProduct({ env: { DNS_SERVERS: dns.address } });
+  world = await buildWorld(product, 'acme');
+  dns.set(world.site.domain_name, { A: ['192.0.2.10'], AAAA: ['2001:db8::10'] });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await dns.close();
+});
+
+/** No violation and nothing wider than the window, on a phone and on a desktop. */
+async function expectWell(page: Page, state: string): Promise<void> {
+  for (const { viewport, colorScheme } of WINDOWS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
+    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+    expect({ state, found, overflow }).toEqual({ state, found: [], overflow: 0 });
+  }
+}
+
+async function checkNow(page: Page): Promise<void> {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/domain/check'));
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await answered;
+}
+
+const recordOf = (page: Page, type: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `${type} record` }) });
+
+it('an owner sets an own domain, sees each record become right, uses it and removes it', async () => {
+  const { step } = browser;
+  const page = await browser.open({
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const host = 'preferences.acme.example';
+  const { owner, params } = world;
+  const auth = {
+    id: owner.id,
+    organization: params.organization_id,
+    token: owner.token,
+    refresh: owner.refreshToken,
+  };
+  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+
+  await step('find it', async () => {
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByRole('link', { name: 'Site settings' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Site settings' }).waitFor();
+    expect(await page.title()).toBe('Site settings');
+    await expectWell(page, 'none');
+  });
+
+  await step('a name that is none, or ours, is refused beside the field', async () => {
+    const field = page.getByLabel('Domain', { exact: true });
+    await field.fill('acme');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('This must be a name like preferences.example.com.').waitFor();
+    await field.fill('other.localhost');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('This name belongs to Sayso.').waitFor();
+    await field.fill(`https://${host.toUpperCase()}/somewhere`);
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('Waiting for DNS').waitFor();
+    await expectWell(page, 'added');
+  });
+
+  await step('the records can be copied', async () => {
+    await page.getByRole('button', { name: 'Copy the value of the TXT record' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^sayso-verification=[0-9a-f]+$/);
+    await page.getByRole('button', { name: 'Copy the name of the CNAME record' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(host);
+  });
+
+  await step('nothing is there yet', async () => {
+    await checkNow(page);
+    await recordOf(page, 'CNAME').getByText('Not found').waitFor();
+    await recordOf(page, 'TXT').getByText('Not found').waitFor();
+    await page.getByText('2001:db8::10').waitFor();
+    await expectWell(page, 'missing');
+  });
+
+  await step('a wrong value is shown', async () => {
+    dns.set(host, { CNAME: 'shop.example' });
+    dns.set(`_sayso.${host}`, { TXT: ['v=spf1 include:_spf.example.com -all'] });
+    await checkNow(page);
+    await recordOf(page, 'CNAME').getByText('shop.example').waitFor();
+    await recordOf(page, 'TXT').getByText('v=spf1 include:_spf.example.com -all').waitFor();
+    await expectWell(page, 'wrong');
+  });
+
+  await step('a DNS that does not answer is not called wrong', async () => {
+    dns.mood = 'SERVFAIL';
+    await checkNow(page);
+    await recordOf(page, 'TXT').getByText('Could not ask').waitFor();
+    await expectWell(page, 'unknown');
+    dns.mood = 'answering';
+  });
+
+  await step('right records put it in use', async () => {
+    dns.set(host, { CNAME: world.site.domain_name });
+    setProof(product, dns, world, host);
+    await checkNow(page);
+    await page.getByText('In use', { exact: true }).waitFor();
+    await expectWell(page, 'verified');
+    await page.getByRole('navigation').getByText(host).waitFor();
+  });
+
+  await step('a missing TXT record is said with its date', async () => {
+    dns.set(`_sayso.${host}`, null);
+    await checkNow(page);
+    await page.getByText(/Set it again by/).waitFor();
+    await expectWell(page, 'losing');
+  });
+
+  await step('removing asks for the name', async () => {
+    await page.getByRole('button', { name: 'Remove domain' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('For 30 days only your organization').waitFor();
+    await expectWell(page, 'removing');
+    expect(await dialog.getByRole('button', { name: 'Remove domain' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(host);
+    await dialog.getByRole('button', { name: 'Remove domain' }).click();
+    await page.getByLabel('Domain', { exact: true }).waitFor();
+  });
+
+  expect(browser.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+});
