@@ -143,6 +143,24 @@ it('a link that was carried out and taken back is not carried out again in anoth
   });
 });
 
+it.each(TEMPLATE_IDS)('%s: the switch of languages stands in nobody’s way', async (id) => {
+  const vera = await buildCustomer(product, world);
+  for (const width of [360, 768, 1280]) {
+    const visitor = await browser.open({ viewport: { width, height: 800 } });
+    await browser.step(`${id} at ${width}`, async () => {
+      await visitor.goto(`${addressOf(TEMPLATE_IDS.indexOf(id))}?email=${vera.email}`);
+      await visitor.getByRole('button', { name: 'Change' }).click({ position: { x: 4, y: 4 } });
+      await visitor.getByRole('button', { name: 'Cancel' }).click();
+      await visitor.locator('.pp-languages summary').click();
+      for (const language of LANGUAGES.slice(1)) {
+        const item = visitor.locator(`.pp-languages [lang=${language}]`).last();
+        await item.click({ trial: true });
+        expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      }
+    });
+  }
+});
+
 it('is worked by keyboard: Enter opens and picks, Escape closes, Enter on a switch still saves', async () => {
   const visitor = await browser.open();
   await browser.step('keyboard on the form', async () => {

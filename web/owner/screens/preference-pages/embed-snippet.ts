@@ -22,5 +22,6 @@ const HEIGHTS = {
 /** About as much as the page needs on a wide screen: the frame then hardly has to grow. */
 export function frameHeight({ attrs, lists }: Pick<PageForm, 'attrs' | 'lists'>): number {
   const { rest, list } = HEIGHTS[attrs.template_id];
-  return Math.min(2000, Math.ceil((rest + list * lists.length) / 20) * 20);
+  const pause = attrs.offer_pause ? 200 : 0;
+  return Math.min(2000, Math.ceil((rest + pause + list * lists.length) / 20) * 20);
 }
