@@ -21,6 +21,7 @@ const commands = {
   check,
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
+  catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 

@@ -16,17 +16,20 @@ export interface TestBrowser {
 
 const TIMEOUT_MS = 15_000;
 
+/** Nothing but what a test asks for goes over the network. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
 /** The real browser. Its own `localhost` covers every host below it, so that sites have their host names. */
 export async function startBrowser(): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: await ensureChromium(),
-    args: [
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
+    args: CHROMIUM_FLAGS,
   });
   const pages: Page[] = [];
   const problems: string[] = [];

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '#contract/fields.ts';
+import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { measureTexts, overflowOf, violationsOf } from '#test/page/look-at.ts';
+import {
+  HOSTILE_COLOURS,
+  type Look,
+  PAGE_STATES,
+  type PageState,
+  TELLING_STATES,
+} from '#test/page/page-states.ts';
+import { openStage, type Stage } from '#test/page/stage.ts';
+
+const WINDOWS = 2;
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+let browser: TestBrowser;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+
+type Scene = { state: PageState; look: Look };
+
+/** Shows each scene, in a few windows at once; gives what was found, by scene. */
+async function lookAt<T>(
+  scenes: Scene[],
+  look: (page: Page) => Promise<T | null>,
+): Promise<Record<string, T>> {
+  const found: Record<string, T> = {};
+  const left = [...scenes];
+  async function oneWindow(index: number) {
+    const page = await stage.openWindow((await browser.open(PHONE)).context());
+    for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {
+      const { state, look: how } = scene;
+      const name = `${state.name}, ${how.template}, ${how.language}`;
+      await browser.step(`${name} (window ${index})`, () => stage.show(page, state, how));
+      const seen = await look(page);
+      if (seen !== null) found[name] = seen;
+    }
+    await page.context().close();
+  }
+  await Promise.all(Array.from({ length: WINDOWS }, (_, index) => oneWindow(index)));
+  return found;
+}
+
+describe('every state of the public page', () => {
+  it('has a name of its own', () => {
+    const names = PAGE_STATES.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  // Every state meets every language and every template, and every language every template; `npm run catalogue`
+  // looks at the whole product of the three.
+  it.each(LANGUAGES.map((language, index) => ({ language, index })))(
+    'has no violation and fits on a phone, in $language',
+    async ({ language, index }) => {
+      const scenes = PAGE_STATES.map((state, place): Scene => {
+        const template = TEMPLATE_IDS[(place + index) % TEMPLATE_IDS.length] ?? TEMPLATE_IDS[0];
+        return { state, look: { template, language } };
+      });
+      const found = await lookAt(scenes, async (page) => {
+        const [violations, overflow] = [await violationsOf(page), await overflowOf(page)];
+        return violations.length === 0 && overflow === 0 ? null : { violations, overflow };
+      });
+      expect(found).toEqual({});
+    },
+  );
+
+  it.each(Object.entries(HOSTILE_COLOURS))(
+    'can be read in the %s colours of an owner',
+    async (_, colours) => {
+      const scenes = TELLING_STATES.flatMap((state) =>
+        TEMPLATE_IDS.map((template): Scene => ({ state, look: { template, language: 'en', colours } })),
+      );
+      let measured = 0;
+      const faint = await lookAt(scenes, async (page) => {
+        const texts = await measureTexts(page);
+        measured += texts.length;
+        const unreadable = texts.filter(({ contrast }) => contrast < 4.5);
+        return unreadable.length === 0 ? null : unreadable;
+      });
+      expect(faint).toEqual({});
+      expect(measured).toBeGreaterThan(scenes.length * 5);
+    },
+  );
+});

@@ -1,0 +1,251 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { logIn } from '#contract/accounts.ts';
+import { callRoute } from '#contract/client.ts';
+import { LANGUAGES } from '#contract/fields.ts';
+import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
+import { DEMO_PASSWORD } from '#db/demo/demo.ts';
+import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { violationsOf } from './look-at.ts';
+import { HOSTILE_COLOURS, type Look, PAGE_STATES, type PageState, TELLING_STATES } from './page-states.ts';
+import { openStage } from './stage.ts';
+
+/*
+ * `npm run catalogue`: pictures of every state of the public page in both templates and all languages, and of the
+ * owner app in the demo world, with a page to look through them. Axe looks at the public page as well; a violation ends it with 1.
+ * `npm run catalogue -- "email change"` takes only those whose name contains the words.
+ */
+
+const FOLDER = join(import.meta.dirname, '../../catalogue');
+const HEIGHTS: Record<number, number> = { 360: 740, 768: 1024, 1280: 900 };
+
+type Theme = 'light' | 'dark';
+
+/** One picture: what is on it, and the window it was taken in. */
+interface Shot {
+  group: string;
+  name: string;
+  look: string;
+  width: number;
+  theme: Theme;
+  take(page: Page): Promise<void>;
+  /** What is wrong with it. */
+  check(page: Page): Promise<string[]>;
+}
+
+interface Taken {
+  file: string;
+  shot: Shot;
+}
+
+const slugOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+
+async function takeShots(
+  browser: Browser,
+  shots: Shot[],
+  openWindow: (context: BrowserContext) => Promise<Page>,
+): Promise<{ taken: Taken[]; problems: string[] }> {
+  const taken: Taken[] = [];
+  const problems: string[] = [];
+  const windows = Map.groupBy(shots, ({ width, theme }) => `${width} ${theme}`);
+  for (const together of windows.values()) {
+    const [{ width, theme }] = together as [Shot];
+    const context = await browser.newContext({
+      viewport: { width, height: HEIGHTS[width] ?? 900 },
+      colorScheme: theme,
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    });
+    const left = [...together];
+    const oneWindow = async () => {
+      const page = await openWindow(context);
+      for (let shot = left.shift(); shot !== undefined; shot = left.shift()) {
+        const title = `${shot.name} (${shot.look}, ${width} px, ${theme})`;
+        try {
+          await shot.take(page);
+          const file = join(
+            slugOf(shot.group),
+            slugOf(shot.name),
+            `${slugOf(shot.look)}-${width}-${theme}.jpg`,
+          );
+          mkdirSync(dirname(join(FOLDER, file)), { recursive: true });
+          await page.screenshot({ path: join(FOLDER, file), type: 'jpeg', quality: 80, fullPage: true });
+          taken.push({ file, shot });
+          problems.push(...(await shot.check(page)).map((violation) => `${title}: ${violation}`));
+        } catch (error) {
+          problems.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(2, cpus().length) }, oneWindow));
+    await context.close();
+  }
+  return { taken, problems };
+}
+
+/** The public page: all of it on a phone; on wider screens, in the dark and in hostile colours what tells most. */
+async function takePublicPage(browser: Browser, wanted: (name: string) => boolean) {
+  const stage = await openStage();
+  const shotOf =
+    (width: number, theme: Theme, scheme = 'own') =>
+    (state: PageState, look: Look): Shot => ({
+      group: 'public page',
+      name: state.name,
+      look: `${look.template} ${look.language} ${scheme}`,
+      width,
+      theme,
+      take: (page) => stage.show(page, state, look),
+      check: violationsOf,
+    });
+  const looks = (languages: readonly Look['language'][], colours: Partial<Look> = {}): Look[] =>
+    TEMPLATE_IDS.flatMap((template) => languages.map((language) => ({ template, language, ...colours })));
+  const product = (states: readonly PageState[], all: Look[], shot: ReturnType<typeof shotOf>) =>
+    states.filter(({ name }) => wanted(name)).flatMap((state) => all.map((look) => shot(state, look)));
+
+  const shots = [
+    ...product(PAGE_STATES, looks(LANGUAGES), shotOf(360, 'light')),
+    ...product(PAGE_STATES, looks(['en']), shotOf(1280, 'light')),
+    ...product(TELLING_STATES, looks(['en']), shotOf(768, 'light')),
+    ...product(TELLING_STATES, looks(['en']), shotOf(360, 'dark')),
+    ...Object.entries(HOSTILE_COLOURS).flatMap(([scheme, colours]) =>
+      product(TELLING_STATES, looks(['en'], { colours }), shotOf(360, 'light', scheme)),
+    ),
+  ];
+  try {
+    return await takeShots(browser, shots, (context) => stage.openWindow(context));
+  } finally {
+    await stage.close();
+  }
+}
+
+const OWNER_SCREENS = [
+  '/dashboard',
+  '/lists',
+  '/preference-pages',
+  '/actions',
+  '/deliveries',
+  '/integrations',
+  '/account-settings',
+];
+
+/** The owner app, signed in to the demo world of a product of its own. */
+async function takeOwnerApp(browser: Browser, wanted: (name: string) => boolean) {
+  const paths = ['/login', '/signup', ...OWNER_SCREENS].filter((path) => wanted(`owner ${path}`));
+  if (paths.length === 0) return { taken: [], problems: [] };
+  const demo = await startDemo();
+  try {
+    const body = { username: 'acme', password: DEMO_PASSWORD };
+    const token = await callRoute(logIn, { body }, { base: demo.url });
+    const auth = JSON.stringify({
+      id: token.user_id,
+      organization: token.organization_id,
+      token: token.access_token,
+      refresh: token.refresh_token,
+    });
+    const shots = paths.flatMap((path) =>
+      ([360, 1280] as const).flatMap((width) =>
+        (['light', 'dark'] as const).map((theme): Shot => ({
+          group: 'owner app',
+          name: path,
+          look: 'en',
+          width,
+          theme,
+          async take(page) {
+            const isInside = OWNER_SCREENS.includes(path);
+            await page.goto(`${demo.url}/login`);
+            await page.evaluate(
+              (entry) => (entry === null ? localStorage.clear() : localStorage.setItem('auth', entry)),
+              isInside ? auth : null,
+            );
+            await page.goto(`${demo.url}${path}`);
+            await page.getByRole('heading', { level: 1 }).waitFor();
+            await page.waitForLoadState('networkidle');
+          },
+          // The owner app has an accessibility test of its own, which knows what to leave out.
+          check: async () => [],
+        })),
+      ),
+    );
+    return await takeShots(browser, shots, (context) => context.newPage());
+  } finally {
+    await demo.stop();
+  }
+}
+
+async function startDemo(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-catalogue-'));
+  const port = await freePort();
+  const child: ChildProcess = spawn(process.execPath, ['server/main.ts', '--demo'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      APP_URL: `http://localhost:${port}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => chunk.toString().includes('Sayso is ready') && resolve());
+    child.once('exit', (code) => reject(new Error(`The demo world ended with ${code}`)));
+  });
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      const ended = new Promise((resolve) => {
+        child.once('exit', resolve);
+      });
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** One page with all pictures, state by state, and a choice of what to see. */
+function indexOf(taken: Taken[]): string {
+  const figures = taken.map(({ file, shot: { group, name, look, width, theme } }) => {
+    const words = `${group} ${name} ${look} ${width} ${theme}`;
+    return `<figure data-words="${words}"><a href="${file}"><img src="${file}" loading="lazy" alt=""></a><figcaption>${name}<br>${look}, ${width} px, ${theme}</figcaption></figure>`;
+  });
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Catalogue</title>
+<style>body{font:14px system-ui;margin:24px}main{display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;width:200px}img{width:100%;max-height:420px;object-fit:cover;object-position:top;border:1px solid #ccc}input{font:inherit;width:40em}</style>
+<h1>${taken.length} pictures</h1><p><label>Show those with all these words: <input value="360 light en own default_preference_page"></label></p><main>${figures.join('')}</main>
+<script>const box=document.querySelector('input');const show=()=>{const words=box.value.split(' ').filter(Boolean);for(const one of document.querySelectorAll('figure')){const own=one.dataset.words.split(' ');one.hidden=!words.every(word=>own.includes(word))}};box.oninput=show;show()</script>`;
+}
+
+async function main(words: string): Promise<number> {
+  const began = performance.now();
+  const wanted = (name: string) => name.includes(words);
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  const parts = [await takePublicPage(browser, wanted), await takeOwnerApp(browser, wanted)];
+  await browser.close();
+  const taken = parts.flatMap((part) => part.taken);
+  const problems = parts.flatMap((part) => part.problems);
+  const inOrder = taken.toSorted((one, other) => one.file.localeCompare(other.file));
+  writeFileSync(join(FOLDER, 'index.html'), indexOf(inOrder));
+  for (const problem of problems) console.error(problem);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.log(
+    `${taken.length} pictures in ${seconds} s, ${problems.length} problems: ${join(FOLDER, 'index.html')}`,
+  );
+  return problems.length === 0 && taken.length > 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2).join(' '));

@@ -1,0 +1,85 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+type AxeSource = typeof axe;
+
+/** What axe has to say against a page, with the elements. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // Several hundred pages are looked at: axe's own source, run in place, takes half the time of its Playwright driver.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: AxeSource };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  });
+}
+
+/** How much wider than its window a page is, in pixels. */
+export async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+export interface MeasuredText {
+  text: string;
+  /** WCAG 2.2 contrast of the text and what is really behind it. */
+  contrast: number;
+}
+
+/**
+ * Every text that can be seen, and what has been typed, with its contrast as the browser paints it: the ground is
+ * looked for under the text's own place, so that parts which overlap others are measured as they are.
+ */
+export async function measureTexts(page: Page): Promise<MeasuredText[]> {
+  return page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { pointer-events: auto !important }');
+    document.adoptedStyleSheets = [sheet];
+
+    const channelsOf = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
+    function luminanceOf(colour: string): number {
+      const [r = 0, g = 0, b = 0] = channelsOf(colour).map((channel) => {
+        const share = channel / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    }
+    function contrastOf(one: string, other: string): number {
+      const [a, b] = [luminanceOf(one), luminanceOf(other)];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    }
+    const isOpaque = (element: Element) => {
+      const { backgroundColor } = getComputedStyle(element);
+      return (channelsOf(backgroundColor)[3] ?? 1) === 1;
+    };
+    function groundOf(element: Element, { left, top, width, height }: DOMRect): string | null {
+      const under = document.elementsFromPoint(left + width / 2, top + height / 2);
+      const place = under.indexOf(element);
+      const ground = place < 0 ? undefined : under.slice(place).find(isOpaque);
+      return ground === undefined ? null : getComputedStyle(ground).backgroundColor;
+    }
+
+    function measure(element: Element, text: string, rect: () => DOMRect | undefined) {
+      if (text === '' || !element.checkVisibility({ visibilityProperty: true })) return [];
+      element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const place = rect();
+      const ground = place === undefined || place.width < 2 ? null : groundOf(element, place);
+      // Behind an open dialog, or for screen readers only.
+      if (ground === null) return [];
+      return [{ text, contrast: contrastOf(getComputedStyle(element).color, ground) }];
+    }
+
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: { text: string; contrast: number }[] = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const element = node.parentElement ?? document.body;
+      found.push(...measure(element, node.textContent?.trim() ?? '', () => range.getClientRects()[0]));
+    }
+    for (const input of document.querySelectorAll<HTMLInputElement>('input[type=email]')) {
+      found.push(...measure(input, input.value.trim(), () => input.getBoundingClientRect()));
+    }
+    return found;
+  });
+}

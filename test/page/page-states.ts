@@ -1,0 +1,695 @@
+import type { Page } from 'playwright-core';
+import { type Language, LANGUAGES } from '#contract/fields.ts';
+import { pageAttrs, type PageAttrs, type PublicPage } from '#contract/preference-pages.ts';
+import { ACME_LISTS } from '#db/demo/texts.ts';
+import { textsOf } from '#web/page/locales.ts';
+import type { TextKey, Texts } from '#web/page/texts.ts';
+import {
+  type ConfirmView,
+  type LeaveView,
+  listText,
+  NEUTRAL_PAGE,
+  NO_QUERY,
+  type PageStep,
+  type PageView,
+  type ViewCustomer,
+  viewOf,
+} from '#web/page/view.ts';
+
+/*
+ * Every state that a visitor can see the public page in. The catalogue takes a picture of each, axe looks at each in
+ * both templates and all languages. A new state of the page is one entry of PAGE_STATES.
+ */
+
+/** What an owner decides about the look, and the visitor's language. */
+export interface Look {
+  template: PageAttrs['template_id'];
+  language: Language;
+  colours?: Colours;
+}
+
+export type Colours = Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>;
+
+/** What the API answers while a state is reached: a status with its body, an answer that never comes, or none. */
+export type Answer = { status: number; body: unknown } | 'never' | 'no connection';
+
+export interface PageState {
+  /** Unique; names its pictures. */
+  name: string;
+  view(look: Look): PageView;
+  /** Seen without scripts. */
+  isPlain?: boolean;
+  /** Other than the API's usual answers, by the call's method. */
+  answers?: Partial<Record<string, Answer>>;
+  /** What the visitor does to get there, once the script runs. */
+  reach?(page: Page, texts: Texts): Promise<void>;
+}
+
+/** Where the stage keeps the logo of every state. */
+export const LOGO_PATH = '/images/logo.svg';
+
+const ACME_COLOURS: Colours = {
+  primary_color: '#1F6F5C',
+  text_color: '#1D2B27',
+  background_color: '#F4F7F4',
+};
+
+/** Colours that no designer would choose, and that an owner can. */
+export const HOSTILE_COLOURS: Record<string, Colours> = {
+  faint: { primary_color: '#F5F5F5', text_color: '#EEEEEE', background_color: '#FFFFFF' },
+  black: { primary_color: '#000000', text_color: '#000000', background_color: '#000000' },
+  white: { primary_color: '#FFFFFF', text_color: '#FFFFFF', background_color: '#FFFFFF' },
+  grey: { primary_color: '#777777', text_color: '#777777', background_color: '#777777' },
+  neon: { primary_color: '#39FF14', text_color: '#FF00FF', background_color: '#00FFFF' },
+  alarm: { primary_color: '#FFFF00', text_color: '#FFD400', background_color: '#FF0000' },
+  night: { primary_color: '#FFD400', text_color: '#E8ECF5', background_color: '#0B1020' },
+};
+
+const LISTS: PublicPage['lists'] = ACME_LISTS.map((list, index) => ({
+  ...list,
+  id: `018f0000-0000-7000-8000-00000000000${index}`,
+  show_order: index,
+}));
+
+const [FIRST, SECOND] = LISTS as [PublicPage['lists'][number], PublicPage['lists'][number]];
+
+const NORA: ViewCustomer = {
+  id: 'sealed',
+  email: 'nora.lindqvist@example.com',
+  global_unsubscribe: false,
+  paused_until: null,
+  lists: LISTS.map(({ id }, index) => ({ id, subscribed: index === 0 ? null : index % 2 === 0 })),
+};
+
+type PageParts = Partial<Omit<PublicPage, 'attrs'>> & { attrs?: Partial<PageAttrs> };
+
+function acmePage({ template, language, colours = ACME_COLOURS }: Look, parts: PageParts = {}): PublicPage {
+  return {
+    ...NEUTRAL_PAGE,
+    name: 'Acme Outdoor',
+    logo: LOGO_PATH,
+    logo_size: { width: 160, height: 48 },
+    languages: { default: 'en', active_languages: [...LANGUAGES] },
+    lists: LISTS.slice(0, 4),
+    ...parts,
+    attrs: pageAttrs.parse({ ...colours, template_id: template, language, ...parts.attrs }),
+  };
+}
+
+type ViewParts = Partial<Omit<PageView, 'page'>> & { page?: PageParts };
+
+const show =
+  (step: PageStep, { page, ...parts }: ViewParts = {}): PageState['view'] =>
+  (look) =>
+    viewOf({
+      step,
+      language: look.language,
+      page: acmePage(look, page),
+      custom_path: 'preferences',
+      save_id: 'save-of-this-view',
+      ...parts,
+    });
+
+const preferences = (parts: ViewParts = {}) => show('preferences', { customer: NORA, ...parts });
+
+function leave(parts: Partial<LeaveView>, view: ViewParts = {}): PageState['view'] {
+  return (look) =>
+    show('leave', {
+      leave: {
+        masked_email: 'n•••@example.com',
+        list_name: null,
+        action: '/u/challenge',
+        full_page_url: '/preferences',
+        is_old: false,
+        offers_pause: false,
+        done: null,
+        paused_until: null,
+        receipt: null,
+        ...parts,
+        ...(parts.list_name ? { list_name: listText(FIRST, look.language).name } : {}),
+      },
+      ...view,
+    })(look);
+}
+
+const ofLink = (state: 'subscribe' | 'unsubscribe', listId: string | null): ViewParts => ({
+  query: { ...NO_QUERY, challenge: 'challenge', state, listId },
+});
+
+const confirmed: PageParts = { attrs: { confirm_links: true } };
+
+/** The message of a page that belongs to nobody: unknown hosts and addresses. */
+const neutral =
+  (step: PageStep): PageState['view'] =>
+  ({ language, template, colours }) =>
+    viewOf({
+      step,
+      language,
+      page: { ...NEUTRAL_PAGE, attrs: { ...NEUTRAL_PAGE.attrs, ...colours, template_id: template } },
+    });
+
+const failed = (key: TextKey, field: 'email' | 'new_email' | null, value = '') =>
+  ({ notice: { kind: 'error', key, field, value } }) as const;
+
+const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const LONG_ADDRESS = `${'a-very-long-local-part-of-an-address'.repeat(1)}.with.dots.and-more@subdomain.of-a-rather-long-company-name.example.com`;
+
+const longNames: PageParts = {
+  name: `${LONG_WORD} & Co.`,
+  lists: LISTS.slice(0, 3).map((list, index) => ({
+    ...list,
+    translations: [],
+    name: index === 0 ? LONG_WORD : `${list.name}, ${'and so on '.repeat(7)}`.slice(0, 100),
+    description: 'A description as long as it may be. '.repeat(8).slice(0, 255),
+  })),
+  attrs: {
+    tag_subject:
+      'Choose in your own time and at your own pace which of our many letters you would like to have',
+    tag_pre_name: 'at the one and only',
+    saved_preferences_msg: 'Thank you. What you chose is kept, and takes effect with the very next letter.',
+  },
+};
+
+const manyLists: PageParts = {
+  lists: Array.from({ length: 24 }, (_, index) => ({
+    ...(LISTS[index % LISTS.length] ?? FIRST),
+    id: `018f0000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+  })),
+};
+
+const REFUSED = (status: number): Answer => ({
+  status,
+  body: { message: 'refused', data: null, meta: { errors: [{ code: 'refused', message: 'refused' }] } },
+});
+
+const switches = (page: Page) => page.getByRole('switch');
+const toggle = (page: Page) => switches(page).first().click();
+
+async function save(page: Page, texts: Texts): Promise<void> {
+  await toggle(page);
+  await page.getByRole('button', { name: texts['pref_template.save'], exact: true }).click();
+}
+
+const saveFails = async (page: Page, texts: Texts) => {
+  await save(page, texts);
+  await page.getByRole('alert').waitFor();
+};
+
+async function openDialog(page: Page, texts: Texts): Promise<void> {
+  await page.getByRole('button', { name: texts['pref_template.change_email'] }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+const changeEmail = (address: string) => async (page: Page, texts: Texts) => {
+  await openDialog(page, texts);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(address);
+  await dialog.getByRole('button', { name: texts['modal_mail.update'] }).click();
+};
+
+const emailRefused = (address: string) => async (page: Page, texts: Texts) => {
+  await changeEmail(address)(page, texts);
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+};
+
+const enterAddress = (address: string) => async (page: Page, texts: Texts) => {
+  await page.getByRole('textbox').fill(address);
+  await page.getByRole('button', { name: texts['pref_template.continue'] }).click();
+};
+
+const loading = (page: Page) => page.locator('.pp-loader:visible').waitFor();
+
+const press = (key: TextKey) => (page: Page, texts: Texts) =>
+  page.getByRole('button', { name: texts[key] }).click();
+
+const forms: PageState[] = [
+  { name: 'form', view: show('form') },
+  { name: 'form without scripts', view: show('form'), isPlain: true },
+  { name: 'form with a long name', view: show('form', { page: longNames }) },
+  {
+    name: 'form without logo and badge',
+    view: show('form', { page: { logo: '', attrs: { remove_badge: true } } }),
+  },
+  {
+    name: 'form, address from the link',
+    view: show('form', { query: { ...NO_QUERY, email: 'nora@example.com' } }),
+    isPlain: true,
+  },
+  {
+    name: 'form, wrong address',
+    view: show('form'),
+    reach: async (page, texts) => {
+      await enterAddress('nora@nowhere')(page, texts);
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'form, wrong address, without scripts',
+    view: show('form', failed('pref_template.error_invalid', 'email', 'nora@nowhere')),
+    isPlain: true,
+  },
+  {
+    name: 'form after a form that was open too long',
+    view: show('form', failed('save_error.expired', null)),
+  },
+  {
+    name: 'form, server away',
+    view: show('form'),
+    answers: { POST: REFUSED(503) },
+    reach: async (page, texts) => {
+      await enterAddress('nora@example.com')(page, texts);
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'form, too many attempts',
+    view: show('form'),
+    answers: { POST: REFUSED(429) },
+    reach: async (page, texts) => {
+      await enterAddress('nora@example.com')(page, texts);
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'form, sent',
+    view: show('form'),
+    answers: { POST: 'never' },
+    reach: enterAddress('nora@example.com'),
+  },
+  {
+    name: 'form, loading what was found',
+    view: show('form'),
+    answers: { GET: 'never' },
+    reach: async (page, texts) => {
+      await enterAddress('nora@example.com')(page, texts);
+      await loading(page);
+    },
+  },
+  {
+    name: 'loading a remembered visitor',
+    view: show('form', { query: { ...NO_QUERY, email: 'nora@example.com' } }),
+    answers: { POST: 'never' },
+    reach: loading,
+  },
+];
+
+const choices: PageState[] = [
+  { name: 'preferences', view: preferences() },
+  { name: 'preferences without scripts', view: preferences(), isPlain: true },
+  {
+    name: 'preferences with long names',
+    view: preferences({ page: longNames, customer: { ...NORA, email: LONG_ADDRESS } }),
+    reach: toggle,
+  },
+  { name: 'preferences with many lists', view: preferences({ page: manyLists }) },
+  { name: 'preferences with one list', view: preferences({ page: { lists: [FIRST], logo: '' } }) },
+  { name: 'preferences without lists', view: preferences({ page: { lists: [] } }) },
+  {
+    name: 'preferences with everything switched off by the owner',
+    view: preferences({
+      page: { logo: '', attrs: { allow_email_change: false, unsubscribe_all: false, remove_badge: true } },
+    }),
+  },
+  { name: 'preferences, changed', view: preferences(), reach: toggle },
+  {
+    name: 'preferences, everything off',
+    view: preferences(),
+    reach: press('pref_template.unsubscribe_all'),
+  },
+  { name: 'preferences, saving', view: preferences(), answers: { PUT: 'never' }, reach: save },
+  {
+    name: 'preferences, saved',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText(texts['pref_template.saved']).waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, in the owner’s words',
+    view: preferences({ page: longNames }),
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText('Thank you.').waitFor();
+    },
+  },
+  {
+    name: 'preferences, saved, without scripts',
+    view: preferences({ notice: { kind: 'saved', left: true, receipt: 'receipt' } }),
+    isPlain: true,
+  },
+  {
+    name: 'save failed, no connection',
+    view: preferences(),
+    answers: { PUT: 'no connection' },
+    reach: saveFails,
+  },
+  { name: 'save failed, too many', view: preferences(), answers: { PUT: REFUSED(429) }, reach: saveFails },
+  { name: 'save failed, our side', view: preferences(), answers: { PUT: REFUSED(500) }, reach: saveFails },
+  {
+    name: 'save failed, open too long',
+    view: preferences(),
+    answers: { PUT: REFUSED(404), POST: REFUSED(404) },
+    reach: saveFails,
+  },
+  {
+    name: 'save failed, without scripts',
+    view: preferences(failed('save_error.server', null)),
+    isPlain: true,
+  },
+  {
+    name: 'preferences of who left everything',
+    view: preferences({ customer: { ...NORA, global_unsubscribe: true } }),
+  },
+];
+
+const addresses: PageState[] = [
+  { name: 'email change', view: preferences(), reach: openDialog },
+  { name: 'email change, empty', view: preferences(), reach: emailRefused('') },
+  { name: 'email change, same', view: preferences(), reach: emailRefused(NORA.email) },
+  { name: 'email change, invalid', view: preferences(), reach: emailRefused('nora@nowhere') },
+  {
+    name: 'email change, taken',
+    view: preferences(),
+    answers: { PATCH: REFUSED(409) },
+    reach: emailRefused('ben@example.com'),
+  },
+  {
+    name: 'email change, no connection',
+    view: preferences(),
+    answers: { PATCH: 'no connection' },
+    reach: emailRefused('ben@example.com'),
+  },
+  {
+    name: 'email change, sent',
+    view: preferences(),
+    answers: { PATCH: 'never' },
+    reach: changeEmail('ben@example.com'),
+  },
+  {
+    name: 'email change, done',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await changeEmail('ben@example.com')(page, texts);
+      await page.getByRole('dialog').getByText(texts['pref_template.email_updated']).waitFor();
+    },
+  },
+  {
+    name: 'email updated',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await changeEmail('ben@example.com')(page, texts);
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByText(texts['pref_template.saved']).waitFor();
+    },
+  },
+  {
+    name: 'email updated, without scripts',
+    view: preferences({ notice: { kind: 'email_updated' } }),
+    isPlain: true,
+  },
+  {
+    name: 'email change, without scripts',
+    view: preferences(),
+    isPlain: true,
+    reach: (page) => page.locator('.pp-plain-email summary').click(),
+  },
+  ...(['empty', 'same', 'invalid', 'exists'] as const).map((wrong): PageState => ({
+    name: `email change, ${wrong}, without scripts`,
+    view: preferences(failed(`modal_mail.error_${wrong}`, 'new_email', 'ben@example.com')),
+    isPlain: true,
+  })),
+];
+
+const stateLinks: PageState[] = [
+  ...(['unsubscribe', 'subscribe'] as const).flatMap((state): PageState[] => [
+    {
+      name: `link to ${state} one list, asked`,
+      view: preferences({ ...ofLink(state, SECOND.id), page: confirmed }),
+    },
+    {
+      name: `link to ${state} everything, asked`,
+      view: preferences({ ...ofLink(state, null), page: confirmed }),
+    },
+    {
+      name: `link to ${state} one list, done, without scripts`,
+      view: preferences({ notice: { kind: 'state_saved', state, list_id: SECOND.id, receipt: 'receipt' } }),
+      isPlain: true,
+    },
+    {
+      name: `link to ${state} everything, done, without scripts`,
+      view: preferences({ notice: { kind: 'state_saved', state, list_id: null, receipt: 'receipt' } }),
+      isPlain: true,
+    },
+  ]),
+  {
+    name: 'link with nothing to undo',
+    view: preferences({
+      notice: { kind: 'state_saved', state: 'unsubscribe', list_id: SECOND.id, receipt: null },
+    }),
+    isPlain: true,
+  },
+  {
+    name: 'link that acts by itself, done',
+    view: preferences(ofLink('unsubscribe', FIRST.id)),
+    reach: (page, texts) => page.getByRole('button', { name: texts['state.undo'] }).waitFor(),
+  },
+  {
+    name: 'link, undone',
+    view: preferences({ ...ofLink('unsubscribe', FIRST.id), page: confirmed }),
+    reach: async (page, texts) => {
+      await press('state.confirm')(page, texts);
+      await press('state.undo')(page, texts);
+      await page.getByText(texts['state.undone']).waitFor();
+    },
+  },
+  {
+    name: 'link, failed',
+    view: preferences({ ...ofLink('unsubscribe', FIRST.id), page: confirmed }),
+    answers: { PUT: REFUSED(500) },
+    reach: async (page, texts) => {
+      await press('state.confirm')(page, texts);
+      await page.getByText(texts['save_error.server']).waitFor();
+    },
+  },
+];
+
+const UNTIL = '2027-01-20T09:00:00.000Z';
+const offered: PageParts = { attrs: { offer_pause: true } };
+const paused: ViewCustomer = { ...NORA, global_unsubscribe: true, paused_until: UNTIL };
+
+const afterwards: PageState[] = [
+  {
+    name: 'left a list, asked why',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await page.getByText(texts['reason.question']).waitFor();
+    },
+  },
+  {
+    name: 'left a list, told why',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await press('reason.too_many')(page, texts);
+      await page.getByText(texts['reason.thanks']).waitFor();
+    },
+  },
+  {
+    name: 'saved, undone',
+    view: preferences(),
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await press('state.undo')(page, texts);
+      await page.getByText(texts['state.undone']).waitFor();
+    },
+  },
+  {
+    name: 'saved, cannot be undone any more',
+    view: preferences(),
+    answers: { POST: REFUSED(409) },
+    reach: async (page, texts) => {
+      await save(page, texts);
+      await press('state.undo')(page, texts);
+      await page.getByText(texts['save_error.changed']).waitFor();
+    },
+  },
+  {
+    name: 'left a list, asked why, without scripts',
+    view: preferences({ notice: { kind: 'saved', left: true, receipt: 'receipt' } }),
+    isPlain: true,
+  },
+  ...(['undone', 'reason_given', 'paused', 'resumed'] as const).map((kind): PageState => ({
+    name: `${kind}, without scripts`,
+    view: preferences({ notice: { kind }, customer: kind === 'paused' ? paused : NORA }),
+    isPlain: true,
+  })),
+  { name: 'pause offered', view: preferences({ page: offered }) },
+  {
+    name: 'pause failed',
+    view: preferences({ page: offered }),
+    answers: { PATCH: REFUSED(500) },
+    reach: async (page) => {
+      await page.locator('.pp-chips button').first().click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'paused just now',
+    view: preferences({ page: offered }),
+    reach: async (page, texts) => {
+      await page.locator('.pp-chips button').first().click();
+      await page.getByRole('button', { name: texts['pause.end'] }).waitFor();
+    },
+  },
+  { name: 'paused', view: preferences({ page: offered, customer: paused }) },
+];
+
+const landings: PageState[] = [
+  { name: 'leave one list', view: leave({ list_name: FIRST.name }) },
+  { name: 'leave everything', view: leave({}) },
+  { name: 'leave everything, no full page', view: leave({ full_page_url: null }) },
+  { name: 'leave everything, or pause', view: leave({ offers_pause: true }) },
+  { name: 'leave by an old link', view: leave({ list_name: FIRST.name, is_old: true }) },
+  { name: 'left one list', view: leave({ list_name: FIRST.name, done: 'left', receipt: 'receipt' }) },
+  { name: 'left everything', view: leave({ done: 'left', receipt: 'receipt' }) },
+  {
+    name: 'left everything, told why',
+    view: leave({ done: 'left', receipt: 'receipt' }, { notice: { kind: 'reason_given' } }),
+  },
+  { name: 'left before', view: leave({ done: 'left' }) },
+  { name: 'paused by the link', view: leave({ done: 'paused', paused_until: UNTIL, receipt: 'receipt' }) },
+  { name: 'leave, undone', view: leave({ list_name: FIRST.name }, { notice: { kind: 'undone' } }) },
+  {
+    name: 'leave, too late to undo',
+    view: leave({ list_name: FIRST.name }, failed('save_error.changed', null)),
+  },
+];
+
+const languages: PageState[] = [
+  {
+    name: 'languages, open',
+    view: show('form'),
+    reach: (page) => page.locator('.pp-languages summary').click(),
+  },
+  {
+    name: 'languages over the preferences, open, without scripts',
+    view: preferences(),
+    isPlain: true,
+    reach: (page) => page.locator('.pp-languages summary').click(),
+  },
+  {
+    name: 'page in one language',
+    view: preferences({ page: { languages: { default: 'en', active_languages: [] } } }),
+  },
+  { name: 'switches moved before the language', view: preferences({ edits: { [FIRST.id]: false } }) },
+  {
+    name: 'link from before the person came back',
+    view: preferences({ ...ofLink('unsubscribe', null), link_is_old: true }),
+  },
+];
+
+const confirm = (parts: Pick<ConfirmView, 'kind'> & Partial<ConfirmView>) =>
+  show('confirm', {
+    confirm: {
+      masked_email: 'n•••@example.com',
+      action: '/confirm/link',
+      done: false,
+      refusal: null,
+      ...parts,
+    },
+  });
+
+const openData = (page: Page) => page.locator('.pp-data summary').click();
+
+const ownData: PageState[] = [
+  { name: 'own data, open', view: preferences(), reach: openData },
+  {
+    name: 'own data, asked for',
+    view: preferences(),
+    answers: { POST: { status: 200, body: { masked_email: 'n•••@example.com' } } },
+    reach: async (page, texts) => {
+      await openData(page);
+      await press('data.download')(page, texts);
+      await page.locator('.pp-data-answer', { hasText: 'n•••@example.com' }).waitFor();
+    },
+  },
+  {
+    name: 'own data, failed',
+    view: preferences(),
+    answers: { POST: REFUSED(500) },
+    reach: async (page, texts) => {
+      await openData(page);
+      await press('data.erase')(page, texts);
+      await page.getByText(texts['unavailable.text']).waitFor();
+    },
+  },
+  {
+    name: 'own data, asked for, without scripts',
+    view: preferences({ notice: { kind: 'data_requested', masked_email: 'n•••@example.com' } }),
+    isPlain: true,
+  },
+  ...(['email_undo', 'data_download', 'data_erasure'] as const).map((kind): PageState => ({
+    name: `${kind}, asked`,
+    view: confirm({ kind }),
+  })),
+  { name: 'email_undo, done', view: confirm({ kind: 'email_undo', done: true }) },
+  { name: 'data_erasure, done', view: confirm({ kind: 'data_erasure', done: true }) },
+  { name: 'email_undo, changed since', view: confirm({ kind: 'email_undo', refusal: 'changed' }) },
+  { name: 'email_undo, taken since', view: confirm({ kind: 'email_undo', refusal: 'taken' }) },
+];
+
+const messages: PageState[] = (
+  ['link-sent', 'link-void', 'not-found', 'rate-limited', 'unavailable'] as const
+).flatMap((step) => [
+  { name: step, view: show(step) },
+  { name: `${step}, of no page`, view: neutral(step) },
+]);
+
+/** Every state of the public page, in the order in which a visitor may meet them. */
+export const PAGE_STATES: readonly PageState[] = [
+  ...forms,
+  ...choices,
+  ...addresses,
+  ...stateLinks,
+  ...afterwards,
+  ...landings,
+  ...languages,
+  ...ownData,
+  ...messages,
+];
+
+/** Between them these hold every kind of text and control of the page. */
+export const TELLING_STATES: readonly PageState[] = [
+  'form, wrong address',
+  'loading a remembered visitor',
+  'preferences, changed',
+  'preferences, saved',
+  'preferences of who left everything',
+  'preferences without scripts',
+  'save failed, our side',
+  'email change, taken',
+  'link, undone',
+  'left a list, asked why',
+  'pause failed',
+  'paused',
+  'languages, open',
+  'leave one list',
+  'left one list',
+  'rate-limited',
+  'own data, open',
+  'data_erasure, asked',
+].map(stateNamed);
+
+function stateNamed(name: string): PageState {
+  const found = PAGE_STATES.find((state) => state.name === name);
+  if (!found) throw new Error(`There is no state of the page called "${name}".`);
+  return found;
+}
+
+/** The customer whom all states show. */
+export const PAGE_CUSTOMER = NORA;
+
+/** The page's texts in the language of a look. */
+export const textsFor = ({ language }: Look): Texts => textsOf(language);

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import fastify from 'fastify';
+import type { BrowserContext, Page } from 'playwright-core';
+import { loadRenderer, sendDocument } from '#server/features/public-page/documents.ts';
+import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
+
+const ASSETS = join(import.meta.dirname, '../../dist/page/assets');
+
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="48"><path fill="#1F6F5C" d="M0 48 40 0l40 48zM72 48l28-30 28 30z"/></svg>';
+
+/** Shows states as the product does: the built renderer and script, with its headers and policy. */
+export interface Stage {
+  /** A window that remembers nobody. */
+  openWindow(context: BrowserContext): Promise<Page>;
+  /** Puts a state on in a window; resolves when a visitor would see it. */
+  show(page: Page, state: PageState, look: Look): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the stage; `npm run build` has to have run. */
+export async function openStage(): Promise<Stage> {
+  const render = await loadRenderer();
+  const documents = new Map<string, string>();
+  const server = fastify();
+  const waiting = new WeakSet<Page>();
+  let shown = 0;
+  await server.register(fastifyStatic, { root: ASSETS, prefix: '/assets/' });
+  server.get<{ Params: { id: string } }>('/view/:id', (request, reply) =>
+    sendDocument(reply, 200, documents.get(request.params.id) ?? ''),
+  );
+  server.get(LOGO_PATH, (_, reply) => reply.type('image/svg+xml').send(LOGO));
+  server.get('/nothing', (_, reply) =>
+    reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,">'),
+  );
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+
+  return {
+    async openWindow(context) {
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      await page.addInitScript(() => localStorage.clear());
+      return page;
+    },
+    async show(page, state, look) {
+      const id = String((shown += 1));
+      const html = render(state.view(look));
+      documents.set(id, state.isPlain === true ? withoutScripts(html) : html);
+      // What the calls of the state before still wait for must not reach this one.
+      if (waiting.delete(page)) await page.goto(`${origin}/nothing`);
+      if (Object.values(state.answers ?? {}).includes('never')) waiting.add(page);
+      await page.unrouteAll();
+      if (state.reach) await page.route('**/api/**', (route) => answerAs(state, route));
+      await page.goto(`${origin}/view/${id}`);
+      documents.delete(id);
+      await untilHydrated(page);
+      await state.reach?.(page, textsFor(look));
+      await untilStill(page);
+    },
+    close: () => server.close(),
+  };
+}
+
+const withoutScripts = (html: string) => html.replace(/<script[^]*?<\/script>/g, '');
+
+type Route = Parameters<Parameters<Page['route']>[1]>[0];
+
+async function answerAs(state: PageState, route: Route): Promise<void> {
+  const request = route.request();
+  const answer = state.answers?.[request.method()] ?? usualAnswer(request.method(), request.postDataJSON());
+  if (answer === 'never') return;
+  if (answer === 'no connection') await route.abort('internetdisconnected');
+  else await route.fulfill({ status: answer.status, json: answer.body });
+}
+
+/** What the API answers when all is well. */
+function usualAnswer(method: string, body: unknown): Answer {
+  const { lists, ...customer } = PAGE_CUSTOMER;
+  const receipt = 'receipt';
+  if (method === 'PUT') {
+    return { status: 200, body: { choice_id: null, global_unsubscribe: false, lists: body, receipt } };
+  }
+  if (method === 'PATCH') return { status: 200, body: { ...customer, ...patched(body as object), receipt } };
+  if (method === 'POST') return { status: 200, body: customer };
+  return { status: 200, body: { lists } };
+}
+
+function patched(body: object) {
+  return 'pause_days' in body ? { global_unsubscribe: true, paused_until: '2027-01-20T09:00:00.000Z' } : body;
+}
+
+/** The script, where there is one, has taken the server's HTML over. */
+async function untilHydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const hasScript = document.querySelector('script[src]') !== null;
+    const last = [...(document.querySelector('#page')?.querySelectorAll('*') ?? [])].at(-1);
+    return !hasScript || (last !== undefined && Object.keys(last).some((key) => key.startsWith('__react')));
+  });
+}
+
+/** Transitions are over, and what effects draw is drawn. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const passing = document
+      .getAnimations()
+      .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().iterations === 1);
+    await Promise.all(passing.map((one) => one.finished.catch(() => {})));
+  });
+}

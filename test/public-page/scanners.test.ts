@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { type Customer, mintLinks } from '#contract/customers.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { readRows } from '#test/harness/rows.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { buildScannedLinks } from './scanned-links.ts';
+
+let product: TestProduct;
+let world: World;
+let links: Record<string, string>;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+  links = await buildScannedLinks(product, world);
+});
+
+afterAll(() => product.stop());
+
+/** As mail scanners, link checkers, previews and browsers on their own ask for a link. */
+const ASKING: Record<string, Record<string, string>> = {
+  'a person': { accept: 'text/html' },
+  'nobody that says so': { 'user-agent': '' },
+  'a mail scanner': { 'user-agent': 'Mozilla/5.0 (compatible; MSIE 10.0; SafeLinks)' },
+  'a chat preview': { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
+  'a prefetch': { 'sec-purpose': 'prefetch', purpose: 'prefetch' },
+  'a prerender': { 'sec-purpose': 'prefetch;prerender', 'x-moz': 'prefetch', 'x-purpose': 'preview' },
+  'a form in a foreign page': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  'a program': { accept: 'application/json', range: 'bytes=0-0', 'if-none-match': '*' },
+};
+
+describe('whoever reads a link that was minted changes nothing', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'] as const)('by %s, whatever it says about itself', async (method) => {
+    const before = await readRows(product.testDatabase.owner);
+    const answers: Record<string, number> = {};
+    for (const [link, url] of Object.entries(links)) {
+      const { host, pathname, search } = new URL(url);
+      for (const [asking, headers] of Object.entries(ASKING)) {
+        const answer = await product.http.inject({
+          method,
+          url: pathname + search,
+          headers: { host, ...headers },
+        });
+        answers[`${link}, ${asking}`] = answer.statusCode;
+      }
+    }
+    expect(await readRows(product.testDatabase.owner)).toEqual(before);
+    if (method !== 'GET') return;
+    // Otherwise this would only prove that refusing changes nothing.
+    expect(Object.entries(answers).filter(([, status]) => status !== 200)).toEqual([]);
+  });
+});
+
+const BOUNDARY = '----=_Part_7.83';
+const multipartBody = (boundary: string, eol = '\r\n') =>
+  [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="List-Unsubscribe"',
+    '',
+    'One-Click',
+    `--${boundary}--`,
+    '',
+  ].join(eol);
+
+/** Both encodings that RFC 8058 allows, as tidy and as careless senders write them. */
+const ONE_CLICKS: [name: string, type: string, body: string][] = [
+  ['urlencoded', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+  [
+    'urlencoded, in a charset',
+    'application/x-www-form-urlencoded; charset=utf-16',
+    'List-Unsubscribe=One-Click',
+  ],
+  ['urlencoded, type in capitals', 'APPLICATION/X-WWW-FORM-URLENCODED', 'List-Unsubscribe=One-Click'],
+  ['urlencoded, with a line end', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click\r\n'],
+  ['multipart', `multipart/form-data; boundary=${BOUNDARY}`, multipartBody(BOUNDARY)],
+  ['multipart, quoted boundary', `multipart/form-data; boundary="${BOUNDARY}"`, multipartBody(BOUNDARY)],
+  ['multipart, bare line feeds', `multipart/form-data; boundary=${BOUNDARY}`, multipartBody(BOUNDARY, '\n')],
+  [
+    'multipart, with a charset',
+    `multipart/form-data; charset=us-ascii; boundary=${BOUNDARY}`,
+    multipartBody(BOUNDARY),
+  ],
+  ['multipart, boundary not the one named', 'multipart/form-data; boundary=other', multipartBody(BOUNDARY)],
+  ['no type at all', '', 'List-Unsubscribe=One-Click'],
+];
+
+const ROBOTS = ['', 'Googlebot/2.1 (+http://www.google.com/bot.html)', 'YahooMailProxy'];
+
+async function oneClickOf(customer: Customer, listId?: string) {
+  const body = listId === undefined ? {} : { list_id: listId };
+  const links = await product.call(
+    mintLinks,
+    { params: { ...world.params, id: customer.id }, body },
+    world.owner,
+  );
+  return new URL(links.one_click_url);
+}
+
+const choicesOf = async ({ id }: Customer) =>
+  (await product.call(listCustomerEvidence, { params: { ...world.params, id } }, world.owner)).results.filter(
+    ({ source }) => source === 'one_click',
+  );
+
+function press(url: URL, type: string, payload: string, headers: Record<string, string> = {}) {
+  return product.http.inject({
+    method: 'POST',
+    url: url.pathname,
+    headers: { host: url.host, ...(type === '' ? {} : { 'content-type': type }), ...headers },
+    payload,
+  });
+}
+
+describe('the one click of RFC 8058', () => {
+  it.each(ONE_CLICKS)(
+    '%s: one change, 200 without a redirect or a cookie, as often as it is sent',
+    async (_, type, body) => {
+      for (const listId of [undefined, world.weekly.id]) {
+        const vera = await buildCustomer(product, world);
+        const url = await oneClickOf(vera, listId);
+        for (const agent of ROBOTS) {
+          const answer = await press(url, type, body, { 'user-agent': agent });
+          expect(answer.statusCode).toBe(200);
+          expect(answer.headers['location']).toBeUndefined();
+          expect(answer.headers['set-cookie']).toBeUndefined();
+        }
+        const [made, ...more] = await choicesOf(vera);
+        expect(more).toEqual([]);
+        expect(made?.events).toContain(listId === undefined ? 'global_unsubscribed' : 'unsubscribed');
+      }
+    },
+  );
+
+  it('changes nothing on another host, another path, or with another body', async () => {
+    const vera = await buildCustomer(product, world);
+    const other = await buildWorld(product, 'other');
+    const url = await oneClickOf(vera);
+    const [, type, body] = ONE_CLICKS[0] ?? ['', '', ''];
+    const before = await readRows(product.testDatabase.owner);
+    const elsewhere = (host: string, path: string) => press(new URL(`http://${host}${path}`), type, body);
+    const { port } = new URL(product.url);
+    await elsewhere(`${other.site.domain_name}:${port}`, url.pathname);
+    await elsewhere(new URL(product.url).host, url.pathname);
+    await elsewhere('nobody.example', url.pathname);
+    await elsewhere(url.host, `${url.pathname}/`);
+    await elsewhere(url.host, url.pathname.replace('/u/', '/'));
+    await elsewhere(url.host, url.pathname.slice(0, -1));
+    await elsewhere(url.host, `${url.pathname}A`);
+    await elsewhere(url.host, '/preferences');
+    await press(url, type, 'List-Unsubscribe=Two-Clicks');
+    await press(url, type, 'list=One-Click');
+    await press(url, type, '');
+    expect(await readRows(product.testDatabase.owner)).toEqual(before);
+  });
+});
