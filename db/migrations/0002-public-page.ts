@@ -38,7 +38,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     created_at timestamptz not null,
     constraint leave_reasons_pkey primary key (site_id, choice_id)`,
   );
-  await sql
-    .raw(`create index leave_reasons_time_idx on leave_reasons (site_id, created_at)`)
-    .execute(db);
+  await sql.raw(`create index leave_reasons_time_idx on leave_reasons (site_id, created_at)`).execute(db);
 }

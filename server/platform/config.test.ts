@@ -21,6 +21,7 @@ describe('the settings', () => {
       docsUrl: 'http://localhost:3000/docs',
       featureRequestUrl: null,
       allowPrivateTargets: false,
+      dnsServers: [],
       trustProxy: false,
     });
   });
@@ -49,8 +50,17 @@ describe('the settings', () => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(trustProxy);
   });
 
+  it('take several DNS servers, with ports', () => {
+    const servers = ['10.0.0.1', '10.0.0.2:5353', '2001:db8::1', '[2001:db8::1]:5353'];
+    expect(readConfig({ DNS_SERVERS: ` ${servers.join(' , ')},` }).dnsServers).toEqual(servers);
+  });
+
   it.each([
     ['PORT', 'x'],
+    ['DNS_SERVERS', 'dns.example'],
+    ['DNS_SERVERS', '10.0.0.1,10.0.0'],
+    ['DNS_SERVERS', '10.0.0.1:70000'],
+    ['DNS_SERVERS', '[::1]:x'],
     ['PORT', '70000'],
     ['APP_URL', 'localhost'],
     ['APP_URL', 'ftp://localhost'],

@@ -1,22 +1,28 @@
 import type { Log } from './log.ts';
 
 export interface Ticks {
-  /** Waits for the round in hand. */
+  /** Tells the round in hand, and waits for it. */
   stop(): Promise<void>;
 }
 
 /**
  * Does something again and again, one round at a time; a round that fails is logged and the next one comes.
- * @param every milliseconds between the end of a round and the next one
+ * @param everyMs between the end of a round and the next one
+ * @param round is told by its signal to come to an end
  */
-export function startTicks(name: string, every: number, log: Log, round: () => Promise<void>): Ticks {
+export function startTicks(
+  name: string,
+  everyMs: number,
+  log: Log,
+  round: (signal: AbortSignal) => Promise<void>,
+): Ticks {
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
   let inHand: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
     try {
-      await round();
+      await round(stopping.signal);
     } catch (error) {
       log.warn({ err: error, round: name }, 'a round of work failed and will be tried again');
     }
@@ -24,17 +30,17 @@ export function startTicks(name: string, every: number, log: Log, round: () => P
   }
 
   function wait(): void {
-    if (stopped) return;
+    if (stopping.signal.aborted) return;
     timer = setTimeout(() => {
       inHand = run();
-    }, every);
+    }, everyMs);
     timer.unref();
   }
 
   wait();
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await inHand;
     },

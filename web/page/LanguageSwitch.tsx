@@ -82,6 +82,8 @@ export function LanguageSwitch({ hasChoices }: Props) {
       {hasChoices && (
         <button type="submit" form={CHOICES_FORM} className="pp-hidden" tabIndex={-1} aria-hidden="true" />
       )}
+      {/* It is left by Escape and by going elsewhere, which bubble up to it from what is in it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <details className="pp-languages" onKeyDown={closeOnEscape} onBlur={closeWhenLeft}>
         <summary aria-label={t('language.label', { language: LANGUAGE_NAMES[view.language] })}>
           <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">

@@ -13,7 +13,7 @@ export function LeaveStep() {
   const news = newsOf(leave, view.notice, t);
   return (
     <PageFrame
-      title={useTitle(leave, view)}
+      title={titleOf(leave, view, t)}
       subtitle={t('leave.address', { email: leave.masked_email })}
       isLifted={news !== null}
     >
@@ -48,8 +48,11 @@ export function LeaveStep() {
   );
 }
 
-function useTitle({ done, list_name: list, paused_until: until }: LeaveView, view: PageView): string {
-  const { t } = usePage();
+function titleOf(
+  { done, list_name: list, paused_until: until }: LeaveView,
+  view: PageView,
+  t: Translate,
+): string {
   if (done === 'paused' && until !== null) {
     return t('pause.until', { date: dayText(view.language, until) });
   }

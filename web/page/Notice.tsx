@@ -29,11 +29,14 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
   );
 }
 
-type ToldElsewhere = Extract<PageNotice, { kind: 'email_updated' | 'state_saved' | 'data_requested' }>;
+type ToldElsewhere = Extract<
+  PageNotice,
+  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'paused' }
+>;
 
 /** Beside what the form was about. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
-  return ['email_updated', 'state_saved', 'data_requested'].includes(notice.kind);
+  return ['email_updated', 'state_saved', 'data_requested', 'paused'].includes(notice.kind);
 }
 
 type Saved = Extract<PageNotice, { kind: 'saved' }>;

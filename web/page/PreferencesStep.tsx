@@ -37,6 +37,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
 
   function hear(next: ViewCustomer, news: TextKey) {
     setPauseNews(news);
+    choices.settle();
     onCustomer(next);
     window.scrollTo({ top: 0 });
     service.show(document.querySelector('.pp-main'));

@@ -90,6 +90,8 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     unsubscribeAll: () => change(Object.fromEntries(lists.map(({ id }) => [id, false]))),
     save,
     undo,
+    /** Something else was chosen: what was saved before can no longer be taken back. */
+    settle: () => setState({ kind: 'idle' }),
     retry: () => (state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save()),
     saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edits), person),
   };

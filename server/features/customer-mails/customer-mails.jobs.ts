@@ -202,6 +202,7 @@ async function send(services: Services, mail: Mail): Promise<void> {
       );
       return;
     }
+    // oxlint-disable-next-line preserve-caught-error -- the cause would bring the address into the log
     throw new Error(
       `The mail server did not take a mail (${code ?? 'no code'} ${responseCode ?? ''})`.trim(),
     );

@@ -21,6 +21,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { NOTHING_SHOWN } from '#server/features/choices/choices.ts';
 import { countReasons } from '#server/features/choices/reasons.ts';
+import { openCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -354,10 +355,20 @@ describe('a link from before the person came back', () => {
     await save(customerId, true, true);
     await update(customerId, { global_unsubscribe: true });
     await update(customerId, { global_unsubscribe: false });
-    for (const link of [all, weekly]) {
+    for (const link of [all, weekly, all]) {
       expect((await pressOneClick(link.one_click_url)).statusCode).toBe(200);
     }
     expect(await stateOf(vera)).toMatchObject({ left: false, weekly: true });
+    // Each asks by mail, once a day, however often it is sent.
+    const jobs = await product.testDatabase.owner.query<{ sealed: string }>(
+      `select data->>'sealed' as sealed from queue.job where name = 'customer-mails'`,
+    );
+    const mails = jobs.rows.map(({ sealed }) => openCustomerMail(product.services, world.site.id, sealed));
+    const proposed = mails.flatMap((mail) =>
+      mail?.kind === 'proposal' && mail.customerId === vera.id ? [mail.listId] : [],
+    );
+    expect(new Set(proposed)).toEqual(new Set([null, world.weekly.id]));
+    expect(proposed).toHaveLength(2);
     const fresh = await linksOf(vera);
     await pressOneClick(fresh.one_click_url);
     expect(await stateOf(vera)).toMatchObject({ left: true });

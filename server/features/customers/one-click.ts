@@ -9,6 +9,8 @@ import {
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import { requireCustomer } from './customers.ts';
 import { subscriptionsOf } from './customers.sql.ts';
 import type { Visit } from './public-customers.ts';
@@ -51,6 +53,26 @@ export async function leaveByLink(
     if (isGone) return null;
     throw error;
   }
+}
+
+/** One mail a day says it; a mail provider may send the same request many times. */
+const PROPOSALS: Limit = { name: 'mails-proposal', points: 1, perSeconds: 86_400 };
+
+/** Asks the person by mail whether they mean it: an old link has left nothing that they came back to. */
+export async function proposeLeaving(
+  services: Services,
+  siteId: string,
+  { customerId, listId }: Challenge,
+): Promise<void> {
+  try {
+    await services.limits.use(PROPOSALS, `${siteId}:${customerId}:${listId ?? 'all'}`);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return;
+    throw error;
+  }
+  await services.database.inSite(siteId, (site) =>
+    queueCustomerMail(services, site, { kind: 'proposal', pageId: null, language: null, customerId, listId }),
+  );
 }
 
 /** How a choice came about that was made through a personal link. */

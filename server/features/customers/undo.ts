@@ -1,6 +1,6 @@
 import { type ChoiceResult, type Circumstances, saveChoice } from '#server/features/choices/choices.ts';
 import { sourceOfChoice } from '#server/features/choices/choices.sql.ts';
-import { forgetReason } from '#server/features/choices/reasons.ts';
+import { forgetReason } from '#server/features/choices/reasons.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Receipt } from './receipts.ts';

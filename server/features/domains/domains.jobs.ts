@@ -10,16 +10,17 @@ const BATCH = 20;
 const LEASE_MS = 5 * 60_000;
 
 export function startDomainChecks(services: Services): Ticks {
-  return startTicks('domains', EVERY_MS, services.log, () => checkDueDomains(services));
+  return startTicks('domains', EVERY_MS, services.log, (signal) => checkDueDomains(services, signal));
 }
 
 /** Looks at the records of all domains whose next look is due, and notices names that nobody has any more. */
-export async function checkDueDomains(services: Services): Promise<void> {
+export async function checkDueDomains(services: Services, signal?: AbortSignal): Promise<void> {
   const now = services.clock.now();
   await tidyHosts(services);
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
-  const claim = () => services.database.inTransaction((tx) => claimDueDomains(tx, now, leasedUntil, BATCH));
-  for (let due = await claim(); due.length > 0; due = await claim()) {
+  while (signal?.aborted !== true) {
+    const due = await services.database.inTransaction((tx) => claimDueDomains(tx, now, leasedUntil, BATCH));
+    if (due.length === 0) return;
     await Promise.all(due.map((domain) => checkAndTell(services, domain)));
   }
 }

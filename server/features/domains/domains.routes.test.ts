@@ -217,7 +217,10 @@ describe('the TXT record', () => {
     ['the value of another domain', () => domainProof(product.services.keyring, acme.site.id, 'a.example')],
     ['a value cut off', () => right().slice(0, -2)],
     ['a value with more behind it', () => `${right()}00`],
-    ['a value of keys that we do not have', () => domainProof(createKeyring(['x'.repeat(40)]), acme.site.id, host)],
+    [
+      'a value of keys that we do not have',
+      () => domainProof(createKeyring(['x'.repeat(40)]), acme.site.id, host),
+    ],
     ['the prefix alone', () => 'sayso-verification='],
   ])('with %s is wrong', async (_, value) => {
     expect((await txtWith({ TXT: [value()] })).status).toBe('wrong');
@@ -408,13 +411,14 @@ describe('the background look', () => {
     expect(await pageAt(host)).toBe('Acme');
 
     await lookAgainAfter({ days: 2 });
-    expect(await shownDomain()).toMatchObject({ status: 'pending', notice: { kind: 'lapsed' }, verified_at: null });
+    expect(await shownDomain()).toMatchObject({
+      status: 'pending',
+      notice: { kind: 'lapsed' },
+      verified_at: null,
+    });
     expect(await pageAt(host)).toBe(404);
     expect(await siteOf(acme)).toMatchObject({ custom_domain: host, url: acme.site.url });
-    expect(await mailsAbout(host)).toEqual([
-      `${host}: a DNS record is missing`,
-      `${host} is no longer used`,
-    ]);
+    expect(await mailsAbout(host)).toEqual([`${host}: a DNS record is missing`, `${host} is no longer used`]);
 
     setProof(product, dns, acme, host);
     await lookAgainAfter({ hours: 7 });
@@ -476,7 +480,8 @@ describe('two sites that wish for the same domain', () => {
     const host = freshHost('both');
     const proofOf = (world: World) => domainProof(product.services.keyring, world.site.id, host);
     // Addresses, because a CNAME can lead to one of them only.
-    for (const name of [acme.site.domain_name, bolt.site.domain_name, host]) dns.set(name, { A: ['192.0.2.9'] });
+    for (const name of [acme.site.domain_name, bolt.site.domain_name, host])
+      dns.set(name, { A: ['192.0.2.9'] });
     dns.set(`_sayso.${host}`, { TXT: [proofOf(acme), proofOf(bolt)] });
     await setDomain(product, acme, host);
     await setDomain(product, bolt, host);
@@ -645,7 +650,14 @@ describe('whether to fetch a certificate', () => {
     expect(await ask(acme.site.domain_name)).toBe(200);
     await setDomain(product, acme, null);
     expect(await ask(host)).toBe(404);
-    for (const other of ['nobody.localhost', '127.0.0.1', '', 'a b', `sub.${acme.site.domain_name}`, 'é.example']) {
+    for (const other of [
+      'nobody.localhost',
+      '127.0.0.1',
+      '',
+      'a b',
+      `sub.${acme.site.domain_name}`,
+      'é.example',
+    ]) {
       expect({ other, status: await ask(other) }).toEqual({ other, status: 404 });
     }
   });

@@ -15,11 +15,11 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 /** What the pages of a site's host have in common. */
 interface Host {
   options: RouteShorthandOptions;
-  visited(request: FastifyRequest): Promise<Visit>;
-  languagesOf(request: FastifyRequest): readonly string[];
+  visited: (request: FastifyRequest) => Promise<Visit>;
+  languagesOf: (request: FastifyRequest) => readonly string[];
   /** Was the button pressed that the page shows? Whatever else is sent only opens the page. */
-  isConfirmed(request: FastifyRequest): boolean;
-  send(reply: FastifyReply, view: PageView, status?: number): Promise<FastifyReply>;
+  isConfirmed: (request: FastifyRequest) => boolean;
+  send: (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
 }
 
 /** The pages behind the links of mails: opening one changes nothing, its one button does. */

@@ -1,0 +1,45 @@
+import type { LeaveReason } from '#contract/choices.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+/** Keeps why somebody left; the last answer about a choice counts. */
+export async function saveReason(
+  site: SiteDb,
+  given: { choiceId: string; customerId: string; reason: LeaveReason; now: Date },
+): Promise<void> {
+  await site.db
+    .insertInto('leave_reasons')
+    .values({
+      site_id: site.id,
+      choice_id: given.choiceId,
+      customer_id: given.customerId,
+      reason: given.reason,
+      created_at: given.now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'choice_id']).doUpdateSet((eb) => ({ reason: eb.ref('excluded.reason') })),
+    )
+    .execute();
+}
+
+/** Whoever took the leave back has no reason for it any more. */
+export async function forgetReason(site: SiteDb, choiceId: string): Promise<void> {
+  await site.db
+    .deleteFrom('leave_reasons')
+    .where('site_id', '=', site.id)
+    .where('choice_id', '=', choiceId)
+    .execute();
+}
+
+/** How often each reason was given since a time. */
+export async function reasonsSince(
+  site: SiteDb,
+  since: Date,
+): Promise<{ reason: LeaveReason; count: string }[]> {
+  return site.db
+    .selectFrom('leave_reasons')
+    .select(['reason', (eb) => eb.fn.countAll<string>().as('count')])
+    .where('site_id', '=', site.id)
+    .where('created_at', '>=', since)
+    .groupBy('reason')
+    .execute();
+}
