@@ -31,7 +31,7 @@ afterAll(async () => {
 async function migrate(migrations: Record<string, { up(db: Kysely<unknown>): Promise<void> }>) {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new Error('The migration failed', { cause: error });
 }
 
 it('keeps subdomains as they are, and makes own domains wishes that are looked at first', async () => {
