@@ -5,6 +5,7 @@ import { mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
+import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
@@ -28,6 +29,8 @@ interface Real {
   sealed: string;
   challenge: string;
   leaveLinks: string[];
+  /** What the links of mails carry. */
+  tokens: string[];
   hosts: string[];
   queries: string[];
 }
@@ -83,6 +86,9 @@ async function makeReal(): Promise<Real> {
   const evidence = await product.call(listCustomerEvidence, { params: customer }, owner);
   const mails = await product.testDatabase.owner.query<{ id: string }>('select id from kept_mails');
   const { challenge } = everything;
+  const mailed = { customerId: vera.id, pageId: page.id };
+  const { services } = product;
+  const change = { ...mailed, oldEmail: 'before@example.com', newEmail: vera.email };
   return {
     ids: [
       owner.id,
@@ -97,6 +103,11 @@ async function makeReal(): Promise<Real> {
     ],
     sealed,
     challenge,
+    tokens: [
+      sealEmailUndo(services, site.id, change),
+      sealDataLink(services, site.id, { ...mailed, kind: 'download' }),
+      sealDataLink(services, site.id, { ...mailed, kind: 'erasure' }),
+    ],
     leaveLinks: [everything.one_click_url, oneList.one_click_url].map((url) => url.split('/u/')[1] ?? ''),
     // The app's, the site's, the site's own domain, and nobody's.
     hosts: [
@@ -129,6 +140,7 @@ function valuesOf(name: string): string[] {
     customerId: [real.sealed],
     custom_path: [page.custom_path, 'proven'],
     challenge: [real.challenge, ...real.leaveLinks],
+    token: real.tokens,
     id: real.ids,
     user: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],
@@ -167,7 +179,7 @@ describe('reading changes nothing', () => {
       const hosts = forBrowsers ? real.hosts : real.hosts.slice(0, 1);
       // The pages of sites answer where a path is free; only they read the query.
       const queries =
-        forBrowsers && /:challenge|:custom|\*/.test(path) ? real.queries : real.queries.slice(0, 1);
+        forBrowsers && /:challenge|:custom|:token|\*/.test(path) ? real.queries : real.queries.slice(0, 1);
       for (const realPath of pathsOf(path)) {
         for (const host of hosts) {
           for (const query of host === real.hosts[1] ? queries : queries.slice(0, 1)) {

@@ -17,3 +17,21 @@ export async function readRows(owner: pg.Pool): Promise<Rows> {
   const { rows } = await owner.query<{ name: string; sum: string }>(parts.join(' union all '));
   return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]));
 }
+
+/**
+ * Runs something that must leave no trace, beside a worker that is busy with what was before it.
+ * @returns what is different afterwards: tables outside the queue, and jobs that were made meanwhile
+ */
+export async function changesBy(owner: pg.Pool, work: () => Promise<unknown>): Promise<string[]> {
+  const began = await owner.query<{ at: Date }>('select now() as at');
+  const before = await readRows(owner);
+  await work();
+  const after = await readRows(owner);
+  const jobs = await owner.query<{ name: string }>('select name from queue.job where created_on > $1', [
+    began.rows[0]?.at,
+  ]);
+  const tables = Object.keys(after).filter(
+    (table) => !table.startsWith('queue.') && after[table] !== before[table],
+  );
+  return [...tables, ...jobs.rows.map(({ name }) => `a job for ${name}`)];
+}

@@ -1,0 +1,441 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { logIn } from '#contract/accounts.ts';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import { type Customer, deleteCustomer, getCustomer } from '#contract/customers.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
+import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
+import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { changesBy } from '#test/harness/rows.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  openAsProven,
+  PASSWORD,
+  type World,
+} from '#test/harness/world.ts';
+
+let mailServer: MailServer;
+let receiver: WebhookReceiver;
+let product: TestProduct;
+let world: World;
+let elsewhere: World;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  receiver = await startWebhookReceiver();
+  product = await startTestProduct({ worker: true, env: { SMTP_URL: mailServer.url } });
+  world = await buildWorld(product);
+  elsewhere = await buildSite(product, world.owner, world.params.organization_id);
+});
+
+afterAll(async () => {
+  await product.stop();
+  await receiver.close();
+  await mailServer.close();
+});
+
+beforeEach(async () => {
+  mailServer.mails.length = 0;
+  await product.testDatabase.owner.query('delete from rate_limits');
+  await logInAgain();
+});
+
+/** The clock of a test outlives the owner's token. */
+async function logInAgain(): Promise<void> {
+  const { username } = world.owner;
+  const { access_token } = await product.call(logIn, { body: { username, password: PASSWORD } });
+  world.owner.token = access_token;
+}
+
+const hostOf = (of: World = world) => `${of.site.domain_name}:${product.services.config.port}`;
+
+const open = (method: 'GET' | 'HEAD', url: string, of = world) =>
+  product.http.inject({ method, url, headers: { host: hostOf(of) } });
+
+const get = (url: string, of = world) => open('GET', url, of);
+
+function post(url: string, fields: Record<string, string>, of = world) {
+  return product.http.inject({
+    method: 'POST',
+    url,
+    headers: { host: hostOf(of), 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  });
+}
+
+const press = (url: string, of = world) => post(url, { intent: 'confirm' }, of);
+
+/** The path of the link in the mail that an address got last. */
+async function mailedPath(email: string): Promise<string> {
+  const find = () => mailServer.mails.findLast((mail) => mail.to?.[0]?.address === email);
+  await expect.poll(() => find() !== undefined, { timeout: 10_000 }).toBe(true);
+  const link = new URL(/https?:\S+/.exec(find()?.text ?? '')?.[0] ?? '');
+  expect(link.host).toBe(hostOf());
+  return link.pathname;
+}
+
+const freshEmail = () => `new-${randomBytes(4).toString('hex')}@example.org`;
+
+const now = ({ id }: Customer, of = world) =>
+  product.call(getCustomer, { params: { ...of.params, id } }, of.owner);
+
+/** Changes the address as the page does. */
+async function move(customer: Customer, email: string): Promise<void> {
+  const customerId = await openAsProven(product, world, customer);
+  await product.call(updatePublicCustomer, { params: { customerId }, body: { email } }, world.visitor);
+}
+
+async function moved(): Promise<{ vera: Customer; newEmail: string; path: string }> {
+  const vera = await buildCustomer(product, world);
+  const newEmail = freshEmail();
+  await move(vera, newEmail);
+  return { vera, newEmail, path: await mailedPath(vera.email) };
+}
+
+async function expectNoRowChanged(work: () => Promise<unknown>): Promise<void> {
+  expect(await changesBy(product.testDatabase.owner, work)).toEqual([]);
+}
+
+describe('a change of address', () => {
+  it('is told to the old address alone, whichever way it was made on the page', async () => {
+    const { vera, newEmail } = await moved();
+    const plain = await buildCustomer(product, world);
+    const customer = await openAsProven(product, world, plain);
+    const fields = { intent: 'change_email', customer, save_id: 'save-0001', new_email: freshEmail() };
+    await post('/preferences', fields);
+    await mailedPath(plain.email);
+    expect(mailServer.mails.map((mail) => mail.to?.[0]?.address).toSorted()).toEqual(
+      [vera.email, plain.email].toSorted(),
+    );
+    expect(mailServer.mails.map((mail) => `${mail.text} ${mail.html}`).join(' ')).not.toContain(newEmail);
+  });
+
+  it('that is sent twice is told once, and one that failed is not told', async () => {
+    const [vera, taken] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const customerId = await openAsProven(product, world, vera);
+    const change = (email: string) => ({
+      params: { customerId },
+      headers: { 'idempotency-key': 'change-0001' },
+      body: { email },
+    });
+    const refused = await product.refuse(updatePublicCustomer, change(taken.email), world.visitor);
+    expect(refused.status).toBe(409);
+    const email = freshEmail();
+    await product.call(updatePublicCustomer, change(email), world.visitor);
+    await product.call(updatePublicCustomer, change(email), world.visitor);
+    await mailedPath(vera.email);
+    const { rows } = await product.testDatabase.owner.query<{ count: number }>(
+      `select count(*)::int as count from queue.job where name = 'customer-mails' and state < 'completed'`,
+    );
+    expect(rows[0]?.count).toBe(0);
+    expect(mailServer.mails).toHaveLength(1);
+  });
+
+  it('cannot be made so often that it fills a mailbox: the eleventh in an hour is refused', async () => {
+    const vera = await buildCustomer(product, world);
+    for (let turn = 0; turn < 10; turn += 1) await move(vera, freshEmail());
+    const customerId = await openAsProven(product, world, vera);
+    const once = { params: { customerId }, body: { email: freshEmail() } };
+    const refused = await product.refuse(updatePublicCustomer, once, world.visitor);
+    expect(refused).toMatchObject({ status: 429, errors: [{ code: 'rate_limited' }] });
+    const fields = { intent: 'change_email', customer: customerId, save_id: 'save-0002' };
+    const page = await post('/preferences', { ...fields, new_email: freshEmail() });
+    expect(page.statusCode).toBe(429);
+    expect(page.body).toContain('Too many attempts');
+  });
+
+  it('is taken back by the button behind the link, without JavaScript, and again says the same', async () => {
+    const { vera, newEmail, path } = await moved();
+    const page = await get(path);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('Put your address back?');
+    expect(page.body).toContain('v•••@example.com');
+    expect(page.body).not.toContain(vera.email);
+    expect(page.body).not.toContain(newEmail);
+    expect(page.body).not.toContain('<script');
+    const done = await press(path);
+    expect(done.statusCode).toBe(200);
+    expect(done.body).toContain('Your address is v•••@example.com again.');
+    expect((await now(vera)).email).toBe(vera.email);
+    expect((await press(path)).body).toContain('Your address is v•••@example.com again.');
+    const evidence = await product.call(
+      listCustomerEvidence,
+      { params: { ...world.params, id: vera.id } },
+      world.owner,
+    );
+    expect(evidence.results.map(({ source, events }) => [source, ...events]).slice(0, 2)).toEqual([
+      ['undo', 'email_changed'],
+      ['page', 'email_changed'],
+    ]);
+    expect(evidence.results[0]).toMatchObject({ authority: 'link', email: vera.email });
+  });
+
+  it('is not taken back by opening the link, nor by a POST that presses no button', async () => {
+    const { vera, newEmail, path } = await moved();
+    await expectNoRowChanged(async () => {
+      await get(path);
+      await open('HEAD', path);
+      await post(path, {});
+      await post(path, { intent: 'leave' });
+    });
+    expect((await now(vera)).email).toBe(newEmail);
+  });
+
+  it('is not taken back when the address was changed again since, or the old one is taken', async () => {
+    const { vera, path } = await moved();
+    const third = freshEmail();
+    await move(vera, third);
+    expect((await get(path)).body).toContain('has been changed again since');
+    const late = await press(path);
+    expect(late.statusCode).toBe(409);
+    expect(late.body).toContain('has been changed again since');
+    expect((await now(vera)).email).toBe(third);
+
+    const other = await moved();
+    await buildCustomer(product, world, other.vera.email);
+    const taken = await press(other.path);
+    expect(taken.statusCode).toBe(409);
+    expect(taken.body).toContain('another entry with your previous address');
+    expect((await now(other.vera)).email).toBe(other.newEmail);
+  });
+
+  it('of one person is not taken back by the link of another', async () => {
+    const [one, two] = [await moved(), await moved()];
+    await press(one.path);
+    expect((await now(one.vera)).email).toBe(one.vera.email);
+    expect((await now(two.vera)).email).toBe(two.newEmail);
+  });
+});
+
+describe('the links of mails', () => {
+  it('that are forged, cut short or of another site answer 404 and change nothing', async () => {
+    const { path } = await moved();
+    const token = path.slice('/undo/'.length);
+    await expectNoRowChanged(async () => {
+      for (const bad of [`${token.slice(0, -2)}AA`, token.slice(0, 40), 'A'.repeat(200), 'x']) {
+        for (const kind of ['undo', 'data']) {
+          expect((await get(`/${kind}/${bad}`)).statusCode).toBe(404);
+          expect((await press(`/${kind}/${bad}`)).statusCode).toBe(404);
+        }
+      }
+      expect((await get(path, elsewhere)).statusCode).toBe(404);
+      expect((await press(path, elsewhere)).statusCode).toBe(404);
+      expect((await press(`/data/${token}`)).statusCode).toBe(404);
+    });
+  });
+
+  it('end after their time with a page that says so', async () => {
+    const { vera, newEmail, path } = await moved();
+    const data = await dataPath(vera, 'erasure', newEmail);
+    product.clock.advance({ hours: 23 });
+    expect((await get(data)).statusCode).toBe(200);
+    product.clock.advance({ hours: 2 });
+    for (const answer of [await get(data), await press(data)]) {
+      expect(answer.statusCode).toBe(410);
+      expect(answer.body).toContain('This link no longer works');
+    }
+    product.clock.advance({ days: 28 });
+    expect((await get(path)).statusCode).toBe(200);
+    product.clock.advance({ days: 2 });
+    for (const answer of [await get(path), await press(path)]) {
+      expect(answer.statusCode).toBe(410);
+      expect(answer.body).toContain('This link no longer works');
+    }
+    await logInAgain();
+    expect((await now(vera)).email).toBe(newEmail);
+  });
+
+  it('for the longest addresses still open', async () => {
+    const local = 'l'.repeat(64);
+    const domain = `${'d'.repeat(61)}.${'d'.repeat(61)}.${'d'.repeat(61)}.eu`;
+    const vera = await buildCustomer(product, world, `${local}@${domain}`);
+    await move(vera, freshEmail());
+    expect((await get(await mailedPath(vera.email))).statusCode).toBe(200);
+  });
+
+  it('are kept by no cache and no frame, and leak into no referrer', async () => {
+    const { path } = await moved();
+    const { headers } = await get(path);
+    expect(headers['cache-control']).toBe('private, no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-robots-tag']).toContain('noindex');
+  });
+});
+
+async function dataPath(
+  customer: Customer,
+  kind: 'download' | 'erasure',
+  email = customer.email,
+): Promise<string> {
+  mailServer.mails.length = 0;
+  const customerId = await openAsProven(product, world, customer);
+  const call = { params: { customerId }, body: { kind } };
+  const { masked_email } = await product.call(requestData, call, world.visitor);
+  expect(masked_email).toBe(`${email[0]}•••${email.slice(email.indexOf('@'))}`);
+  return mailedPath(email);
+}
+
+describe('who asks for their data', () => {
+  it('is mailed a link, and gets everything as a file by its button', async () => {
+    await buildWebhook(product, world, { url: `${receiver.url}?secret=of-the-business` });
+    const vera = await buildCustomer(product, world);
+    const customerId = await openAsProven(product, world, vera);
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+    await receiver.waitFor(1);
+    const path = await dataPath(vera, 'download');
+    const page = await get(path);
+    expect(page.body).toContain('Download your data');
+    expect(page.body).not.toContain(vera.email);
+    await expectNoRowChanged(() => open('HEAD', path));
+    const file = await press(path);
+    expect(file.statusCode).toBe(200);
+    expect(file.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(file.headers['content-disposition']).toBe('attachment; filename="personal-data.json"');
+    expect(file.headers['cache-control']).toBe('private, no-store');
+    const data = JSON.parse(file.body) as Record<string, unknown[]>;
+    expect(data).toMatchObject({
+      held_by: { name: world.site.name },
+      customer: { id: vera.id, email: vera.email, unsubscribed_from_everything: false },
+      subscriptions: [
+        { list: 'Weekly news', subscribed: false },
+        { list: 'Offers', subscribed: null },
+      ],
+      choices: [
+        { events: ['unsubscribed'], email: vera.email, lists: [{ name: 'Weekly news', subscribed: false }] },
+        { events: ['customer_created'] },
+      ],
+      deliveries: [
+        {
+          action: 'Tell the shop',
+          because_of: 'unsubscribed',
+          sent: [{ to: new URL(receiver.url).host, content: { data: { customer: { email: vera.email } } } }],
+        },
+      ],
+    });
+    expect(file.body).not.toContain('of-the-business');
+    expect(file.body).not.toContain('sealed');
+  });
+
+  it('on an open page by address alone gets nothing but the mail', async () => {
+    const vera = await buildCustomer(product, world);
+    const { id: customerId } = await product.call(
+      openCustomer,
+      { body: { email: vera.email, custom_path: 'preferences' } },
+      world.visitor,
+    );
+    const call = { params: { customerId }, body: { kind: 'download' as const } };
+    expect(await product.call(requestData, call, world.visitor)).toEqual({
+      masked_email: 'v•••@example.com',
+    });
+    await mailedPath(vera.email);
+  });
+
+  it('once the page asks for proof needs that', async () => {
+    const vera = await buildCustomer(product, world);
+    await product.call(
+      createPreferencePage,
+      { params: world.params, body: { name: 'Later', custom_path: 'later' } },
+      world.owner,
+    );
+    const { id: customerId } = await product.call(
+      openCustomer,
+      { body: { email: vera.email, custom_path: 'later' } },
+      world.visitor,
+    );
+    await product.testDatabase.owner.query(
+      `update preference_pages set attrs = attrs || '{"enhanced_security": true}' where custom_path = 'later'`,
+    );
+    product.services.cache.forget(`site:${world.site.id}`);
+    const call = { params: { customerId }, body: { kind: 'download' as const } };
+    expect((await product.refuse(requestData, call, world.visitor)).status).toBe(404);
+  });
+
+  it('without JavaScript is told where to look', async () => {
+    const vera = await buildCustomer(product, world);
+    const customer = await openAsProven(product, world, vera);
+    const fields = { intent: 'data_request', customer, save_id: 'save-0003', kind: 'erasure' };
+    const page = await post('/preferences', fields);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('a message to v•••@example.com is on its way');
+    expect(page.body).toMatch(/<details[^>]*class="pp-data"[^>]*open/);
+    await mailedPath(vera.email);
+    expect((await post('/preferences', { ...fields, kind: 'everything' })).statusCode).toBe(400);
+  });
+
+  it('four times gets three mails and the same answer', async () => {
+    const vera = await buildCustomer(product, world);
+    const customerId = await openAsProven(product, world, vera);
+    const call = { params: { customerId }, body: { kind: 'download' as const } };
+    const answers = [];
+    for (let turn = 0; turn < 4; turn += 1)
+      answers.push(await product.call(requestData, call, world.visitor));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(3);
+    await dataPath(vera, 'erasure');
+  });
+
+  it('gets the own data, never that of another', async () => {
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const file = await press(await dataPath(ben, 'download'));
+    expect(file.body).toContain(ben.email);
+    expect(file.body).not.toContain(vera.email);
+  });
+});
+
+describe('who asks to be erased', () => {
+  it('is asked once more, then gone, and the link has done its work', async () => {
+    const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    const path = await dataPath(vera, 'erasure');
+    const page = await get(path);
+    expect(page.body).toContain('Erase your data?');
+    await expectNoRowChanged(async () => {
+      await get(path);
+      await open('HEAD', path);
+      await post(path, {});
+    });
+    const done = await press(path);
+    expect(done.statusCode).toBe(200);
+    expect(done.body).toContain('Your data is being erased.');
+    const gone = async () =>
+      (
+        await product.testDatabase.owner.query<{ email: string | null; erased_at: Date | null }>(
+          'select email, erased_at from customers where id = $1',
+          [vera.id],
+        )
+      ).rows[0];
+    await expect
+      .poll(
+        async () => {
+          // What the tools have to hear of first; then a look every five minutes.
+          product.clock.advance({ minutes: 6 });
+          return (await gone())?.email;
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBeNull();
+    for (const answer of [await get(path), await press(path)]) {
+      expect(answer.statusCode).toBe(410);
+      expect(answer.body).toContain('This link no longer works');
+      expect(answer.body).not.toContain('v•••');
+    }
+    await logInAgain();
+    expect((await now(ben)).email).toBe(ben.email);
+  });
+
+  it('by the business meanwhile finds links that have ended, also the one to undo', async () => {
+    const { vera, newEmail, path } = await moved();
+    const data = await dataPath(vera, 'download', newEmail);
+    await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
+    for (const url of [path, data]) {
+      expect((await get(url)).statusCode).toBe(410);
+      expect((await press(url)).statusCode).toBe(410);
+    }
+  });
+});
