@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { loadRenderer, type Render } from '#server/features/public-page/documents.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { PAGE_STATES } from '#test/page/page-states.ts';
+import { PAGE_STATES, type PageState, stateNamed } from '#test/page/page-states.ts';
+import { openStage } from '#test/page/stage.ts';
 
 const BETWEEN_PIECES_MS = 30;
 
@@ -54,8 +56,7 @@ interface Watched {
   shifts: string[];
 }
 
-async function shiftsOf(document: string): Promise<string[]> {
-  html = document;
+async function openWatched(): Promise<Page> {
   const page = await browser.open({ viewport: { width: 412, height: 823 } });
   await page.addInitScript(() => {
     const watched = globalThis as unknown as Watched;
@@ -70,11 +71,21 @@ async function shiftsOf(document: string): Promise<string[]> {
       }
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  await page.goto(origin);
-  const shifts = await page.evaluate(async () => {
+  return page;
+}
+
+function shiftsOn(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
     for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
     return (globalThis as unknown as Watched).shifts;
   });
+}
+
+async function shiftsOf(document: string): Promise<string[]> {
+  html = document;
+  const page = await openWatched();
+  await page.goto(origin);
+  const shifts = await shiftsOn(page);
   await page.close();
   return shifts;
 }
@@ -91,3 +102,21 @@ it.each(TEMPLATE_IDS)('a page of %s that arrives bit by bit never moves', async 
   }
   expect(moved).toEqual({});
 });
+
+it.each(TEMPLATE_IDS)(
+  'the loader of %s gives way to the preferences, and nothing moves',
+  async (template) => {
+    const stage = await openStage();
+    const page = await openWatched();
+    const remembered = stateNamed('loading a remembered visitor');
+    const arriving: PageState = {
+      ...remembered,
+      answers: {},
+      reach: (window) => window.getByRole('switch').first().waitFor(),
+    };
+    await stage.show(page, arriving, { template, language: 'en' });
+    expect(await shiftsOn(page)).toEqual([]);
+    await page.context().close();
+    await stage.close();
+  },
+);

@@ -682,7 +682,8 @@ export const TELLING_STATES: readonly PageState[] = [
   'data_erasure, asked',
 ].map(stateNamed);
 
-function stateNamed(name: string): PageState {
+/** One of the states above. */
+export function stateNamed(name: string): PageState {
   const found = PAGE_STATES.find((state) => state.name === name);
   if (!found) throw new Error(`There is no state of the page called "${name}".`);
   return found;

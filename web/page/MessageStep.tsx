@@ -45,7 +45,7 @@ function RetryForm() {
 export function Loader() {
   const { t } = usePage();
   return (
-    <div className="pp-loader" role="status">
+    <div className="pp-loader pp-panel" role="status">
       <span className="pp-spinner" aria-hidden="true" />
       <span>{t('pref_template.loading')}</span>
     </div>

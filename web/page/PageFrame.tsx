@@ -15,6 +15,8 @@ type Props = {
   hasBar?: boolean;
   /** The first thing is a panel: the stacked template lifts it into its band. */
   isLifted?: boolean;
+  /** What comes instead is taller: the badge would be pushed away. */
+  isLoading?: boolean;
 };
 
 const LOGO_HEIGHT = 48;
@@ -32,6 +34,7 @@ export function PageFrame({
   focusHeading = false,
   hasBar = false,
   isLifted = false,
+  isLoading = false,
 }: Props) {
   const { view, service, t } = usePage();
   const { page } = view;
@@ -58,7 +61,7 @@ export function PageFrame({
         </div>
       </header>
       <main className="pp-main pp-wrap">{children}</main>
-      {!page.attrs.remove_badge && (
+      {!page.attrs.remove_badge && !isLoading && (
         <footer className="pp-foot pp-wrap">{t('badge', { product: PRODUCT_NAME })}</footer>
       )}
     </div>

@@ -85,7 +85,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
 
   if (phase === 'loading' || (phase === 'preferences' && !customer)) {
     return (
-      <PageFrame>
+      <PageFrame isLifted isLoading>
         <Loader />
       </PageFrame>
     );

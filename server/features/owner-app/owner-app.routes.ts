@@ -79,7 +79,8 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
       sendApp(reply, 200),
     );
     http.get(path, { schema: { hide: true } }, async (request, reply) =>
-      reply.redirect(`${config.appUrl}${request.url}`, 302),
+      // A request may name a whole address in place of a path; the redirect stays on the app.
+      reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : path}`, 302),
     );
   }
   // What the router does not know, /404 among it, is the app's own "not found" screen.
