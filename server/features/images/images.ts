@@ -22,7 +22,7 @@ import { type CleanImage, redraw } from './redraw.ts';
 const MAX_IMAGES_OF_SITE = 400;
 /** How long an upload waits for its page to be saved. */
 const UNUSED_FOR_MS = 24 * 3600 * 1000;
-/** Even if each took its eight seconds, others would still find a place. */
+/** Even if each took its six seconds, others would still find a place. */
 const NEW_IMAGES: Limit = { name: 'new-image', points: 60, perSeconds: 600 };
 
 const EXTENSION: Record<ImageKind, string> = { logo: 'webp', favicon: 'png' };
