@@ -87,7 +87,7 @@ describe('a new page', () => {
       attrs: {
         ...SPEC_DEFAULTS,
         confirm_links: false,
-      offer_pause: false,
+        offer_pause: false,
         tag_subject: '',
         tag_pre_name: '',
         saved_preferences_msg: '',
