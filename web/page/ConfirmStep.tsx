@@ -7,7 +7,7 @@ type Said = { title: TextKey; text: TextKey };
 
 /** A download answers with a file, and has no page for afterwards. */
 function sayingOf({ kind, done, refusal }: ConfirmView): Said {
-  if (refusal) return { title: `${kind}.title`, text: `email_undo.${refusal}` };
+  if (refusal) return { title: 'link_void.title', text: `email_undo.${refusal}` };
   if (done && kind === 'email_undo') return { title: 'email_undo.done', text: 'confirm.close' };
   if (done && kind === 'data_erasure') return { title: 'data_erasure.done', text: 'data_erasure.after' };
   return { title: `${kind}.title`, text: `${kind}.text` };

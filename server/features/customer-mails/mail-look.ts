@@ -29,7 +29,7 @@ export function drawCustomerMail(input: {
     .map((one) => `<p style="margin:0 0 16px">${escapeHtml(one)}</p>`)
     .join('');
   const small = `margin:0 0 12px;color:${muted};font-size:14px`;
-  const button = `display:inline-block;padding:12px 22px;border-radius:10px;border:1px solid ${edge};background:${primary};color:${palette['on-primary']};font-weight:600;text-decoration:none`;
+  const button = `display:inline-block;padding:12px 22px;border-radius:10px;border:1px solid ${edge};background:${primary};color:${palette['on-primary']};font-weight:600;text-align:center;text-decoration:none`;
   const panel = `max-width:560px;margin:0 auto;padding:28px 24px;background:${surface};border:1px solid ${line};border-radius:12px;color:${text};font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
   return {
     text: [greeting, ...words.lines, `${words.button}:\n${link}`, words.note, `-- \n${sender.name}`].join(

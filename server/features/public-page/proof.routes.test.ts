@@ -99,7 +99,9 @@ async function statementsOf(database: string, work: () => Promise<unknown>): Pro
   ) {
     const [first] = args as [string | { text: string }];
     const text = (typeof first === 'string' ? first : first.text).replace(/'[^']*'/g, "''");
-    if (this.database === database) texts.push(text);
+    // Workers are woken a moment later, and each connection prepares a statement once, whoever was asked about.
+    const isOfRequest = !text.includes('pg_notify') && !text.startsWith('prepare ');
+    if (this.database === database && isOfRequest) texts.push(text);
     return Reflect.apply(realQuery, this, args) as never;
   } as never);
   try {
@@ -200,7 +202,6 @@ describe('a page that asks for proof', () => {
 
   it('makes a new person where the page lets people in, and writes in the language of the asker', async () => {
     await type('new.person@example.com', welcoming, { 'accept-language': 'de' });
-    expect(await customersWith('new.person@')).toEqual([]);
     await allSent();
     const [person] = await customersWith('new.person@');
     expect(person?.email).toBe('new.person@example.com');
