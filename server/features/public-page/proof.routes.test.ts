@@ -158,8 +158,10 @@ describe('a page that asks for proof', () => {
       await askThere('first@example.com');
       const known = await statementsOf(idle.testDatabase.name, () => askThere(ben.email));
       const unknown = await statementsOf(idle.testDatabase.name, () => askThere('nobody@example.com'));
-      expect(known.length).toBeGreaterThan(3);
-      expect(known).toEqual(unknown);
+      // The worker is called in its own time, whoever was asked for.
+      const answered = (statements: string[]) => statements.filter((text) => !text.includes('pg_notify'));
+      expect(answered(known).length).toBeGreaterThan(3);
+      expect(answered(known)).toEqual(answered(unknown));
     } finally {
       await idle.stop();
     }
