@@ -1,5 +1,6 @@
 import { renderToString } from 'react-dom/server';
 import { cssProperties, paletteOf } from './colour.ts';
+import { escapeHtml, escapeJson } from './escape.ts';
 import { textsOf } from './locales.ts';
 import { PreferencePage } from './PreferencePage.tsx';
 import type { PageView } from './view.ts';
@@ -10,23 +11,6 @@ export type PageAssets = {
   /** The style sheet itself, or its address. */
   style: string;
 };
-
-const HTML_ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? '');
-
-// `<` could close the script element; the two line separators are harmless in JSON but not in older parsers.
-const escapeJson = (value: unknown) =>
-  JSON.stringify(value).replace(
-    /[<\u2028\u2029]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 // Before the first paint: who is known to this browser, but not to the server, sees the loader instead of the form.
 const START_SCRIPT =

@@ -103,15 +103,20 @@ function proofNeeded(): AppError {
   );
 }
 
-/** @returns the customer that a personal link of this site proves, or null */
-export async function findByChallenge(
+/** @returns the id of the customer that a personal link of this site proves, or null; who was erased keeps theirs */
+export function provenCustomer({ keyring }: Services, siteId: string, challenge: string): string | null {
+  const proof = readChallenge(keyring, challenge);
+  return proof !== null && proof.siteId === siteId && proof.purpose === 'manage' ? proof.customerId : null;
+}
+
+async function findByChallenge(
   services: Services,
   siteId: string,
   challenge: string,
 ): Promise<CustomerRow | null> {
-  const proof = readChallenge(services.keyring, challenge);
-  if (proof === null || proof.siteId !== siteId || proof.purpose !== 'manage') return null;
-  return (await services.database.readSite(siteId, (site) => findCustomer(site, proof.customerId))) ?? null;
+  const id = provenCustomer(services, siteId, challenge);
+  if (id === null) return null;
+  return (await services.database.readSite(siteId, (site) => findCustomer(site, id))) ?? null;
 }
 
 /** Counts a look-up by address against its limits: per address, per IP and per site. */
@@ -181,11 +186,41 @@ export async function openCustomer(
 }
 
 /** A capability of an open page is worth nothing any more once the page asks for proof. */
-function requireLevel(served: ServedPage, capability: Capability): void {
-  if (served.page.attrs.enhanced_security && capability.level !== 'proven') throw notFound('This customer');
+function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+  return level === 'proven' || !served.page.attrs.enhanced_security;
 }
 
-/** The page with the customer's own state; who left everything sees every list off, who pauses what comes after. */
+/** What a page shows of a customer: who left everything sees every list off, who pauses what comes after. */
+export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
+  /** `subscribed` null: never chosen. */
+  lists: { id: string; subscribed: boolean | null }[];
+}
+
+/** One reading; null where there is nobody (any more), or where the page asks for more proof. */
+export async function readCustomerOnPage(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  capability: Pick<Capability, 'id' | 'level'>,
+): Promise<CustomerOnPage | null> {
+  if (!isEnough(served, capability)) return null;
+  const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
+  const [customer] = rows;
+  if (customer === undefined) return null;
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+  const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
+  return {
+    email: customer.email ?? '',
+    global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
+    lists: served.page.lists.map(({ id }) => ({
+      id,
+      subscribed: hasLeft ? false : (chosen.get(id) ?? null),
+    })),
+  };
+}
+
+/** The page with the customer's own state. */
 export async function getCustomerPage(
   services: Services,
   siteId: string,
@@ -193,17 +228,13 @@ export async function getCustomerPage(
   customPath: string,
 ): Promise<CustomerPage> {
   const served = await requirePageByPath(services, siteId, customPath);
-  requireLevel(served, capability);
-  const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
-  const [customer] = rows;
-  if (customer === undefined) throw notFound('This customer');
-  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
-  const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
+  const customer = await readCustomerOnPage(services, siteId, served, capability);
+  if (customer === null) throw notFound('This customer');
   return {
     ...served.page,
-    lists: served.page.lists.map((list) => ({
+    lists: served.page.lists.map((list, index) => ({
       ...list,
-      subscribed: hasLeft ? false : (chosen.get(list.id) ?? null),
+      subscribed: customer.lists[index]?.subscribed ?? null,
     })),
   };
 }
@@ -220,7 +251,7 @@ export async function requireOpenedPage(
   capability: Capability,
 ): Promise<ServedPage> {
   const served = await requirePageById(services, visit.siteId, capability.pageId);
-  requireLevel(served, capability);
+  if (!isEnough(served, capability)) throw notFound('This customer');
   return served;
 }
 

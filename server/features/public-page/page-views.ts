@@ -3,15 +3,15 @@ import { LANGUAGES, STRICT_EMAIL } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
 import { readChallenge } from '#server/features/customers/challenge.ts';
 import { isOldLink } from '#server/features/customers/one-click.ts';
-import { getCustomer } from '#server/features/customers/customers.ts';
 import {
-  findByChallenge,
   findByEmail,
-  getCustomerPage,
   limitLookups,
+  provenCustomer,
+  readCustomerOnPage,
   type Visit,
 } from '#server/features/customers/public-customers.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -22,7 +22,6 @@ import {
   type PageQuery,
   type PageStep,
   type PageView,
-  viewCustomer,
   type ViewCustomer,
   viewOf,
 } from '#web/page/view.ts';
@@ -65,19 +64,27 @@ export function readQuery(query: unknown): PageQuery {
   };
 }
 
-/** The customer as the page shows them, with a fresh capability. */
+/** The customer as the page shows them, with a fresh capability; null where there is nobody (any more). */
+async function findOnPage(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  { id, level }: Pick<Capability, 'id' | 'level'>,
+): Promise<ViewCustomer | null> {
+  const customer = await readCustomerOnPage(services, siteId, served, { id, level });
+  return customer && { ...customer, id: sealCapability(services, siteId, { id, level, pageId: served.id }) };
+}
+
+/** The customer of a capability as the page shows them now. @throws AppError `not_found` */
 export async function loadCustomer(
   services: Services,
   siteId: string,
   served: ServedPage,
   capability: Capability,
 ): Promise<ViewCustomer> {
-  const [page, { email, global_unsubscribe, paused_until }] = await Promise.all([
-    getCustomerPage(services, siteId, capability, served.customPath),
-    getCustomer(services, siteId, capability.id),
-  ]);
-  const id = sealCapability(services, siteId, { ...capability, pageId: served.id });
-  return viewCustomer({ id, email, global_unsubscribe, paused_until }, page);
+  const customer = await findOnPage(services, siteId, served, capability);
+  if (customer === null) throw notFound('This customer');
+  return customer;
 }
 
 async function whoOpens(
@@ -85,15 +92,15 @@ async function whoOpens(
   visit: Visit,
   served: ServedPage,
   query: PageQuery,
-): Promise<Capability | null> {
+): Promise<Pick<Capability, 'id' | 'level'> | null> {
   if (query.challenge !== null) {
-    const proven = await findByChallenge(services, visit.siteId, query.challenge);
-    return proven && { id: proven.id, pageId: served.id, level: 'proven' };
+    const id = provenCustomer(services, visit.siteId, query.challenge);
+    return id === null ? null : { id, level: 'proven' };
   }
   if (query.email === null || served.page.attrs.enhanced_security) return null;
   await limitLookups(services, visit, query.email, 'useForReading');
   const known = await findByEmail(services, visit, served, query.email);
-  return known && { id: known.id, pageId: served.id, level: 'open' };
+  return known && { id: known.id, level: 'open' };
 }
 
 /** A link may leave by itself only what the person has not come back to since it was made. */
@@ -118,9 +125,9 @@ export async function openedView(
   language: Language,
   query: PageQuery,
 ): Promise<PageView> {
-  const capability = await whoOpens(services, visit, served, query);
-  if (capability !== null) {
-    const customer = await loadCustomer(services, visit.siteId, served, capability);
+  const who = await whoOpens(services, visit, served, query);
+  const customer = who && (await findOnPage(services, visit.siteId, served, who));
+  if (customer !== null) {
     const isOld = await asksAnew(services, visit, served, query);
     return pageView(served, language, { step: 'preferences', customer, query, link_is_old: isOld });
   }

@@ -9,7 +9,6 @@ import { visitOf } from '#server/features/customers/public-customers.routes.ts';
 import { requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { findSiteOfHost } from '#server/features/sites/hosts.ts';
 import { requireSiteOfHost } from '#server/features/sites/sites.ts';
-import { siteTag } from '#server/features/sites/change-site.ts';
 import { appHost } from '#server/platform/config.ts';
 import { type AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
@@ -20,6 +19,7 @@ import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts'
 import { acceptedLanguages } from './accept-language.ts';
 import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
+import { documentOf } from './kept-documents.ts';
 import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';
@@ -27,6 +27,12 @@ import { answerSubmission } from './submissions.ts';
 
 type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
 type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
+
+interface OpenedPage {
+  visit: Visit;
+  served: ServedPage;
+  language: Language;
+}
 
 const ONE_CLICK_DONE = 'You are unsubscribed.\n';
 const ONE_CLICK_ASKED = 'You have subscribed again since: a mail asks you to confirm.\n';
@@ -55,19 +61,22 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, render(view));
 
-  const sendPage = (
+  async function sendPage(
     reply: FastifyReply,
-    served: ServedPage,
+    { visit, served }: Pick<OpenedPage, 'visit' | 'served'>,
     view: PageView,
     status = STEP_STATUS[view.step],
-  ) => sendDocument(reply, status, render(view), served.embedOrigins);
+  ) {
+    const document = await documentOf(services, render, visit.siteId, served, view);
+    return sendDocument(reply, status, document, served.embedOrigins);
+  }
 
   async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
     const host = hostName(request.host);
     return visitOf(request, { id: await requireSiteOfHost(services, host), host }, language);
   }
 
-  async function openPage(request: PageRequest) {
+  async function openPage(request: PageRequest): Promise<OpenedPage> {
     const path = customPath.safeParse(request.params.custom_path);
     const visit = await visited(request);
     if (!path.success) throw notFound('This page');
@@ -76,23 +85,11 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     return { served, language, visit: { ...visit, language } };
   }
 
-  /** The form is the same for everybody: rendered once per version and language of the page. */
-  function formDocument(visit: Visit, served: ServedPage, language: Language): Promise<string> {
-    return services.cache.get(
-      siteTag(visit.siteId),
-      `form:${served.id}:${served.version}:${language}`,
-      async () => render(pageView(served, language, { step: 'form', save_id: '' })),
-    );
-  }
-
   async function showPage(request: PageRequest, reply: FastifyReply) {
-    const { served, language, visit } = await openPage(request);
+    const opened = await openPage(request);
+    const { served, language, visit } = opened;
     const query = readQuery(request.query);
-    const isPlain = Object.values(query).every((value) => value === null);
-    if (isPlain && !served.page.attrs.enhanced_security) {
-      return sendDocument(reply, 200, await formDocument(visit, served, language), served.embedOrigins);
-    }
-    return sendPage(reply, served, await openedView(services, visit, served, language, query));
+    return sendPage(reply, opened, await openedView(services, visit, served, language, query));
   }
 
   async function answerPage(request: PageRequest, reply: FastifyReply) {
@@ -101,15 +98,15 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const submission = parseSubmission(bodyOf(request).fields);
     const sent = { ...opened, services, query: readQuery(request.query) };
     const view = submission && (await orTooMany(reply, opened, () => answerSubmission(sent, submission)));
-    if (view === null) return sendPage(reply, served, pageView(served, language, { step: 'not-found' }), 400);
+    if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);
     const isRefused = view.notice?.kind === 'error';
-    return sendPage(reply, served, view, isRefused ? 422 : STEP_STATUS[view.step]);
+    return sendPage(reply, opened, view, isRefused ? 422 : STEP_STATUS[view.step]);
   }
 
   /** Who asks too often is told so in the look of the page. */
   async function orTooMany(
     reply: FastifyReply,
-    { served, language }: { served: ServedPage; language: Language },
+    { served, language }: OpenedPage,
     answer: () => Promise<PageView | null>,
   ): Promise<PageView | null> {
     try {

@@ -1,0 +1,37 @@
+import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type ArrivalView, blankOf, isArrival, shapeOf } from '#web/page/blanks.ts';
+import type { PageView } from '#web/page/view.ts';
+import type { Render } from './documents.ts';
+
+/** Nobody is in it, and the address asked for nothing. */
+function isForEverybody({ step, customer, query, notice }: PageView): boolean {
+  return (
+    (step === 'form' || step === 'preferences') &&
+    customer === null &&
+    notice === null &&
+    Object.values(query).every((value) => value === null)
+  );
+}
+
+/**
+ * The document of a page's view. What does not differ between people is rendered once per version, language, template
+ * and step of the page; what does is filled in.
+ */
+export async function documentOf(
+  { cache }: Services,
+  render: Render,
+  siteId: string,
+  served: ServedPage,
+  view: PageView,
+): Promise<string> {
+  const keep = <T>(what: string, make: () => T) =>
+    cache.get(siteTag(siteId), `document:${served.id}:${served.version}:${view.language}:${what}`, async () =>
+      make(),
+    );
+  if (isForEverybody(view)) return keep(view.step, () => render({ ...view, save_id: '' }));
+  if (!isArrival(view)) return render(view);
+  const fill = await keep<(one: ArrivalView) => string>(shapeOf(view), () => blankOf(view, render));
+  return fill(view);
+}

@@ -1,0 +1,100 @@
+import { escapeHtml, escapeJson } from './escape.ts';
+import { isShownOn, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
+
+/*
+ * The page of known customers differs in little: their address, their switches and what seals them. A blank is the
+ * rendered document with those places left open; filling it in takes a fraction of rendering, and gives the same.
+ */
+
+/** Step `preferences` as it is when somebody arrives: nothing to tell, nothing asked by a link. */
+export type ArrivalView = PageView & { step: 'preferences'; customer: ViewCustomer };
+
+/** Those whose document a blank can give. A pause is told with its day, and rare enough to be rendered. */
+export function isArrival(view: PageView): view is ArrivalView {
+  return (
+    view.step === 'preferences' &&
+    view.customer !== null &&
+    view.customer.paused_until === null &&
+    view.customer.email.includes('@') &&
+    view.notice === null &&
+    view.query.state === null &&
+    view.query.listId === null &&
+    !view.link_is_old &&
+    Object.keys(view.edits).length === 0
+  );
+}
+
+/** Two arrivals at the same page, in the same language and with the same shape have the same blank. */
+export function shapeOf({ customer, query }: ArrivalView): string {
+  const isKnownBy = [query.challenge === null ? '' : 'challenge', query.email === null ? '' : 'email'];
+  return [customer.global_unsubscribe ? 'left' : 'here', ...isKnownBy].join(':');
+}
+
+type Place = { written: string; valueOf: (view: ArrivalView, place: number) => string };
+
+const CHECKED = ' checked=""';
+
+const mark = () => `m${crypto.randomUUID().replaceAll('-', '')}`;
+
+const inAddress = (value: string | null) => new URLSearchParams({ '': value ?? '' }).toString().slice(1);
+
+/** The view with a mark in each open place, and the places, the longer before what they contain. */
+function markedView(view: ArrivalView): { marked: PageView; places: Place[] } {
+  const [id, saveId, local, domain, challenge, email] = [mark(), mark(), mark(), mark(), mark(), mark()];
+  const customer: ViewCustomer = {
+    ...view.customer,
+    id,
+    email: `${local}@${domain}`,
+    lists: view.page.lists.map((list) => ({ id: list.id, subscribed: true })),
+  };
+  const query = {
+    ...NO_QUERY,
+    challenge: view.query.challenge === null ? null : challenge,
+    email: view.query.email === null ? null : email,
+  };
+  const splitEmail = ({ customer: { email: whole } }: ArrivalView) => {
+    const at = whole.lastIndexOf('@');
+    return { local: whole.slice(0, at), domain: whole.slice(at + 1) };
+  };
+  const places: Place[] = [
+    { written: escapeJson(customer), valueOf: (one) => escapeJson(one.customer) },
+    { written: escapeJson(query), valueOf: (one) => escapeJson(one.query) },
+    { written: id, valueOf: (one) => escapeHtml(one.customer.id) },
+    { written: saveId, valueOf: (one) => escapeHtml(one.save_id) },
+    { written: local, valueOf: (one) => escapeHtml(splitEmail(one).local) },
+    { written: domain, valueOf: (one) => escapeHtml(splitEmail(one).domain) },
+    { written: challenge, valueOf: (one) => inAddress(one.query.challenge) },
+    { written: email, valueOf: (one) => inAddress(one.query.email) },
+    {
+      // React writes it for switches that are on, and escapes it wherever it is text.
+      written: CHECKED,
+      valueOf: ({ page, customer: one }, place) => {
+        const list = page.lists[place];
+        return list !== undefined && isShownOn(list, one) ? CHECKED : '';
+      },
+    },
+  ];
+  return { marked: { ...view, customer, query, save_id: saveId }, places };
+}
+
+/**
+ * Renders a view once for all of its shape.
+ * @param render gives the whole document of a view
+ * @returns fills in the document of another view of the same page, language and shape
+ */
+export function blankOf(
+  view: ArrivalView,
+  render: (view: PageView) => string,
+): (view: ArrivalView) => string {
+  const { marked, places } = markedView(view);
+  const written = places.map((place) => place.written.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = render(marked).split(new RegExp(`(${written.join('|')})`));
+  let switches = 0;
+  const fillers = parts.map((part) => {
+    const place = places.find((one) => one.written === part);
+    if (place === undefined) return part;
+    const index = part === CHECKED ? switches++ : 0;
+    return (one: ArrivalView) => place.valueOf(one, index);
+  });
+  return (one) => fillers.map((filler) => (typeof filler === 'string' ? filler : filler(one))).join('');
+}
