@@ -291,7 +291,7 @@ describe('the queue', () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await openJobs()).toBe(0);
+    await expect.poll(openJobs, { timeout: 10_000 }).toBe(0);
     expect(mailServer.mails).toEqual([]);
   });
 });

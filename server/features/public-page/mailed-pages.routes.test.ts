@@ -129,10 +129,13 @@ describe('a change of address', () => {
     await product.call(updatePublicCustomer, change(email), world.visitor);
     await product.call(updatePublicCustomer, change(email), world.visitor);
     await mailedPath(vera.email);
-    const { rows } = await product.testDatabase.owner.query<{ count: number }>(
-      `select count(*)::int as count from queue.job where name = 'customer-mails' and state < 'completed'`,
-    );
-    expect(rows[0]?.count).toBe(0);
+    const waiting = async () => {
+      const { rows } = await product.testDatabase.owner.query<{ count: number }>(
+        `select count(*)::int as count from queue.job where name = 'customer-mails' and state < 'completed'`,
+      );
+      return rows[0]?.count;
+    };
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
     expect(mailServer.mails).toHaveLength(1);
   });
 
