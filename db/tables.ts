@@ -194,6 +194,8 @@ export interface TenantTables {
     occurred_at: CreatedAt;
     previous_hash: Buffer | null;
     hash: Buffer;
+    /** The sequence of the address change that this choice takes back. */
+    takes_back: number | null;
   };
   integrations: {
     site_id: string;

@@ -88,7 +88,7 @@ async function makeReal(): Promise<Real> {
   const { challenge } = everything;
   const mailed = { customerId: vera.id, pageId: page.id };
   const { services } = product;
-  const change = { ...mailed, oldEmail: 'before@example.com', newEmail: vera.email };
+  const change = { ...mailed, sequence: 1, oldEmail: 'before@example.com' };
   return {
     ids: [
       owner.id,

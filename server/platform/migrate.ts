@@ -7,6 +7,7 @@ import * as publicPage from '#db/migrations/0002-public-page.ts';
 import * as domains from '#db/migrations/0003-domains.ts';
 import * as images from '#db/migrations/0004-images.ts';
 import * as embedding from '#db/migrations/0005-embedding.ts';
+import * as addressUndo from '#db/migrations/0006-address-undo.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -16,6 +17,7 @@ const MIGRATIONS = {
   '0003-domains': domains,
   '0004-images': images,
   '0005-embedding': embedding,
+  '0006-address-undo': addressUndo,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

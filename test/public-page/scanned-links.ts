@@ -23,7 +23,7 @@ export async function buildScannedLinks(product: TestProduct, world: World): Pro
   const siteUrl = new URL(everything.one_click_url).origin;
   const mailed = { customerId: id, pageId: page.id };
   const { services } = product;
-  const undo = { ...mailed, oldEmail: `old-${email}`, newEmail: email };
+  const undo = { ...mailed, sequence: 1, oldEmail: `old-${email}` };
   return {
     'the preference page': everything.preference_url,
     'the preference page that asks for proof': oneList.preference_url,

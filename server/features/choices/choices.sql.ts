@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -70,6 +70,23 @@ export async function sourceOfChoice(
     .where('sequence', '=', sequence)
     .executeTakeFirst();
   return row?.source;
+}
+
+/** How the address was changed after the choice with this number in the customer's row, in their order. */
+export async function addressChangesAfter(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<Pick<ChoiceRow, 'source' | 'takes_back'>[]> {
+  return site.db
+    .selectFrom('choices')
+    .select(['source', 'takes_back'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', '>', sequence)
+    .where(sql<boolean>`'email_changed' = any(events)`)
+    .orderBy('sequence')
+    .execute();
 }
 
 export async function choicesOfCustomer(

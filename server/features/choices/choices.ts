@@ -20,7 +20,13 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { inTurn } from '#server/platform/in-turn.ts';
 import type { Services } from '#server/platform/services.ts';
-import { findChoiceBySaveId, insertChoice, saveCustomerState, saveSubscriptions } from './choices.sql.ts';
+import {
+  addressChangesAfter,
+  findChoiceBySaveId,
+  insertChoice,
+  saveCustomerState,
+  saveSubscriptions,
+} from './choices.sql.ts';
 import { draftChoice } from './draft.ts';
 import type { ChoosableList, CustomerState, Wish } from './transitions.ts';
 
@@ -34,6 +40,8 @@ export interface Circumstances {
   ip: string | null;
   userAgent: string | null;
   shown: Evidence['shown'];
+  /** The sequence of the address change that this choice takes back. */
+  takesBack?: number;
 }
 
 export const NOTHING_SHOWN: Evidence['shown'] = {
@@ -54,8 +62,8 @@ export interface Precondition {
   sequence?: number;
   /** The customer is on this very pause. */
   pausedUntil?: Date;
-  /** The address is (still) the one that the wish is about. */
-  isEmail?: (email: string) => boolean;
+  /** The address change of this sequence may be taken back; see `mayTakeBack`. */
+  addressChange?: number;
 }
 
 /** Statements of others that belong into the transaction of a choice which changes something. */
@@ -112,12 +120,26 @@ export function hasReturnedSince(
   return Math.max(customer.returned_epoch, ofList) > epoch;
 }
 
-function brokenPrecondition(
+/**
+ * Whoever had the address first has the last word: changes that were made on the page meanwhile do not stand in the
+ * way, nor does the undo of a later one. What the business wrote since does, and so does the undo of an earlier one.
+ */
+export async function mayTakeBack(site: SiteDb, customerId: string, sequence: number): Promise<boolean> {
+  const since = await addressChangesAfter(site, customerId, sequence);
+  return since.every(({ source, takes_back: takesBack }) =>
+    source === 'undo' ? takesBack !== null && takesBack >= sequence : source === 'page',
+  );
+}
+
+async function brokenPrecondition(
+  site: SiteDb,
   customer: CustomerRow,
   subscriptions: LockedSubscriptions,
-  { notReturnedSince, sequence, pausedUntil, isEmail }: Precondition,
-): keyof Precondition | null {
-  if (isEmail !== undefined && !isEmail(customer.email ?? '')) return 'isEmail';
+  { notReturnedSince, sequence, pausedUntil, addressChange }: Precondition,
+): Promise<keyof Precondition | null> {
+  if (addressChange !== undefined && !(await mayTakeBack(site, customer.id, addressChange))) {
+    return 'addressChange';
+  }
   if (pausedUntil !== undefined && customer.paused_until?.getTime() !== pausedUntil.getTime()) {
     return 'pausedUntil';
   }
@@ -150,7 +172,7 @@ export async function saveChoice(
         async (site, [[customer], subscriptions]) => {
           if (customer === undefined) throw notFound('This customer');
           const before = stateOf(customer, subscriptions);
-          const refused = brokenPrecondition(customer, subscriptions, precondition);
+          const refused = await brokenPrecondition(site, customer, subscriptions, precondition);
           if (refused !== null) return { ...unchanged(customer, before), refused };
           return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances, along);
         },

@@ -93,6 +93,7 @@ export function draftChoice(
       person_sealed: person.sealed,
       previous_hash: customer.evidence_hash,
       hash,
+      takes_back: circumstances.takesBack ?? null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,

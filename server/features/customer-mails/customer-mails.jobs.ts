@@ -113,8 +113,8 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
   const pageId = setting.served?.id ?? null;
   switch (mail.kind) {
     case 'email_changed': {
-      const { customerId, oldEmail, newEmail } = mail;
-      const link = sealEmailUndo(services, siteId, { customerId, pageId, oldEmail, newEmail });
+      const { customerId, sequence, oldEmail, newEmail } = mail;
+      const link = sealEmailUndo(services, siteId, { customerId, pageId, sequence, oldEmail });
       const words = texts.emailChanged(name, maskEmail(newEmail));
       return { to: oldEmail, words, path: `/undo/${link}` };
     }

@@ -66,6 +66,7 @@ const KINDS = {
     ({
       kind: 'email_changed',
       customerId: vera.id,
+      sequence: 1,
       oldEmail: vera.email,
       newEmail: 'somebody.else@example.org',
     }) as const,

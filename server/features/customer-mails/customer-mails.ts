@@ -23,7 +23,14 @@ interface Common {
 export type CustomerMail = Common &
   (
     | { kind: 'personal_link'; email: string; askedBy: AskedBy }
-    | { kind: 'email_changed'; customerId: string; oldEmail: string; newEmail: string }
+    | {
+        kind: 'email_changed';
+        customerId: string;
+        /** Of the choice that changes it. */
+        sequence: number;
+        oldEmail: string;
+        newEmail: string;
+      }
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
     /** `listId` null: everything was to be left. */
     | { kind: 'proposal'; customerId: string; listId: string | null }

@@ -1,5 +1,4 @@
 import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
-import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
@@ -7,14 +6,13 @@ import type { Services } from '#server/platform/services.ts';
  * link of one site is worth nothing on another. A link says what may be asked; a button on its page does it.
  */
 
-const UNDO_PURPOSE = 'email-undo-link';
+const UNDO_PURPOSE = 'address-undo-link';
 const UNDO_SECONDS = 30 * 24 * 3600;
 const DATA_PURPOSE = 'data-link';
 const DATA_SECONDS = 24 * 3600;
 const DATA_KINDS = ['download', 'erasure'] as const;
 
 const ID_BYTES = 16;
-const HASH_BYTES = 16;
 const NO_PAGE = Buffer.alloc(ID_BYTES);
 
 type Keys = Pick<Services, 'keyring' | 'clock'>;
@@ -27,9 +25,9 @@ export interface EmailUndoLink {
   customerId: string;
   /** Whose look the page has. */
   pageId: string | null;
+  /** Of the choice that changed it. */
+  sequence: number;
   oldEmail: string;
-  /** Of the address that it was changed to; see `isNewAddressOf`. */
-  newEmailHash: Buffer;
 }
 
 /** Hands out, or erases, what is held about one customer. */
@@ -39,31 +37,25 @@ export interface DataLink {
   pageId: string | null;
 }
 
-// A plain hash is enough: it lies inside what is sealed.
-function addressHash(email: string): Buffer {
-  return sha256(email.toLowerCase()).subarray(0, HASH_BYTES);
-}
-
-function expiry({ clock }: Keys, seconds: number): Buffer {
+function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(Math.floor(clock.now().getTime() / 1000) + seconds);
+  bytes.writeUInt32BE(value);
   return bytes;
 }
+
+const expiry = ({ clock }: Keys, seconds: number) =>
+  uint32(Math.floor(clock.now().getTime() / 1000) + seconds);
 
 const pageBytes = (pageId: string | null) => (pageId === null ? NO_PAGE : idToBytes(pageId));
 const pageFrom = (bytes: Buffer) => (bytes.equals(NO_PAGE) ? null : idFromBytes(bytes));
 
-/** Layout: expiry (4 bytes), customer (16), page (16), hash of the new address (16), old address. */
-export function sealEmailUndo(
-  keys: Keys,
-  siteId: string,
-  link: Omit<EmailUndoLink, 'newEmailHash'> & { newEmail: string },
-): string {
+/** Layout: expiry (4 bytes), customer (16), page (16), sequence (4), old address. */
+export function sealEmailUndo(keys: Keys, siteId: string, link: EmailUndoLink): string {
   const plain = Buffer.concat([
     expiry(keys, UNDO_SECONDS),
     idToBytes(link.customerId),
     pageBytes(link.pageId),
-    addressHash(link.newEmail),
+    uint32(link.sequence),
     Buffer.from(link.oldEmail, 'utf8'),
   ]);
   return keys.keyring.seal(UNDO_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
@@ -81,14 +73,9 @@ export function openEmailUndo(keys: Keys, siteId: string, sealed: string): Opene
   return {
     customerId: idFromBytes(plain.subarray(0, 16)),
     pageId: pageFrom(plain.subarray(16, 32)),
-    newEmailHash: plain.subarray(32, 48),
-    oldEmail: plain.subarray(48).toString('utf8'),
+    sequence: plain.readUInt32BE(32),
+    oldEmail: plain.subarray(36).toString('utf8'),
   };
-}
-
-/** Is this still the address that the link knows as the new one? */
-export function isNewAddressOf(link: EmailUndoLink, email: string): boolean {
-  return addressHash(email).equals(link.newEmailHash);
 }
 
 /** Layout: expiry (4 bytes), kind (1), customer (16), page (16). */

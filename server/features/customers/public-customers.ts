@@ -330,10 +330,11 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
 
 /** The address before a change hears of it, with a link that takes it back: it commits with the change. */
 function noticeOfChange(services: Services, visit: Visit, { pageId }: Capability, newEmail: string): Along {
-  return async (site, { id, email: oldEmail }) => {
+  return async (site, { id, sequence, email: oldEmail }) => {
     if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
     const { language } = visit;
-    const mail = { kind: 'email_changed', pageId, language, customerId: id, oldEmail, newEmail } as const;
+    const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
+    const mail = { kind: 'email_changed', pageId, language, ...change } as const;
     return [await customerMailStatement(services, site, mail)];
   };
 }

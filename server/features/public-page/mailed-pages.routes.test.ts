@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
-import { type Customer, deleteCustomer, getCustomer } from '#contract/customers.ts';
+import { type Customer, deleteCustomer, getCustomer, updateCustomer } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -189,10 +189,29 @@ describe('a change of address', () => {
     expect((await now(vera)).email).toBe(newEmail);
   });
 
-  it('is not taken back when the address was changed again since, or the old one is taken', async () => {
+  it('is taken back by who had the address first, however often it was changed on the page since', async () => {
+    const { vera, newEmail, path } = await moved();
+    await move(vera, freshEmail());
+    const later = await mailedPath(newEmail);
+    await move(vera, freshEmail());
+    expect((await press(later)).statusCode).toBe(200);
+    expect((await now(vera)).email).toBe(newEmail);
+
+    expect((await press(path)).statusCode).toBe(200);
+    expect((await now(vera)).email).toBe(vera.email);
+    // Who got hold of it in between does not get it back.
+    const refused = await press(later);
+    expect(refused.statusCode).toBe(409);
+    expect(refused.body).toContain('has been changed again since');
+    expect((await get(later)).body).toContain('has been changed again since');
+    expect((await now(vera)).email).toBe(vera.email);
+  });
+
+  it('is not taken back when the business changed the address since, or the old one is taken', async () => {
     const { vera, path } = await moved();
     const third = freshEmail();
-    await move(vera, third);
+    const correction = { params: { ...world.params, id: vera.id }, body: { email: third } };
+    await product.call(updateCustomer, correction, world.owner);
     expect((await get(path)).body).toContain('has been changed again since');
     const late = await press(path);
     expect(late.statusCode).toBe(409);

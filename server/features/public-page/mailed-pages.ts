@@ -1,9 +1,8 @@
 import type { Language } from '#contract/fields.ts';
-import { type ChoiceResult, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceResult, mayTakeBack, saveChoice } from '#server/features/choices/choices.ts';
 import {
   type DataLink,
   type EmailUndoLink,
-  isNewAddressOf,
   type Opened,
   openDataLink,
   openEmailUndo,
@@ -68,9 +67,17 @@ async function alive<T extends { pageId: string | null }>(
 
 type Refusal = ConfirmView['refusal'];
 
-function undoStateOf(link: EmailUndoLink, email: string): { done: boolean; refusal: Refusal } {
-  const isBack = email.toLowerCase() === link.oldEmail.toLowerCase();
-  return { done: isBack, refusal: isBack || isNewAddressOf(link, email) ? null : 'changed' };
+async function undoStateOf(
+  services: Services,
+  siteId: string,
+  { customerId, oldEmail, sequence }: EmailUndoLink,
+  email: string,
+): Promise<{ done: boolean; refusal: Refusal }> {
+  if (email.toLowerCase() === oldEmail.toLowerCase()) return { done: true, refusal: null };
+  const isPossible = await services.database.readSite(siteId, (site) =>
+    mayTakeBack(site, customerId, sequence),
+  );
+  return { done: false, refusal: isPossible ? null : 'changed' };
 }
 
 /** What opening the link of an address change shows; it changes nothing. */
@@ -78,9 +85,11 @@ export async function emailUndoView(services: Services, mailed: MailedVisit): Pr
   const opened = openEmailUndo(services, mailed.visit.siteId, mailed.token);
   const { link, draw } = await alive(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
-  const email = await emailOf(services, mailed.visit.siteId, link.customerId);
+  const { siteId } = mailed.visit;
+  const email = await emailOf(services, siteId, link.customerId);
   if (email === null) return draw({ step: 'link-void' });
-  return draw({ step: 'confirm', confirm: undoConfirm(mailed, link, undoStateOf(link, email)) });
+  const state = await undoStateOf(services, siteId, link, email);
+  return draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
 }
 
 function undoConfirm(
@@ -91,7 +100,7 @@ function undoConfirm(
   return { kind: 'email_undo', action: `/undo/${token}`, masked_email: maskEmail(oldEmail), ...state };
 }
 
-/** Puts the address back, on a person's click: only while it is the one it was changed to, and the old one is free. */
+/** Puts the address back, on a person's click: where it may be taken back (`mayTakeBack`), and the old one is free. */
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);
@@ -106,8 +115,8 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
       visit.siteId,
       link.customerId,
       { email: link.oldEmail },
-      byLink({ ...visit, language }, 'undo'),
-      { isEmail: (email) => undoStateOf(link, email).refusal === null },
+      { ...byLink({ ...visit, language }, 'undo'), takesBack: link.sequence },
+      { addressChange: link.sequence },
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'error_exists') {
@@ -116,9 +125,8 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
     if (isGone(error)) return draw({ step: 'link-void' });
     throw error;
   }
-  return confirm(
-    result.refused === null ? { done: true, refusal: null } : { done: false, refusal: 'changed' },
-  );
+  const isBack = result.email.toLowerCase() === link.oldEmail.toLowerCase();
+  return confirm({ done: isBack, refusal: isBack ? null : 'changed' });
 }
 
 function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, done: boolean): ConfirmView {
