@@ -1,6 +1,7 @@
 import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import {
   type AppointmentRow,
   deleteAppointment,
@@ -12,32 +13,9 @@ import { eraseWhenTold } from './erasure.ts';
 const LOOK_EVERY_MS = 15_000;
 const AT_A_TIME = 100;
 
-export interface Appointments {
-  /** Waits for those in hand. */
-  stop(): Promise<void>;
-}
-
 /** Keeps appointments with customers in this process, a few seconds after they are due. */
-export function startAppointments(services: Services): Appointments {
-  let inHand: Promise<void> = Promise.resolve();
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    inHand = keepAppointments(services)
-      .catch((error: unknown) =>
-        services.log.error({ err: error }, 'appointments were not kept; trying again'),
-      )
-      .finally(() => {
-        busy = false;
-      });
-  }, LOOK_EVERY_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await inHand;
-    },
-  };
+export function startAppointments(services: Services): Ticks {
+  return startTicks('appointments', LOOK_EVERY_MS, services.log, () => keepAppointments(services));
 }
 
 /**
