@@ -45,6 +45,15 @@ interface Taken {
 
 const slugOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
+/** All of it, in a window as high as it is: what sticks to the window's end is then at the page's. */
+async function pictureOf(page: Page, path: string): Promise<void> {
+  const { width, height } = page.viewportSize() ?? { width: 360, height: 740 };
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.max(height, whole) });
+  await page.screenshot({ path, type: 'jpeg', quality: 80, fullPage: true });
+  await page.setViewportSize({ width, height });
+}
+
 async function takeShots(
   browser: Browser,
   shots: Shot[],
@@ -74,7 +83,7 @@ async function takeShots(
             `${slugOf(shot.look)}-${width}-${theme}.jpg`,
           );
           mkdirSync(dirname(join(FOLDER, file)), { recursive: true });
-          await page.screenshot({ path: join(FOLDER, file), type: 'jpeg', quality: 80, fullPage: true });
+          await pictureOf(page, join(FOLDER, file));
           taken.push({ file, shot });
           problems.push(...(await shot.check(page)).map((violation) => `${title}: ${violation}`));
         } catch (error) {

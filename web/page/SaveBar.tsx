@@ -40,7 +40,9 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
               {t(`save_error.${failed}`)}
             </p>
           )}
-          {!failed && isDirty && <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>}
+          {!failed && !isSaving && isDirty && (
+            <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
+          )}
           {state.kind === 'saved' && !isDirty && (
             <p className="pp-tick">
               {t('pref_template.saved_short')}
