@@ -138,6 +138,7 @@ export const previewAction = defineRoute({
   params: siteItemParams,
   body: z.strictObject({ customer_id: id }),
   status: 200,
+  errors: ['credentials_refused', 'unavailable'],
   response: z.object({
     calls: z.array(
       z.object({

@@ -45,6 +45,10 @@ export const delivery = z
     last_error: z.string().nullable(),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
+    confirmed_at: timestamp
+      .nullable()
+      .describe('When the tool was seen to be where the delivery brought it, where it can be asked.'),
+    due_at: timestamp.describe('48 hours after the choice: the tightest rule for an opt-out to take effect.'),
   })
   .meta({ id: 'Delivery' });
 

@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   reserved_name: 422,
   limit_reached: 422,
   action_type_unavailable: 422,
+  credentials_refused: 422,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

@@ -7,6 +7,7 @@ import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
 import * as images from './images.ts';
+import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
 import * as organizations from './organizations.ts';
 import * as preferencePages from './preference-pages.ts';
@@ -34,6 +35,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     lists,
     preferencePages,
     images,
+    integrations,
     customers,
     choices,
     actions,

@@ -5,6 +5,7 @@ import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ImageKind } from '#contract/images.ts';
+import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 
@@ -203,9 +204,20 @@ export interface TenantTables {
     provider: string;
     name: string;
     credentials_sealed: string;
-    status: string;
+    status: IntegrationStatus;
     created_at: CreatedAt;
     updated_at: Date;
+    account_name: string;
+    status_reason: string | null;
+    failing_since: Date | null;
+    deleted_at: Date | null;
+  };
+  tool_turns: {
+    site_id: string;
+    integration_id: string;
+    customer_id: string;
+    delivery_id: string;
+    until: Date;
   };
   actions: {
     site_id: string;
@@ -239,6 +251,7 @@ export interface TenantTables {
     last_error: string | null;
     created_at: CreatedAt;
     finished_at: Date | null;
+    confirmed_at: Date | null;
   };
   delivery_attempts: {
     site_id: string;

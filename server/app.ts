@@ -10,6 +10,7 @@ import { publicCustomerRoutes } from './features/customers/public-customers.rout
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
 import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
+import { integrationRoutes } from './features/integrations/integrations.routes.ts';
 import { listRoutes } from './features/lists/lists.routes.ts';
 import { organizationRoutes } from './features/organizations/organizations.routes.ts';
 import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
@@ -46,6 +47,7 @@ export async function createApp(services: Services): Promise<Http> {
   imageRoutes(api, services);
   customerRoutes(api, services);
   evidenceRoutes(api, services);
+  integrationRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
   publicCustomerRoutes(api, services);

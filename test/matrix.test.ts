@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
+import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { setDomain } from './harness/domains.ts';
 import { type Caller, startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
@@ -29,6 +31,7 @@ interface Tenant extends World {
   sealed: string;
   challenge: string;
   action: { id: string; secret: string };
+  integrationId: string;
   deliveryId: string;
   choiceId: string;
 }
@@ -104,6 +107,14 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listCustomerEvidence: OWNERS_ONLY,
   listEvidence: OWNERS_ONLY,
   getEvidence: OWNERS_ONLY,
+  listConnectors: ACCOUNTS,
+  listIntegrations: OWNERS_ONLY,
+  createIntegration: OWNERS_MAKE,
+  getIntegration: OWNERS_ONLY,
+  updateIntegration: OWNERS_ONLY,
+  deleteIntegration: OWNERS_DELETE,
+  verifyIntegration: OWNERS_ONLY,
+  listToolResources: OWNERS_ONLY,
   listActions: OWNERS_ONLY,
   createAction: OWNERS_MAKE,
   getAction: OWNERS_ONLY,
@@ -127,13 +138,16 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
 
 let product: TestProduct;
 let routes: RegisteredRoute[];
+let brevo: BrevoFake;
 let acme: Tenant;
 let globex: Tenant;
 let spare: Owner;
 
 beforeAll(async () => {
+  brevo = await startBrevoFake();
   // No DNS server listens there: what a check finds is another test's business.
-  const collected = await collectRoutes(() => startTestProduct({ env: { DNS_SERVERS: '127.0.0.1:9' } }));
+  const env = { DNS_SERVERS: '127.0.0.1:9', CONNECTOR_BREVO_URL: brevo.url };
+  const collected = await collectRoutes(() => startTestProduct({ env }));
   product = collected.started;
   routes = collected.routes;
   acme = await buildTenant('acme');
@@ -141,7 +155,15 @@ beforeAll(async () => {
   spare = await buildOwner(product, 'spare');
 });
 
-afterAll(() => product.stop());
+afterAll(async () => {
+  await product.stop();
+  await brevo.close();
+});
+
+async function connectBrevo({ params, owner }: World): Promise<string> {
+  const body = { provider: 'brevo', credentials: brevo.credentials };
+  return (await product.call(createIntegration, { params, body }, owner)).id;
+}
 
 async function buildTenant(name: string): Promise<Tenant> {
   const world = await buildWorld(product, name);
@@ -164,6 +186,7 @@ async function buildTenant(name: string): Promise<Tenant> {
     sealed,
     challenge: links.challenge,
     action,
+    integrationId: await connectBrevo(world),
     deliveryId: deliveries.results[0]?.id ?? '',
     choiceId: evidence.results[0]?.id ?? '',
   };
@@ -293,6 +316,25 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listCustomerEvidence: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   listEvidence: ({ params }) => ({ params }),
   getEvidence: ({ params, choiceId }) => ({ params: { ...params, id: choiceId } }),
+  listConnectors: () => ({}),
+  listIntegrations: ({ params }) => ({ params }),
+  createIntegration: ({ params }) => ({
+    params,
+    body: { provider: 'brevo', credentials: brevo.credentials },
+  }),
+  getIntegration: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  updateIntegration: ({ params, integrationId }) => ({
+    params: { ...params, id: integrationId },
+    body: { name: 'Renamed' },
+  }),
+  deleteIntegration: async (tenant) => ({
+    params: { ...tenant.params, id: await connectBrevo(tenant) },
+  }),
+  verifyIntegration: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  listToolResources: ({ params, integrationId }) => ({
+    params: { ...params, id: integrationId },
+    query: { kind: 'lists' },
+  }),
   listActions: ({ params }) => ({ params }),
   createAction: ({ params }) => ({
     params,
@@ -388,7 +430,14 @@ function withOwnAuthority(parts: Parts, caller: CallerName): Parts {
 function secretsOf(tenant: Tenant): string[] {
   const { owner, customer, action } = tenant;
   const accounts = [owner.id, owner.username, owner.email, owner.refreshToken];
-  const ids = [tenant.params.organization_id, customer.id, action.id, tenant.deliveryId, tenant.choiceId];
+  const ids = [
+    tenant.params.organization_id,
+    customer.id,
+    action.id,
+    tenant.integrationId,
+    tenant.deliveryId,
+    tenant.choiceId,
+  ];
   return [...accounts, ...ids, customer.email, action.secret, tenant.challenge];
 }
 

@@ -86,7 +86,8 @@ async function asOwner<T extends object>(text: string, values: unknown[] = []): 
 async function fillTheOthers({ site, owner }: World): Promise<void> {
   const now = new Date();
   const rows: [string, unknown[]][] = [
-    [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'ok', $3, $3)`, [now]],
+    [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'connected', $3, $3)`, [now]],
+    [`insert into tool_turns values ($1, $2, $4, $5, $3)`, [now, newId(), newId()]],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
     [`insert into leave_reasons values ($1, $2, $4, 'other', $3)`, [now, newId()]],
     [`insert into imports values ($1, $2, 'done', 'a.csv', '{}', $4, $3)`, [now, owner.id]],

@@ -50,6 +50,16 @@ describe('the settings', () => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(trustProxy);
   });
 
+  it('take another address for a tool, by its name', () => {
+    const connectorUrls = { BREVO: 'http://127.0.0.1:4000', CAMPAIGN_MONITOR: 'https://cm.example/v3' };
+    const read = readConfig({
+      CONNECTOR_BREVO_URL: connectorUrls.BREVO,
+      CONNECTOR_CAMPAIGN_MONITOR_URL: connectorUrls.CAMPAIGN_MONITOR,
+      CONNECTOR_DRIP_URL: '',
+    });
+    expect(read.connectorUrls).toEqual(connectorUrls);
+  });
+
   it('take several DNS servers, with ports', () => {
     const servers = ['10.0.0.1', '10.0.0.2:5353', '2001:db8::1', '[2001:db8::1]:5353'];
     expect(readConfig({ DNS_SERVERS: ` ${servers.join(' , ')},` }).dnsServers).toEqual(servers);
@@ -58,6 +68,8 @@ describe('the settings', () => {
   it.each([
     ['PORT', 'x'],
     ['DNS_SERVERS', 'dns.example'],
+    ['CONNECTOR_BREVO_URL', 'api.brevo.com'],
+    ['CONNECTOR_BREVO_URL', 'ftp://api.brevo.com'],
     ['DNS_SERVERS', '10.0.0.1,10.0.0'],
     ['DNS_SERVERS', '10.0.0.1:70000'],
     ['DNS_SERVERS', '[::1]:x'],

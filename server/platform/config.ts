@@ -6,6 +6,9 @@ const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value 
 const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
 const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name such as example.com' });
 
+/** `CONNECTOR_<NAME>_URL`: another address for an email tool (design section 2). */
+const CONNECTOR_URL = /^CONNECTOR_([A-Z_]+)_URL$/;
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
@@ -67,6 +70,8 @@ export interface Config {
   allowPrivateTargets: boolean;
   /** Empty: those of the system. */
   dnsServers: string[];
+  /** By the tool's name in the setting, such as MAILCHIMP. */
+  connectorUrls: Readonly<Record<string, string>>;
   trustProxy: boolean | string;
   metricsToken: string;
   logLevel: string;
@@ -74,6 +79,19 @@ export interface Config {
 
 /** A setting that cannot be used; the message is one sentence for the person who starts the product. */
 export class ConfigError extends Error {}
+
+function connectorUrlsOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  const urls: Record<string, string> = {};
+  for (const [setting, value = ''] of Object.entries(env)) {
+    const name = CONNECTOR_URL.exec(setting)?.[1];
+    if (name === undefined || value === '') continue;
+    if (!/^https?:\/\/./.test(value) || !URL.canParse(value)) {
+      throw new ConfigError(`${setting}: "${value}" must be an address like https://api.example.com.`);
+    }
+    urls[name] = value;
+  }
+  return urls;
+}
 
 function trustProxyOf(value: string): boolean | string {
   if (value === '' || value === '0' || value === 'false') return false;
@@ -160,6 +178,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     featureRequestUrl: settings.FEATURE_REQUEST_URL === '' ? null : settings.FEATURE_REQUEST_URL,
     allowPrivateTargets: settings.ALLOW_PRIVATE_TARGETS,
     dnsServers: dnsServersOf(settings.DNS_SERVERS),
+    connectorUrls: connectorUrlsOf(env),
     trustProxy: trustProxyOf(settings.TRUST_PROXY),
     metricsToken: settings.METRICS_TOKEN,
     logLevel: settings.LOG_LEVEL,

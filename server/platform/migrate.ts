@@ -8,6 +8,7 @@ import * as domains from '#db/migrations/0003-domains.ts';
 import * as images from '#db/migrations/0004-images.ts';
 import * as embedding from '#db/migrations/0005-embedding.ts';
 import * as addressUndo from '#db/migrations/0006-address-undo.ts';
+import * as integrations from '#db/migrations/0007-integrations.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -18,6 +19,7 @@ const MIGRATIONS = {
   '0004-images': images,
   '0005-embedding': embedding,
   '0006-address-undo': addressUndo,
+  '0007-integrations': integrations,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -38,9 +38,10 @@ export interface Outbound {
   /**
    * Makes one request: the resolved address is checked at the moment of connecting, redirects are not
    * followed, and connecting, sending and the whole answer share one deadline.
+   * @param maxBytes a larger answer is `too_large`
    * @throws OutboundError
    */
-  send(request: OutboundRequest): Promise<OutboundResponse>;
+  send(request: OutboundRequest, maxBytes?: number): Promise<OutboundResponse>;
   /**
    * GETs a file, by the same rules as `send`.
    * @param limit.maxBytes a larger answer is `too_large`
@@ -131,8 +132,8 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
   }
 
   return {
-    async send(request) {
-      const { status, headers, bytes } = await exchange(request, MAX_RESPONSE_BYTES);
+    async send(request, maxBytes = MAX_RESPONSE_BYTES) {
+      const { status, headers, bytes } = await exchange(request, maxBytes);
       return { status, headers, body: bytes.toString('utf8') };
     },
     async download(url, { accept, maxBytes }) {

@@ -163,13 +163,18 @@ describe('a webhook action', () => {
     product.clock.advance({ hours: -25 });
   });
 
-  it.each(ACTION_TYPES.filter((type) => type !== 'webhook'))(
-    'is the only type for now: %s answers 422',
+  it.each(ACTION_TYPES.filter((type) => type !== 'webhook' && type !== 'evidence'))(
+    'is the only type that needs no tool: %s without one answers 422',
     async (type) => {
       const answer = await rawCreate({ ...webhook('unsubscribed'), type });
-      expect(answer).toMatchObject({ status: 422, codes: ['action_type_unavailable'], fields: ['type'] });
+      expect(answer).toMatchObject({ status: 422, codes: ['invalid_field'], fields: ['integration_id'] });
     },
   );
+
+  it('is no stand-in for evidence, which cannot be sent yet', async () => {
+    const answer = await rawCreate({ ...webhook('unsubscribed'), type: 'evidence' });
+    expect(answer).toMatchObject({ status: 422, codes: ['action_type_unavailable'], fields: ['type'] });
+  });
 
   it.each([
     ['no name', { name: '' }, 'name'],

@@ -8,6 +8,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
+import { requireToolAction } from './tool-actions.ts';
 import { makeSecrets, rotateSecrets } from './webhook.ts';
 
 const MAX_ACTIONS_OF_SITE = 200;
@@ -78,39 +79,45 @@ function requireWebhookTarget(services: Services, target: ActionFields['target']
   return { url: target.url };
 }
 
-export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
-  if (input.type !== 'webhook') {
-    throw new AppError(
-      'action_type_unavailable',
-      `type: ${input.type} needs a connected tool; only webhook works without one.`,
-      {
-        field: 'type',
-      },
-    );
-  }
+/** What sets one kind of action apart from the other when it is kept. */
+type Kept = Pick<ActionRow, 'integration_id' | 'operation' | 'secrets_sealed'> & { target: object };
+
+function keepWebhook(services: Services, input: ActionFields): { kept: Kept; secret: string } {
   if (input.integration_id !== null)
     throw invalidField('integration_id', 'integration_id: a webhook has none; leave it out.');
   if (input.operation !== null)
     throw invalidField('operation', 'operation: a webhook has none; leave it out.');
   const target = requireWebhookTarget(services, input.target);
   const { sealed, secret } = makeSecrets(services);
+  return { kept: { integration_id: null, operation: null, secrets_sealed: sealed, target }, secret };
+}
+
+async function keepToolAction(site: SiteDb, input: ActionFields): Promise<Kept> {
+  const { integrationId, operation, target } = await requireToolAction(site, input);
+  return { integration_id: integrationId, operation, secrets_sealed: null, target };
+}
+
+export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
+  if (input.type === 'evidence') {
+    throw new AppError('action_type_unavailable', 'type: evidence cannot be sent yet.', { field: 'type' });
+  }
+  const webhook = input.type === 'webhook' ? keepWebhook(services, input) : null;
   const now = services.clock.now();
   const row = await changeSite(services, siteId, async (site) => {
     await requireLists(site, input.trigger.list_ids);
+    const { target, ...kept } = webhook?.kept ?? (await keepToolAction(site, input));
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
     }
     return statements.insertAction(site, {
+      ...kept,
       id: newId(),
       type: input.type,
       name: input.name,
       enabled: input.enabled,
-      integration_id: null,
       event: input.trigger.event,
       list_ids: input.trigger.list_ids,
-      operation: null,
       target: JSON.stringify(target),
-      secrets_sealed: sealed,
       failing_since: null,
       disabled_reason: null,
       created_at: now,
@@ -118,7 +125,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
       deleted_at: null,
     });
   });
-  return presentAction(row, secret);
+  return presentAction(row, webhook?.secret);
 }
 
 export async function changeAction(
@@ -127,9 +134,9 @@ export async function changeAction(
   id: string,
   input: ActionChanges,
 ): Promise<Action> {
-  const target = input.target === undefined ? undefined : requireWebhookTarget(services, input.target);
   return changeSite(services, siteId, async (site) => {
     const action = await requireAction(site, id);
+    const target = await changedTarget(services, site, action, input.target);
     if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
     const rotated =
       input.rotate_secret === true && action.secrets_sealed !== null
@@ -151,6 +158,17 @@ export async function changeAction(
     if (row === undefined) throw notFound('This action');
     return presentAction(row, rotated?.secret);
   });
+}
+
+async function changedTarget(
+  services: Services,
+  site: SiteDb,
+  action: ActionRow,
+  target: ActionChanges['target'],
+): Promise<object | undefined> {
+  if (target === undefined) return undefined;
+  if (action.integration_id === null) return requireWebhookTarget(services, target);
+  return (await requireToolAction(site, { ...action, target })).target;
 }
 
 /** It is kept for the log, switched off and without its secret. */

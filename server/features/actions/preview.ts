@@ -5,10 +5,17 @@ import {
   transitionBetween,
   type Wish,
 } from '#server/features/choices/transitions.ts';
+import { changesFor, type Occasion } from '#server/features/deliveries/tool-changes.ts';
+import { callsFor } from '#server/features/deliveries/tool-preview.ts';
+import { openCredentials } from '#server/features/integrations/credentials.ts';
+import { asRefusal, connectorOf } from '#server/features/integrations/integrations.ts';
+import { findIntegration } from '#server/features/integrations/integrations.sql.ts';
+import { lineTo } from '#server/features/integrations/tool-line.ts';
 import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { newId } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
+import type { OutboundRequest } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { ActionRow } from './actions.sql.ts';
 import { requireAction } from './actions.ts';
@@ -47,6 +54,31 @@ function concernedLists(action: ActionRow, lists: readonly { id: string }[]): st
   return action.list_ids.length === 0 ? ids.slice(0, 1) : ids.filter((id) => action.list_ids.includes(id));
 }
 
+/** What a tool would be asked to write; it is read from on the way. */
+async function previewTool(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  occasion: Occasion,
+): Promise<OutboundRequest[]> {
+  const integration = await services.database.readSite(siteId, (site) =>
+    findIntegration(site, action.integration_id ?? ''),
+  );
+  if (integration === undefined) throw notFound('The integration of this action');
+  const connector = connectorOf(integration);
+  const changes = changesFor(connector, action, occasion);
+  if (changes.length === 0) return [];
+  try {
+    const credentials = openCredentials(services, integration);
+    const line = lineTo(services, connector, credentials);
+    const baseUrl =
+      services.config.connectorUrls[connector.envName] ?? connector.connect(credentials).baseUrl;
+    return await callsFor(connector, changes, line, baseUrl);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
 /** The exact request that the action would send if the customer made its choice now; nothing is sent. */
 export async function previewAction(services: Services, siteId: string, id: string, customerId: string) {
   const { action, customer, lists, subscriptions } = await services.database.readSite(
@@ -69,6 +101,17 @@ export async function previewAction(services: Services, siteId: string, id: stri
   };
   const { before, wish } = imagine(action.event, current, concernedLists(action, lists));
   const after = applyWish(before, wish);
+  const changed = transitionBetween(before, after, lists).lists;
+  if (action.integration_id !== null) {
+    const email = customer.email ?? '';
+    const calls = await previewTool(services, siteId, action, {
+      email,
+      previousEmail: `old.${email}`,
+      now: after,
+      listIds: changed.map(({ list_id }) => list_id),
+    });
+    return { calls };
+  }
   const request = webhookRequest(services, {
     url: String(action.target['url']),
     secretsSealed: action.secrets_sealed ?? '',
@@ -79,7 +122,7 @@ export async function previewAction(services: Services, siteId: string, id: stri
         event: action.event,
         occurredAt: services.clock.now(),
         customer: { id: customer.id, email: customer.email },
-        lists: transitionBetween(before, after, lists).lists,
+        lists: changed,
         globalUnsubscribe: after.globalUnsubscribe,
         pausedUntil: after.pausedUntil,
         source: 'page',

@@ -72,6 +72,20 @@ export async function sourceOfChoice(
   return row?.source;
 }
 
+/** The record of who the customer was before a choice. */
+export async function emailBeforeChoice(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<Pick<ChoiceRow, 'person_sealed' | 'person_salt'> | undefined> {
+  return selectChoices(site)
+    .clearSelect()
+    .select(['choices.person_sealed', 'customers.person_salt'])
+    .where('choices.customer_id', '=', customerId)
+    .where('choices.sequence', '=', sequence - 1)
+    .executeTakeFirst();
+}
+
 /** How the address was changed after the choice with this number in the customer's row, in their order. */
 export async function addressChangesAfter(
   site: SiteDb,

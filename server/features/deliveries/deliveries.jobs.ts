@@ -1,44 +1,28 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction, updateAction } from '#server/features/actions/actions.sql.ts';
-import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
-import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import { membersOfSite } from '#server/features/organizations/members.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
-import { OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import { switchedOffMail } from './deliveries.mails.ts';
+import type { Attempted, Work } from './carried.ts';
+import { type OwnersMail, switchedOffMail } from './deliveries.mails.ts';
 import {
-  type DeliveryRow,
   deliveryWithChoice,
   insertAttempt,
   lockDelivery,
   updateDelivery,
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
-import { GIVE_UP_AFTER_DAYS, retryAfterSeconds, retryDelaySeconds } from './retries.ts';
-
-const MAX_KEPT_BODY = 2000;
+import { GIVE_UP_AFTER_DAYS, hasFailedForLong, retryDelaySeconds } from './retries.ts';
+import { bringTool } from './tool-delivery.ts';
+import { noteToolFailure, noteToolWell } from './tool-health.ts';
+import { sendWebhook } from './webhook-delivery.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
 const CONCURRENCY = 20;
-
-interface Work {
-  delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
-  action: ActionRow;
-  choice: ChoiceRow;
-}
-
-interface Outcome {
-  outcome: Attempt['outcome'];
-  response: Attempt['response'];
-  error: string | null;
-  retryAfterSeconds: number | null;
-  /** The receiver said that it is gone for good (410). */
-  gone: boolean;
-}
 
 export async function startDeliveries(services: Services): Promise<void> {
   await services.queue.work('deliveries', CONCURRENCY, (job) => deliverNow(services, job));
@@ -67,7 +51,7 @@ async function claim(services: Services, job: Job): Promise<Work | null> {
 }
 
 function isRunning(action: ActionRow | undefined): action is ActionRow {
-  return action !== undefined && action.enabled && action.secrets_sealed !== null;
+  return action !== undefined && action.enabled && action.deleted_at === null;
 }
 
 async function findRunning(services: Services, siteId: string, id: string): Promise<ActionRow | null> {
@@ -78,37 +62,6 @@ async function findRunning(services: Services, siteId: string, id: string): Prom
   return isRunning(current) ? current : null;
 }
 
-function outcomeOf(status: number): Attempt['outcome'] {
-  if (status >= 200 && status < 300) return 'arrived';
-  if (status === 401 || status === 403) return 'bad_credentials';
-  if (status === 404 || status === 410) return 'not_found';
-  if (status === 429) return 'rate_limited';
-  return status >= 500 ? 'unavailable' : 'refused';
-}
-
-async function send(services: Services, request: OutboundRequest): Promise<Outcome> {
-  try {
-    const response = await services.outbound.send(request);
-    const outcome = outcomeOf(response.status);
-    return {
-      outcome,
-      response: { status: response.status, body: response.body.slice(0, MAX_KEPT_BODY) },
-      error: outcome === 'arrived' ? null : `The receiver answered ${response.status}.`,
-      retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], services.clock.now()),
-      gone: response.status === 410,
-    };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return {
-      outcome: error.kind === 'blocked' ? 'refused' : 'unavailable',
-      response: null,
-      error: error.message,
-      retryAfterSeconds: null,
-      gone: false,
-    };
-  }
-}
-
 /**
  * Makes one attempt and records it. The job may run twice (a worker that was killed, a database that went away):
  * the receiver then sees the same message id again.
@@ -116,42 +69,59 @@ async function send(services: Services, request: OutboundRequest): Promise<Outco
 export async function deliverNow(services: Services, job: Job): Promise<void> {
   const work = await claim(services, job);
   if (work === null) return;
-  const { delivery, action, choice } = work;
-  const request = webhookRequest(services, {
-    url: String(action.target['url']),
-    secretsSealed: action.secrets_sealed ?? '',
-    messageId: delivery.id,
-    body: webhookBody(services, job.site_id, delivery.event, choice),
-  });
   const startedAt = services.clock.now();
   const clockStart = performance.now();
-  const outcome = await send(services, request);
+  const isForTool = work.action.integration_id !== null;
+  const carried = await (isForTool ? bringTool : sendWebhook)(services, job.site_id, work);
+  if (carried.kind === 'postponed') return postpone(services, job, carried.seconds);
+  if (carried.kind === 'nothing') return recordNothing(services, job);
   const attempt: Attempt = {
-    number: delivery.attempt_count + 1,
+    number: work.delivery.attempt_count + 1,
     started_at: startedAt.toISOString(),
     duration_ms: Math.round(performance.now() - clockStart),
-    outcome: outcome.outcome,
-    request,
-    response: outcome.response,
-    error: outcome.error,
+    outcome: carried.outcome,
+    request: carried.request,
+    response: carried.response,
+    error: carried.error,
   };
-  if (outcome.outcome === 'arrived') return recordArrival(services, work, attempt);
-  const switchedOff = await recordFailure(services, job, action, attempt, outcome);
-  if (switchedOff !== null) await tellOwners(services, job.site_id, action, switchedOff);
+  if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.isConfirmed);
+  const news = await recordFailure(services, job, work.action, attempt, carried);
+  if (news !== null) await tellOwners(services, job.site_id, news);
+}
+
+/** The same round again, a little later: no try was used. */
+async function postpone(services: Services, job: Job, seconds: number): Promise<void> {
+  const startAfter = new Date(services.clock.now().getTime() + seconds * 1000);
+  await services.database.inSite(job.site_id, (site) =>
+    services.queue.enqueue(site, 'deliveries', [{ id: job.id, round: job.round, startAfter }]),
+  );
+}
+
+/** Done without a call: what it was about has changed since. */
+async function recordNothing(services: Services, job: Job): Promise<void> {
+  const finished = { status: 'arrived', next_attempt_at: null, last_error: null } as const;
+  await services.database.inSite(job.site_id, (site) =>
+    site.commitWith([
+      updateDeliveryInRound(site, job.id, job.round, { ...finished, finished_at: services.clock.now() }),
+    ]),
+  );
 }
 
 async function recordArrival(
   services: Services,
   { delivery, action, choice }: Work,
   attempt: Attempt,
+  isConfirmed: boolean,
 ): Promise<void> {
   const siteId = choice.site_id;
+  const now = services.clock.now();
   try {
     await services.database.inSite(siteId, async (site) => {
       if (action.failing_since !== null) {
         await updateAction(site, action.id, { failing_since: null });
         await services.cache.announce(site, siteTag(siteId));
       }
+      if (action.integration_id !== null) await noteToolWell(site, action.integration_id);
       await site.commitWith([
         insertAttempt(site, delivery.id, attempt),
         updateDeliveryInRound(site, delivery.id, delivery.attempt_count, {
@@ -160,7 +130,8 @@ async function recordArrival(
           status: 'arrived',
           next_attempt_at: null,
           last_error: null,
-          finished_at: services.clock.now(),
+          finished_at: now,
+          confirmed_at: isConfirmed ? now : null,
         }),
       ]);
     });
@@ -170,14 +141,14 @@ async function recordArrival(
   }
 }
 
-/** @returns why the action was switched off by this attempt, if it was */
+/** @returns what the owners have to be told because of this attempt, if anything */
 async function recordFailure(
   services: Services,
   job: Job,
   action: ActionRow,
   attempt: Attempt,
-  outcome: Outcome,
-): Promise<string | null> {
+  carried: Attempted,
+): Promise<OwnersMail | null> {
   return services.database.inSite(job.site_id, async (site) => {
     const delivery = await lockDelivery(site, job.id);
     if (delivery === undefined || delivery.attempt_count !== job.round) return null;
@@ -185,15 +156,15 @@ async function recordFailure(
     const recorded = insertAttempt(site, delivery.id, attempt);
     await site.query(recorded.sql, [...recorded.parameters]);
     const counts = { attempt_count: attempt.number, try_count: delivery.try_count + 1 };
-    const delay = outcome.gone
+    const delay = carried.isFinal
       ? null
-      : retryDelaySeconds(counts.try_count, outcome.retryAfterSeconds, Math.random());
+      : retryDelaySeconds(counts.try_count, carried.retryAfterSeconds, Math.random());
     const nextAttemptAt = delay === null ? null : new Date(now.getTime() + delay * 1000);
     await updateDelivery(site, delivery.id, {
       ...counts,
       status: nextAttemptAt === null ? 'failed' : 'waiting',
       next_attempt_at: nextAttemptAt,
-      last_error: outcome.error,
+      last_error: carried.error,
       finished_at: nextAttemptAt === null ? now : null,
     });
     if (nextAttemptAt !== null) {
@@ -201,38 +172,47 @@ async function recordFailure(
         { id: delivery.id, round: attempt.number, startAfter: nextAttemptAt },
       ]);
     }
-    const failingSince = action.failing_since ?? now;
-    const reason = reasonToSwitchOff(outcome, failingSince, now);
-    if (action.failing_since === null || reason !== null) {
-      await updateAction(site, action.id, {
-        failing_since: failingSince,
-        ...(reason === null ? {} : { enabled: false, disabled_reason: reason }),
-      });
-      await services.cache.announce(site, siteTag(site.id));
-    }
-    return reason;
+    return action.integration_id === null
+      ? noteEndpointFailure(services, site, action, carried, now)
+      : noteToolFailure(services, site, action.integration_id, carried, now);
   });
 }
 
-function reasonToSwitchOff(outcome: Outcome, failingSince: Date, now: Date): string | null {
-  if (outcome.gone) return 'The receiver answered 410: it is gone for good.';
-  const days = (now.getTime() - failingSince.getTime()) / 86_400_000;
-  return days >= GIVE_UP_AFTER_DAYS ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.` : null;
+/** The action keeps since when its endpoint fails, and is switched off in the end. */
+async function noteEndpointFailure(
+  services: Services,
+  site: SiteDb,
+  action: ActionRow,
+  carried: Attempted,
+  now: Date,
+): Promise<OwnersMail | null> {
+  const failingSince = action.failing_since ?? now;
+  const reason = reasonToSwitchOff(carried, failingSince, now);
+  if (action.failing_since === null || reason !== null) {
+    await updateAction(site, action.id, {
+      failing_since: failingSince,
+      ...(reason === null ? {} : { enabled: false, disabled_reason: reason }),
+    });
+    await services.cache.announce(site, siteTag(site.id));
+  }
+  const link = `${services.config.appUrl}/actions`;
+  return reason === null ? null : switchedOffMail({ action: action.name, reason, link });
 }
 
-async function tellOwners(
-  services: Services,
-  siteId: string,
-  action: ActionRow,
-  reason: string,
-): Promise<void> {
+function reasonToSwitchOff({ isFinal }: Attempted, failingSince: Date, now: Date): string | null {
+  if (isFinal) return 'The receiver answered 410: it is gone for good.';
+  return hasFailedForLong(failingSince, now)
+    ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`
+    : null;
+}
+
+async function tellOwners(services: Services, siteId: string, mail: OwnersMail): Promise<void> {
   const members = await membersOfSite(services.database.global, siteId);
-  const link = `${services.config.appUrl}/actions`;
   for (const member of members) {
     await services.mailer
-      .send({ to: member.email, ...switchedOffMail({ action: action.name, reason, link }) })
+      .send({ to: member.email, ...mail })
       .catch((error: unknown) =>
-        services.log.warn({ err: error }, 'an owner could not be told about a switched-off action'),
+        services.log.warn({ err: error }, 'an owner could not be told about what no longer runs'),
       );
   }
 }

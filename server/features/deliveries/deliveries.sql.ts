@@ -208,6 +208,24 @@ export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'st
   return Number(row.count);
 }
 
+/** What waits for one tool. */
+export async function waitingForTool(site: SiteDb, integrationId: string): Promise<DeliveryRow[]> {
+  return site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .selectAll('deliveries')
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('actions.integration_id', '=', integrationId)
+    .where('deliveries.status', '=', 'waiting')
+    .orderBy('deliveries.id')
+    .execute();
+}
+
 /** What was sent about a person who is erased goes, too. */
 export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   const deliveries = await site.db

@@ -10,6 +10,9 @@ import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
+/** The tightest rule for an opt-out to take effect. */
+const DUE_HOURS = 48;
+
 /** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(
   services: Services,
@@ -30,6 +33,7 @@ export async function createDeliveries(
     last_error: null,
     created_at: choice.now,
     finished_at: null,
+    confirmed_at: null,
   }));
   const jobs = deliveries.map(({ id }) => ({ id, round: 0 }));
   return [
@@ -54,6 +58,8 @@ function presentDelivery(delivery: DeliveryView): Delivery {
     last_error: delivery.last_error,
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
+    confirmed_at: delivery.confirmed_at?.toISOString() ?? null,
+    due_at: new Date(delivery.created_at.getTime() + DUE_HOURS * 3_600_000).toISOString(),
   };
 }
 
@@ -105,6 +111,7 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
       try_count: 0,
       next_attempt_at: now,
       finished_at: null,
+      confirmed_at: null,
     });
   }
   if (deliveries.length === 0) return;
@@ -113,6 +120,15 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
     'deliveries',
     deliveries.map((delivery) => ({ id: delivery.id, round: delivery.attempt_count })),
   );
+}
+
+/** A tool that was mended gets at once what waits for it, with all tries. */
+export async function hurryDeliveriesTo(
+  services: Services,
+  site: SiteDb,
+  integrationId: string,
+): Promise<void> {
+  await restart(services, site, await statements.waitingForTool(site, integrationId));
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterSeconds, retryDelaySeconds } from './retries.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { retryDelaySeconds } from './retries.ts';
 
 const MIDDLE = 0.5;
 const NOW = new Date('2026-11-21T12:00:00Z');

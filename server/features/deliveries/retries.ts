@@ -18,6 +18,10 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
 /** After this long without one success an action is switched off. */
 export const GIVE_UP_AFTER_DAYS = 5;
 
+export function hasFailedForLong(since: Date, now: Date): boolean {
+  return now.getTime() - since.getTime() >= GIVE_UP_AFTER_DAYS * 86_400_000;
+}
+
 /**
  * When to try again.
  * @param triesMade how many tries of this run have failed, from 1
@@ -34,15 +38,4 @@ export function retryDelaySeconds(
   if (scheduled === undefined) return null;
   const jittered = scheduled * (1 + (random * 2 - 1) * JITTER);
   return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
-}
-
-/**
- * Seconds of a Retry-After header: a number, or an HTTP date.
- * @returns null when there is none, or it is neither
- */
-export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
-  if (header === undefined || header.trim() === '') return null;
-  if (/^\d+$/.test(header.trim())) return Number(header.trim());
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now.getTime()) / 1000));
 }

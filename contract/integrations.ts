@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { ACTION_TYPES } from './actions.ts';
+import { collection, id, line, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+export const TOOL_RESOURCE_KINDS = [
+  'lists',
+  'tags',
+  'automations',
+  'funnels',
+  'suppression_groups',
+  'fields',
+] as const;
+
+const capability = z.discriminatedUnion('can', [
+  z.object({
+    can: z.literal(true),
+    operations: z.array(z.string()).describe('Forward, and the way back where the tool has one.'),
+    target: z.enum(TOOL_RESOURCE_KINDS).nullable().describe('What the action is about; null: nothing.'),
+    irreversible: z.string().nullable().describe('What cannot be taken back in the tool.'),
+    note: z.string().nullable(),
+  }),
+  z.object({ can: z.literal(false), reason: z.string() }),
+]);
+
+/** An email tool that can be connected. */
+export const connector = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    credentials: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        help: z.string(),
+        secret: z.boolean(),
+        example: z.string(),
+      }),
+    ),
+    actions: z.record(z.enum(ACTION_TYPES), capability),
+    limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
+    tells_us: z.enum(['webhook', 'poll']).describe('How the tool tells what people do there.'),
+    email_merge_tag: z.string().describe('Stands for the address in a mail of the tool.'),
+  })
+  .meta({ id: 'Connector' });
+
+/** connected: it worked last. credentials_refused: an owner has to enter new ones. switched_off: failed for days. */
+export const INTEGRATION_STATUSES = ['connected', 'credentials_refused', 'switched_off'] as const;
+
+export const integration = z
+  .object({
+    id,
+    provider: z.string().describe('The id of its connector.'),
+    name: z.string(),
+    account_name: z.string().describe('What the tool calls the account.'),
+    status: z.enum(INTEGRATION_STATUSES),
+    status_reason: z.string().nullable(),
+    failing_since: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Integration' });
+
+export type ConnectorInfo = z.infer<typeof connector>;
+export type Integration = z.infer<typeof integration>;
+export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
+
+const credentials = z
+  .record(z.string().max(60), z.string().trim().min(1).max(2000))
+  .describe('By the names of the connector; never shown again.');
+
+export const listConnectors = defineRoute({
+  method: 'GET',
+  path: '/core/v1/connectors',
+  access: 'user',
+  tag: 'Integrations',
+  summary: 'The email tools that can be connected, and what each can do',
+  status: 200,
+  response: collection(connector),
+});
+
+export const listIntegrations = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/integrations`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'The integrations of a site',
+  params: siteParams,
+  status: 200,
+  response: collection(integration),
+});
+
+export const createIntegration = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/integrations`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Connect a tool',
+  description:
+    'The tool is asked at once whether it accepts the credentials; nothing is kept if it does not.',
+  params: siteParams,
+  body: z.strictObject({ provider: line(40), name: line(100).optional(), credentials }),
+  status: 201,
+  response: integration,
+  errors: ['credentials_refused', 'limit_reached', 'unavailable'],
+});
+
+export const getIntegration = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/integrations/{id}`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Read an integration',
+  params: siteItemParams,
+  status: 200,
+  response: integration,
+});
+
+export const updateIntegration = defineRoute({
+  method: 'PATCH',
+  path: `${SITE_PATH}/integrations/{id}`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Rename an integration, or give it new credentials',
+  description:
+    'New credentials are tried like the first ones; what waits for them is then delivered at once.',
+  params: siteItemParams,
+  body: z.strictObject({ name: line(100).optional(), credentials: credentials.optional() }),
+  status: 200,
+  response: integration,
+  errors: ['credentials_refused', 'unavailable'],
+});
+
+export const deleteIntegration = defineRoute({
+  method: 'DELETE',
+  path: `${SITE_PATH}/integrations/{id}`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Disconnect a tool that no action uses',
+  params: siteItemParams,
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const verifyIntegration = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/integrations/{id}/verify`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'Ask the tool whether it still accepts the credentials',
+  params: siteItemParams,
+  status: 200,
+  response: integration,
+  errors: ['unavailable'],
+});
+
+export const listToolResources = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/integrations/{id}/resources`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'The lists, tags, automations and so on of the connected account',
+  params: siteItemParams,
+  query: z.strictObject({ kind: z.enum(TOOL_RESOURCE_KINDS) }),
+  status: 200,
+  response: collection(z.object({ id: z.string(), name: z.string() })),
+  errors: ['credentials_refused', 'unavailable'],
+});

@@ -1,0 +1,308 @@
+import { expect, it } from 'vitest';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type ActivecampaignFake, startActivecampaignFake } from '#test/fakes/tools/activecampaign.ts';
+import type { ConnectorError, Resource, ResourceKind } from '../connector.ts';
+import { activecampaign } from './index.ts';
+
+let fake: ActivecampaignFake;
+
+function one(kind: ResourceKind): Resource {
+  const [made] = fake.addResources(kind, 1);
+  if (made === undefined) throw new Error('The fake made nothing');
+  return made;
+}
+
+/** Calls that write, since a moment. */
+function writes(since: number): string[] {
+  const made = fake.seen.slice(since).filter(({ method }) => method !== 'GET');
+  return made.map(({ method, url }) => `${method} ${url.replace(/\/\d+$/, '/:id')}`);
+}
+
+const webhook = (fields: Record<string, string>) => ({
+  headers: {},
+  rawBody: Buffer.from(new URLSearchParams(fields).toString()),
+});
+
+const LEFT = {
+  type: 'unsubscribe',
+  date_time: '2026-01-02T03:04:05-06:00',
+  initiated_from: 'public',
+  initiated_by: 'public',
+  list: '1',
+  'contact[id]': '42',
+  'contact[email]': 'a@b.c',
+  'contact[first_name]': 'A',
+  'contact[tags]': 'x, y',
+  'unsubscribe[reason]': '',
+  'campaign[id]': '7',
+};
+
+const startFake = async () => {
+  fake = await startActivecampaignFake();
+  return fake;
+};
+
+const particulars = { manyResources: 130, failures: { '503': 'rate_limited' } } as const;
+
+describeConnector(activecampaign, startFake, particulars, (bench) => {
+  const { apply, state, inbound } = activecampaign;
+  const events = (fields: Record<string, string>) =>
+    inbound.kind === 'webhook' ? inbound.parse(webhook(fields)) : [];
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error as ConnectorError,
+    );
+
+  it('T1: takes the API URL with and without its path, and nothing that is no URL', () => {
+    const [{ pattern } = { pattern: /^$/ }] = activecampaign.credentials;
+    for (const api_url of ['https://acme.api-us1.com', 'https://acme.api-us1.com/api/3/']) {
+      expect(api_url).toMatch(pattern);
+      const connected = activecampaign.connect({ api_url, api_key: 'key' });
+      expect(connected.baseUrl).toBe('https://acme.api-us1.com/api/3');
+    }
+    for (const bad of ['acme', 'http://acme.api-us1.com', 'https://a@b.com', 'https://acme.com/x']) {
+      expect(bad).not.toMatch(pattern);
+    }
+  });
+
+  it('T2: a 503 is heard as throttling, with its time', async () => {
+    fake.trouble({ status: 503, headers: { 'retry-after': '30' }, body: '{}' });
+    const error = await errorOf(activecampaign.verify(bench.api, bench.fake.credentials));
+    expect(error).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 30 });
+  });
+
+  it('T3: who left a list through a mail is refused, not revived, and is still out', async () => {
+    const email = bench.freshEmail();
+    const target = one('lists');
+    fake.leavesByLink(email, target.id);
+    const from = fake.seen.length;
+    const error = await errorOf(apply(bench.api, { type: 'list', email, target, on: true }));
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/by themselves/);
+    expect(writes(from)).toEqual([]);
+    expect(fake.holds(email)?.lists).toEqual([]);
+  });
+
+  it('T3: a list that was left here can be joined again, with the source for those who come back', async () => {
+    const email = bench.freshEmail();
+    const target = one('lists');
+    for (const on of [true, false, true]) await apply(bench.api, { type: 'list', email, target, on });
+    expect(fake.holds(email)?.lists).toEqual([target.id]);
+    expect(fake.seen.at(-1)?.body).toMatchObject({ contactList: { status: '1', sourceid: 4 } });
+  });
+
+  it('T3: tags and automations do not touch an opt-out', async () => {
+    const email = bench.freshEmail();
+    fake.leavesByLink(email, one('lists').id);
+    await apply(bench.api, { type: 'tag', email, target: one('tags'), on: true });
+    await apply(bench.api, { type: 'automation', email, target: one('automations'), on: true });
+    expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
+  });
+
+  it('T3: of the tags only those of people are offered, and none is ever made', async () => {
+    const template = fake.addTemplateTag();
+    const tags = await activecampaign.resources(bench.api, 'tags');
+    expect(tags.map(({ id }) => id)).not.toContain(template.id);
+    await apply(bench.api, { type: 'tag', email: bench.freshEmail(), target: one('tags'), on: true });
+    expect(fake.seen.filter(({ method, url }) => method === 'POST' && url.endsWith('/tags'))).toEqual([]);
+  });
+
+  it('a list that bounces is not switched on again', async () => {
+    const email = bench.freshEmail();
+    const target = one('lists');
+    fake.setStatus(email, target.id, '3');
+    const error = await errorOf(apply(bench.api, { type: 'list', email, target, on: true }));
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/bounced/);
+  });
+
+  it('T4: all keys of an account share its limit', () => {
+    const accounts = [
+      { api_url: 'https://ACME.api-us1.com/api/3', api_key: 'one' },
+      { api_url: 'https://acme.api-us1.com', api_key: 'two' },
+    ];
+    expect(accounts.map((credentials) => activecampaign.accountOf?.(credentials))).toEqual([
+      'acme.api-us1.com',
+      'acme.api-us1.com',
+    ]);
+  });
+
+  it('T5: an automation that the person leaves meanwhile (403 for its row) is as good as stopped', async () => {
+    const email = bench.freshEmail();
+    const target = one('automations');
+    await apply(bench.api, { type: 'automation', email, target, on: true });
+    const found = await bench.api.call({ method: 'GET', path: '/contacts', query: { email } });
+    fake.trouble({ status: 200, body: found.text });
+    const row = { id: '999999', automation: target.id, status: '1', completed: 0 };
+    fake.trouble({ status: 200, body: JSON.stringify({ contactAutomations: [row] }) });
+    await apply(bench.api, { type: 'automation', email, target, on: false });
+    expect(fake.seen.at(-1)).toMatchObject({ method: 'DELETE', url: '/api/3/contactAutomations/999999' });
+  });
+
+  it('a 403 for a missing permission asks for another key; one for an automation that is off does not', async () => {
+    const detail = 'You do not have permission to view lists.';
+    const body = JSON.stringify({ errors: [{ status: 403, title: 'Forbidden', detail }] });
+    fake.trouble({ status: 403, headers: { 'content-type': 'text/plain' }, body });
+    const missing = await errorOf(activecampaign.resources(bench.api, 'lists'));
+    expect(missing).toMatchObject({ kind: 'bad_credentials' });
+    expect(missing?.message).toMatch(/permission/);
+
+    const target = one('automations');
+    fake.deactivate(target.id);
+    const email = bench.freshEmail();
+    const off = await errorOf(apply(bench.api, { type: 'automation', email, target, on: true }));
+    expect(off).toMatchObject({ kind: 'refused' });
+  });
+
+  it('nobody is started twice in an automation, not even after its end', async () => {
+    const email = bench.freshEmail();
+    const target = one('automations');
+    const start = () => apply(bench.api, { type: 'automation', email, target, on: true });
+    await start();
+    await start();
+    fake.finishes(email, target.id);
+    await start();
+    expect(fake.runs(email)).toBe(1);
+    expect((await state(bench.api, email)).automations).toEqual([]);
+  });
+
+  it('a tag is removed by the id that binds it to the person', async () => {
+    const email = bench.freshEmail();
+    const [target, other] = [one('tags'), one('tags')];
+    for (const tag of [target, other]) {
+      await apply(bench.api, { type: 'tag', email, target: tag, on: true });
+    }
+    await apply(bench.api, { type: 'tag', email, target, on: false });
+    expect(fake.holds(email)?.tags).toEqual([other.id]);
+  });
+
+  it('a tag that was deleted in the tool is not found', async () => {
+    const target = { id: '999999', name: 'Gone' };
+    const email = bench.freshEmail();
+    const error = await errorOf(apply(bench.api, { type: 'tag', email, target, on: true }));
+    expect(error).toMatchObject({ kind: 'not_found' });
+  });
+
+  it('of somebody in more lists than a page holds, every list is known and left', async () => {
+    const email = bench.freshEmail();
+    const lists = fake.addResources('lists', 120);
+    for (const { id } of lists) fake.setStatus(email, id, '1');
+    expect((await state(bench.api, email)).lists).toHaveLength(120);
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
+    const from = fake.seen.length;
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    expect(writes(from)).toEqual([]);
+  });
+
+  it('who is on the exclusion list gets nothing any more', async () => {
+    const email = bench.freshEmail();
+    fake.setStatus(email, one('lists').id, '1');
+    expect(await state(bench.api, email)).toMatchObject({ unsubscribed: false });
+    fake.exclude(email);
+    expect(await state(bench.api, email)).toMatchObject({ unsubscribed: true });
+  });
+
+  it('an unsubscribe of somebody unknown makes nobody', async () => {
+    const email = bench.freshEmail();
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    expect(fake.holds(email)).toBeNull();
+  });
+
+  it('an address is changed on the contact itself, never through a sync', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    fake.addContact(from);
+    const since = fake.seen.length;
+    await apply(bench.api, { type: 'switch_email', from, email });
+    expect(writes(since)).toEqual(['PUT /api/3/contacts/:id']);
+    expect(fake.holds(from)).toBeNull();
+  });
+
+  it('a change of an address that nobody has makes nobody', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    await apply(bench.api, { type: 'switch_email', from, email });
+    expect(fake.holds(email)).toBeNull();
+  });
+
+  it('a change of the letters alone breaks nothing', async () => {
+    const from = bench.freshEmail();
+    const target = one('lists');
+    await apply(bench.api, { type: 'list', email: from, target, on: true });
+    await apply(bench.api, { type: 'switch_email', from, email: from.toUpperCase() });
+    expect(fake.holds(from)?.lists).toEqual([target.id]);
+  });
+
+  it('where the new address is there already, all comes together, the opt-out wins, and the old is gone', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const [both, onlyOld, left, leftThere] = [one('lists'), one('lists'), one('lists'), one('lists')];
+    const tag = one('tags');
+    for (const list of [both, onlyOld, leftThere]) fake.setStatus(from, list.id, '1');
+    fake.leavesByLink(from, left.id);
+    for (const list of [both, left]) fake.setStatus(email, list.id, '1');
+    fake.leavesByLink(email, leftThere.id);
+    await apply(bench.api, { type: 'tag', email: from, target: tag, on: true });
+    const move = () => apply(bench.api, { type: 'switch_email', from, email });
+    await move();
+    const after = { lists: [both.id, onlyOld.id], tags: [tag.id], unsubscribed: false };
+    expect(fake.holds(email)).toMatchObject(after);
+    expect(fake.holds(from)).toBeNull();
+    await move();
+    expect(fake.holds(email)).toMatchObject(after);
+  });
+
+  it('where the new address appears in the midst of the change, it ends the same', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const target = one('lists');
+    fake.setStatus(from, target.id, '1');
+    fake.addContact(email);
+    // The first two answers: the old contact is found, the new one not yet.
+    const found = await bench.api.call({ method: 'GET', path: '/contacts', query: { email: from } });
+    fake.trouble({ status: 200, body: found.text });
+    fake.trouble({ status: 200, body: '{"contacts":[]}' });
+    await apply(bench.api, { type: 'switch_email', from, email });
+    expect(fake.holds(email)?.lists).toEqual([target.id]);
+    expect(fake.holds(from)).toBeNull();
+  });
+
+  it('who had left everything stays so under both addresses', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const target = one('lists');
+    fake.leavesByLink(from, target.id);
+    fake.setStatus(email, target.id, '1');
+    await apply(bench.api, { type: 'switch_email', from, email });
+    for (const address of [from, email]) expect(fake.holds(address)?.unsubscribed).toBe(true);
+  });
+
+  it('inbound: an unsubscribe in brackets is one of its list, the same twice', () => {
+    const [event] = events(LEFT);
+    expect(event).toMatchObject({ kind: 'list_unsubscribed', email: 'a@b.c', resource: '1' });
+    expect(event?.at).toEqual(new Date('2026-01-02T09:04:05Z'));
+    expect(events(LEFT)).toEqual([event]);
+    expect(events({ ...LEFT, date_time: '2026-01-02T03:04:06-06:00' })[0]?.id).not.toBe(event?.id);
+  });
+
+  it('inbound: an unsubscribe of several lists is one event for each', () => {
+    const several = { ...LEFT, list: '0', 'list[0][id]': '3', 'list[1][id]': '4' };
+    expect(events(several).map(({ resource }) => resource)).toEqual(['3', '4']);
+    expect(new Set(events(several).map(({ id }) => id)).size).toBe(2);
+    expect(events({ ...LEFT, list: '0' })).toMatchObject([{ kind: 'unsubscribed' }]);
+  });
+
+  it('inbound: subscribes and hard bounces are heard, soft ones and changes of a contact are not (T6)', () => {
+    expect(events({ ...LEFT, type: 'subscribe' })).toMatchObject([
+      { kind: 'list_subscribed', resource: '1' },
+    ]);
+    expect(events({ ...LEFT, type: 'bounce', 'bounce[type]': 'hard' })).toMatchObject([{ kind: 'bounced' }]);
+    expect(events({ ...LEFT, type: 'bounce', 'bounce[type]': 'soft' })).toEqual([]);
+    expect(events({ ...LEFT, type: 'update' })).toEqual([]);
+  });
+
+  it('inbound: nothing is signed, and what is no webhook of the tool is refused', () => {
+    if (inbound.kind !== 'webhook') throw new Error('unreachable');
+    expect(inbound.isGenuine(webhook(LEFT), 'secret', new Date())).toBe(true);
+    expect(() => events({ hello: 'world' })).toThrow(expect.objectContaining({ kind: 'refused' }));
+    const json = { headers: {}, rawBody: Buffer.from('{"type":"unsubscribe"}') };
+    expect(() => inbound.parse(json)).toThrow(expect.objectContaining({ kind: 'refused' }));
+  });
+});

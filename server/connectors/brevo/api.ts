@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import {
+  ConnectorError,
+  path,
+  type Resource,
+  type ResourceKind,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolState,
+} from '#server/connectors/connector.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+
+const account = z.object({ email: z.string(), companyName: z.string().nullish() });
+
+const contact = z.object({
+  id: z.number(),
+  email: z.string().nullish(),
+  emailBlacklisted: z.boolean(),
+  listIds: z.array(z.number()).nullish(),
+  listUnsubscribed: z.array(z.number()).nullish(),
+});
+
+const lists = z.object({
+  lists: z.array(z.object({ id: z.number(), name: z.string() })).nullish(),
+  count: z.number(),
+});
+
+const attributes = z.object({
+  attributes: z.array(z.object({ name: z.string(), category: z.string() })),
+});
+
+const trouble = z.object({ code: z.string() });
+
+export interface Contact {
+  id: number;
+  email: string;
+  isBlocked: boolean;
+  lists: number[];
+  /** Left by the person; only where the account unsubscribes list by list. */
+  leftLists: number[];
+}
+
+export interface ContactUpdate {
+  attributes?: { EMAIL: string };
+  emailBlacklisted?: boolean;
+  listIds?: number[];
+  unlinkListIds?: number[];
+}
+
+/** What `limit` of the lists may be at most (T11). */
+const LISTS_PER_PAGE = 50;
+
+export async function verifyAccount(api: ToolApi): Promise<string> {
+  const { companyName, email } = read(account, await api.call({ method: 'GET', path: '/account' }));
+  return companyName?.trim() || email;
+}
+
+export async function resourcesOf(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
+  if (kind === 'lists') return allLists(api);
+  if (kind !== 'fields') return [];
+  const answer = await api.call({ method: 'GET', path: '/contacts/attributes' });
+  return read(attributes, answer)
+    .attributes.filter(({ category }) => category === 'normal' || category === 'category')
+    .map(({ name }) => ({ id: name, name }));
+}
+
+async function allLists(api: ToolApi): Promise<Resource[]> {
+  const all: Resource[] = [];
+  for (let offset = 0; ; offset += LISTS_PER_PAGE) {
+    const query = { limit: LISTS_PER_PAGE, offset, sort: 'asc' };
+    const answer = await api.call({ method: 'GET', path: '/contacts/lists', query });
+    const page = read(lists, answer);
+    const rows = page.lists ?? [];
+    all.push(...rows.map(({ id, name }) => ({ id: String(id), name })));
+    if (rows.length === 0 || offset + LISTS_PER_PAGE >= page.count) return all;
+  }
+}
+
+export async function readState(api: ToolApi, email: string): Promise<ToolState> {
+  const found = await findContact(api, email);
+  if (found === null) return { known: false };
+  return { known: true, unsubscribed: found.isBlocked, lists: found.lists.map(String) };
+}
+
+export async function findContact(
+  api: ToolApi,
+  identifier: string | number,
+  type: 'email_id' | 'contact_id' = 'email_id',
+): Promise<Contact | null> {
+  const answer = await api.call({
+    method: 'GET',
+    path: path`/contacts/${identifier}`,
+    query: { identifierType: type },
+    expects: [404],
+  });
+  if (answer.status === 404) {
+    if (codeOf(answer) === 'document_not_found') return null;
+    throw new ConnectorError('not_found', 'Brevo does not know this call for contacts (404).');
+  }
+  const { id, email, emailBlacklisted, listIds, listUnsubscribed } = read(contact, answer);
+  return {
+    id,
+    email: email ?? '',
+    isBlocked: emailBlacklisted,
+    lists: listIds ?? [],
+    leftLists: listUnsubscribed ?? [],
+  };
+}
+
+// With `updateEnabled`, who came into being meanwhile is updated; without it the call would be lost (T2).
+export async function createContact(
+  api: ToolApi,
+  fields: { email: string; emailBlacklisted?: true; listIds?: number[] },
+): Promise<void> {
+  await api.call({ method: 'POST', path: '/contacts', json: { ...fields, updateEnabled: true } });
+}
+
+/** @returns whether it was done; not when another contact has the address */
+export async function updateContact(api: ToolApi, id: number, update: ContactUpdate): Promise<boolean> {
+  const answer = await api.call({
+    method: 'PUT',
+    path: path`/contacts/${id}`,
+    query: { identifierType: 'contact_id' },
+    json: update,
+    expects: [400],
+  });
+  if (answer.status !== 400) return true;
+  if (codeOf(answer) === 'duplicate_parameter') return false;
+  throw failureOf(answer, api.now()) ?? new ConnectorError('refused', 'Brevo refused the call (400).');
+}
+
+export async function deleteContact(api: ToolApi, id: number): Promise<void> {
+  const query = { identifierType: 'contact_id' };
+  await api.call({ method: 'DELETE', path: path`/contacts/${id}`, query, expects: [404] });
+}
+
+/** The usual sense, but for what Brevo says in its own words. */
+export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null {
+  const { status, headers } = answer;
+  const code = codeOf(answer);
+  if (status === 429) {
+    // There is no Retry-After; the reset is in seconds (S3).
+    const seconds = retryAfterSeconds(headers['retry-after'] ?? headers['x-sib-ratelimit-reset'], now);
+    return new ConnectorError('rate_limited', 'Brevo was called too often (429).', seconds);
+  }
+  if (status === 401) {
+    return new ConnectorError(
+      'bad_credentials',
+      'Brevo does not accept the API key (401); it may be deleted, or limited to certain IP addresses.',
+    );
+  }
+  if (status === 425 || code === 'account_in_process') {
+    return new ConnectorError('unavailable', `Brevo is still at work on this contact (${status}).`);
+  }
+  if (status === 402) {
+    return new ConnectorError(
+      'refused',
+      'Brevo refuses the call until the plan of the account is paid (402).',
+    );
+  }
+  if (code !== null && status < 500 && ![403, 404, 408, 410].includes(status)) {
+    return new ConnectorError('refused', `Brevo refused the call (${status}, ${code}).`);
+  }
+  return null;
+}
+
+function codeOf({ body }: ToolAnswer): string | null {
+  const parsed = trouble.safeParse(body);
+  return parsed.success && /^[\w-]{1,60}$/.test(parsed.data.code) ? parsed.data.code : null;
+}
+
+function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ConnectorError('unavailable', 'Brevo answered in a form that is not its own.');
+}

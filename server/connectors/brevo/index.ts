@@ -1,0 +1,75 @@
+import type { Connector } from '#server/connectors/connector.ts';
+import { failureOf, readState, resourcesOf, verifyAccount } from './api.ts';
+import { applyChange } from './changes.ts';
+import { isGenuine, parseEvents } from './inbound.ts';
+
+export const brevo: Connector = {
+  id: 'brevo',
+  name: 'Brevo',
+  envName: 'BREVO',
+  credentials: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'In Brevo: your name > SMTP & API > API Keys > Generate a new API key. It starts with xkeysib-.',
+      secret: true,
+      pattern: /^xkeysib-[A-Za-z0-9-]{10,200}$/,
+      example: 'xkeysib-0123456789abcdef0123456789abcdef-AbCdEfGh12345678',
+    },
+  ],
+  connect: ({ api_key = '' }) => ({
+    baseUrl: 'https://api.brevo.com/v3',
+    headers: { 'api-key': api_key },
+  }),
+  // Of contacts and their lists, on general plans. `/account` has 100 an hour of its own; only `verify` asks it (S3).
+  limits: [
+    { requests: 10, perSeconds: 1 },
+    { requests: 36_000, perSeconds: 3600 },
+  ],
+  concurrency: 5,
+  actions: {
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe', 'resubscribe'],
+      target: null,
+      note: 'This sets and lifts the block for marketing emails. Transactional emails and SMS have blocks of their own in Brevo.',
+    },
+    list: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'lists',
+      note: 'Being in a list does not lift the block of somebody who unsubscribed from all emails.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      irreversible:
+        'Where both addresses are contacts in Brevo already, the lists and blocks go to the new one; the old one is then deleted, or stays blocked and in no list if it was blocked.',
+    },
+    tag: { can: false, reason: 'Brevo has no tags for contacts; its lists can be used instead.' },
+    suppression_group: {
+      can: false,
+      reason: 'Brevo’s API offers no way to put a single person into a consent group.',
+    },
+    automation: {
+      can: false,
+      reason:
+        'Brevo’s API can neither list automations nor put a person into one; let the automation start when somebody joins a list.',
+    },
+    funnel: { can: false, reason: 'Brevo has no funnels or sequences besides its automations.' },
+  },
+  failureOf,
+  verify: verifyAccount,
+  resources: resourcesOf,
+  state: readState,
+  apply: applyChange,
+  inbound: {
+    kind: 'webhook',
+    setup:
+      'In Brevo, make a webhook of the type marketing for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with token authentication and the token shown here.',
+    isGenuine,
+    parse: parseEvents,
+  },
+  mergeTags: { email: '{{ contact.EMAIL }}', field: (name) => `{{ contact.${name.toUpperCase()} }}` },
+};

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import {
+  ConnectorError,
+  path,
+  type Resource,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolCall,
+} from '#server/connectors/connector.ts';
+
+const PAGE_SIZE = 1000;
+
+function understood<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ConnectorError('unavailable', 'Campaign Monitor answered in a form that is not known.');
+}
+
+const failure = z.object({ Code: z.number().int() });
+
+function codeOf({ body }: ToolAnswer): number | null {
+  const parsed = failure.safeParse(body);
+  return parsed.success ? parsed.data.Code : null;
+}
+
+/** The key, the token, what they may do, and the client. */
+const CREDENTIAL_CODES: readonly (number | null)[] = [null, 50, 60, 100, 102, 120, 121, 122];
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  1: 'Campaign Monitor does not take this email address.',
+  204: 'This person is on the suppression list of Campaign Monitor.',
+  205: 'This person was deleted from the list in Campaign Monitor.',
+  206: 'This person unsubscribed from the list in Campaign Monitor, and only they can come back.',
+  207: 'Mail to this person bounced, so Campaign Monitor holds it back.',
+  211: 'Campaign Monitor does not take the new email address.',
+};
+
+function refusal(code: number | null): ConnectorError {
+  const sentence = code === null ? undefined : SENTENCES[code];
+  const told = code === null ? '400' : `400, code ${code}`;
+  return new ConnectorError('refused', sentence ?? `Campaign Monitor refused the call (${told}).`);
+}
+
+export function failureOf(answer: ToolAnswer): ConnectorError | null {
+  const code = codeOf(answer);
+  if (answer.status === 400) return refusal(code);
+  if (answer.status !== 401) return null;
+  // What is not of this account answers 401 too (T3).
+  return CREDENTIAL_CODES.includes(code)
+    ? new ConnectorError(
+        'bad_credentials',
+        'Campaign Monitor does not accept the API key or the client ID (401).',
+      )
+    : new ConnectorError(
+        'not_found',
+        `Campaign Monitor does not know what the call is about (401, code ${code}).`,
+      );
+}
+
+/** @returns the code, where it is one of those that are an answer; null: all went well */
+async function attempt(
+  api: ToolApi,
+  call: ToolCall,
+  codes: readonly number[],
+): Promise<ToolAnswer & { code: number | null }> {
+  const answer = await api.call({ ...call, expects: [400] });
+  if (answer.status !== 400) return { ...answer, code: null };
+  const code = codeOf(answer);
+  if (code !== null && codes.includes(code)) return { ...answer, code };
+  throw refusal(code);
+}
+
+const clients = z.array(z.object({ ClientID: z.string(), Name: z.string() }));
+
+const clientOf = ({ account = '' }: ToolApi) => account;
+
+export async function verify(api: ToolApi): Promise<string> {
+  // Not the client's own page: that one carries an API key (section 1 of the sheet).
+  const { body } = await api.call({ method: 'GET', path: '/clients.json' });
+  const found = understood(clients, body).find(({ ClientID }) => ClientID.toLowerCase() === clientOf(api));
+  if (found) return found.Name;
+  throw new ConnectorError(
+    'bad_credentials',
+    'The API key of Campaign Monitor is not one for this client ID.',
+  );
+}
+
+const lists = z.array(z.object({ ListID: z.string(), Name: z.string() }));
+
+export async function allLists(api: ToolApi): Promise<Resource[]> {
+  const { body } = await api.call({ method: 'GET', path: path`/clients/${clientOf(api)}/lists.json` });
+  return understood(lists, body).map(({ ListID, Name }) => ({ id: ListID, name: Name }));
+}
+
+const customFields = z.array(z.object({ FieldName: z.string(), Key: z.string() }));
+
+/** Every list has its own; those with the same key are one to a mail. */
+export async function allFields(api: ToolApi): Promise<Resource[]> {
+  const names = new Map<string, string>();
+  for (const { id } of await allLists(api)) {
+    const { body } = await api.call({ method: 'GET', path: path`/lists/${id}/customfields.json` });
+    // In brackets here, without them where people are read (T6).
+    for (const one of understood(customFields, body))
+      names.set(one.Key.replaceAll(/[[\]]/g, ''), one.FieldName);
+  }
+  return [...names].map(([id, name]) => ({ id, name }));
+}
+
+const memberships = z.array(z.object({ ListID: z.string(), SubscriberState: z.string() }));
+
+export interface Membership {
+  listId: string;
+  state: string;
+}
+
+export async function membershipsOf(api: ToolApi, email: string): Promise<Membership[]> {
+  const call = path`/clients/${clientOf(api)}/listsforemail.json`;
+  const { body } = await api.call({ method: 'GET', path: call, query: { email } });
+  return understood(memberships, body).map((one) => ({ listId: one.ListID, state: one.SubscriberState }));
+}
+
+/** Unconfirmed: a mail asks the person, and nothing else is to be done. */
+export const isMember = (state: string | undefined) => state === 'Active' || state === 'Unconfirmed';
+
+const NOT_IN_LIST = 203;
+
+const subscriber = z.object({
+  State: z.string(),
+  Name: z.string().nullish(),
+  MobileNumber: z.string().nullish(),
+});
+
+export async function readSubscriber(
+  api: ToolApi,
+  listId: string,
+  email: string,
+): Promise<z.infer<typeof subscriber> | null> {
+  const call = { method: 'GET', path: path`/subscribers/${listId}.json`, query: { email } } as const;
+  const { code, body } = await attempt(api, call, [NOT_IN_LIST]);
+  return code === null ? understood(subscriber, body) : null;
+}
+
+export async function deleteSubscriber(api: ToolApi, listId: string, email: string): Promise<void> {
+  const call = { method: 'DELETE', path: path`/subscribers/${listId}.json`, query: { email } } as const;
+  await attempt(api, call, [NOT_IN_LIST]);
+}
+
+const PARTLY = 210;
+
+const imported = z.object({ FailureDetails: z.array(failure).nullish() });
+
+/** By the import of many, which takes people at once; adding one puts them in a queue (T4). */
+export async function addSubscriber(
+  api: ToolApi,
+  listId: string,
+  email: string,
+  wasDeleted: boolean,
+): Promise<void> {
+  const json = {
+    Subscribers: [{ EmailAddress: email, ConsentToTrack: 'Unchanged' }],
+    Resubscribe: wasDeleted,
+    QueueSubscriptionBasedAutoresponders: true,
+    RestartSubscriptionBasedAutoresponders: false,
+  };
+  const call = { method: 'POST', path: path`/subscribers/${listId}/import.json`, json } as const;
+  const { code, body } = await attempt(api, call, [PARTLY]);
+  const result = code === PARTLY ? understood(z.object({ ResultData: imported }), body).ResultData : body;
+  const [failed] = understood(imported, result).FailureDetails ?? [];
+  if (failed) throw refusal(failed.Code);
+}
+
+const ALREADY_THERE = 201;
+/** In the suppression list, deleted, unsubscribed, bounced, unconfirmed. */
+const INACTIVE = [204, 205, 206, 207, 208];
+
+/** @returns whether the old address left the list with it */
+export async function changeAddress(
+  api: ToolApi,
+  listId: string,
+  from: string,
+  email: string,
+): Promise<boolean> {
+  const old = await readSubscriber(api, listId, from);
+  if (old === null) return true;
+  const json = {
+    EmailAddress: email,
+    ...(old.Name && { Name: old.Name }),
+    ...(old.MobileNumber && { MobileNumber: old.MobileNumber }),
+    Resubscribe: false,
+    RestartSubscriptionBasedAutoresponders: false,
+    ConsentToTrack: 'Unchanged',
+  };
+  const call = {
+    method: 'PUT',
+    path: path`/subscribers/${listId}.json`,
+    query: { email: from },
+    json,
+  } as const;
+  const { code } = await attempt(api, call, [ALREADY_THERE, NOT_IN_LIST, ...INACTIVE]);
+  return code === null || code === NOT_IN_LIST;
+}
+
+export async function suppress(api: ToolApi, email: string): Promise<void> {
+  const json = { EmailAddresses: [email] };
+  await api.call({ method: 'POST', path: path`/clients/${clientOf(api)}/suppress.json`, json });
+}
+
+const NOT_SUPPRESSED = 176;
+
+export async function unsuppress(api: ToolApi, email: string): Promise<void> {
+  const call = {
+    method: 'PUT',
+    path: path`/clients/${clientOf(api)}/unsuppress.json`,
+    query: { email },
+  } as const;
+  await attempt(api, call, [NOT_SUPPRESSED]);
+}
+
+const suppressions = z.object({
+  Results: z.array(z.object({ EmailAddress: z.string(), SuppressionReason: z.string().nullish() })),
+  NumberOfPages: z.number(),
+});
+
+export interface Suppression {
+  reason: 'bounce' | 'complaint' | 'other';
+}
+
+/** The tool cannot be asked for one address, so the list is read through, the newest first. */
+export async function suppressionOf(api: ToolApi, email: string): Promise<Suppression | null> {
+  let pages = 1;
+  for (let page = 1; page <= pages; page += 1) {
+    const { body } = await api.call({
+      method: 'GET',
+      path: path`/clients/${clientOf(api)}/suppressionlist.json`,
+      query: { page, pagesize: PAGE_SIZE, orderfield: 'date', orderdirection: 'desc' },
+    });
+    const read = understood(suppressions, body);
+    const found = read.Results.find((one) => one.EmailAddress.toLowerCase() === email.toLowerCase());
+    if (found) return { reason: reasonOf(found.SuppressionReason ?? '') };
+    pages = read.NumberOfPages;
+  }
+  return null;
+}
+
+function reasonOf(text: string): Suppression['reason'] {
+  if (/bounce/i.test(text)) return 'bounce';
+  return /spam|complain/i.test(text) ? 'complaint' : 'other';
+}

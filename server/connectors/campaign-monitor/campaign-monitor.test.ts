@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type CampaignMonitorFake, startCampaignMonitorFake } from '#test/fakes/tools/campaign-monitor.ts';
+import { campaignMonitor } from './index.ts';
+
+let tool: CampaignMonitorFake;
+const start = async () => (tool = await startCampaignMonitorFake());
+
+function list(unsubscribeSetting: 'AllClientLists' | 'OnlyThisList' = 'AllClientLists') {
+  const [made] = tool.addResources('lists', 1);
+  if (made === undefined) throw new Error('The fake made nothing');
+  tool.set(made.id, { unsubscribeSetting });
+  return made;
+}
+
+const writes = (from: number) => tool.seen.slice(from).filter(({ method }) => method !== 'GET');
+
+describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
+  const apply: typeof campaignMonitor.apply = (...args) => campaignMonitor.apply(...args);
+  const bring = (email: string, target: ReturnType<typeof list>, on: boolean) =>
+    apply(bench.api, { type: 'list', email, target, on });
+  const setOut = (email: string, on: boolean) => apply(bench.api, { type: 'global_unsubscribe', email, on });
+  const move = (from: string, email: string) => apply(bench.api, { type: 'switch_email', from, email });
+  const stateOf = (email: string) => campaignMonitor.state(bench.api, email);
+
+  describe('credentials', () => {
+    it('of a key that does not see the client are wrong', async () => {
+      const api = { ...bench.api, account: 'ffffffffffffffffffffffffffffffff' };
+      await expect(campaignMonitor.verify(api, tool.credentials)).rejects.toMatchObject({
+        kind: 'bad_credentials',
+      });
+    });
+
+    it('are checked without asking for the page that shows an API key', async () => {
+      const before = tool.seen.length;
+      await campaignMonitor.verify(bench.api, tool.credentials);
+      expect(tool.seen.slice(before).map(({ url }) => url)).toEqual(['/api/v3.3/clients.json']);
+    });
+
+    it('of two keys to one client share its limits', () => {
+      const [one, other] = ['a', 'b'].map((api_key) => ({ api_key, client_id: 'ABC' }));
+      expect(campaignMonitor.accountOf?.(one ?? {})).toBe(campaignMonitor.accountOf?.(other ?? {}));
+    });
+  });
+
+  describe('T1: a list whose unsubscribe means all lists', () => {
+    it('is left alone, without the others and without suppression', async () => {
+      const email = bench.freshEmail();
+      const [left, kept] = [list(), list()];
+      await bring(email, left, true);
+      await bring(email, kept, true);
+      await bring(email, left, false);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: false, lists: [kept.id] });
+    });
+
+    it('gets back who left it by us', async () => {
+      const email = bench.freshEmail();
+      const target = list();
+      await bring(email, target, true);
+      await bring(email, target, false);
+      await bring(email, target, true);
+      expect(tool.subscriber(target.id, email)?.state).toBe('Active');
+    });
+  });
+
+  describe('leaving everything', () => {
+    it('leaves also lists that do not look at the suppression list', async () => {
+      const email = bench.freshEmail();
+      const target = list('OnlyThisList');
+      await bring(email, target, true);
+      await setOut(email, true);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
+      await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.holds(email)?.lists).toEqual([]);
+    });
+
+    it('can be taken back, and lists entered again', async () => {
+      const email = bench.freshEmail();
+      const target = list();
+      await bring(email, target, true);
+      await setOut(email, true);
+      await setOut(email, false);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: false, lists: [] });
+      await bring(email, target, true);
+      expect(tool.holds(email)?.lists).toEqual([target.id]);
+    });
+
+    it.each([
+      ['Spam complaint', 'refused'],
+      ['Hard bounce', null],
+    ])('because of a %s is not taken back', async (reason, kind) => {
+      const email = bench.freshEmail();
+      tool.suppressed(email, reason);
+      const work = setOut(email, false);
+      if (kind === null) await work;
+      else await expect(work).rejects.toMatchObject({ kind });
+      expect(tool.holds(email)?.unsubscribed).toBe(true);
+    });
+
+    it('is found on a later page of the suppression list', async () => {
+      const email = bench.freshEmail();
+      tool.suppressed(email.toUpperCase(), 'Unsubscribed');
+      for (let count = 0; count < 1001; count += 1) tool.suppressed(`s${count}@example.org`, 'Unsubscribed');
+      expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: true, lists: [] });
+    });
+  });
+
+  describe('T8: nobody is brought back against their will', () => {
+    it.each(['Unsubscribed', 'Bounced'] as const)('who is %s in the list', async (state) => {
+      const email = bench.freshEmail();
+      const target = list();
+      tool.put(target.id, email, state);
+      const before = tool.seen.length;
+      await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'refused' });
+      await bring(email, target, false);
+      expect(tool.subscriber(target.id, email)?.state).toBe(state);
+      expect(writes(before)).toEqual([]);
+    });
+
+    it('who is suppressed, and new to the list or deleted from it', async () => {
+      const email = bench.freshEmail();
+      const [fresh, deleted] = [list('OnlyThisList'), list()];
+      tool.put(deleted.id, email, 'Deleted');
+      tool.suppressed(email, 'Unsubscribed');
+      await expect(bring(email, fresh, true)).rejects.toMatchObject({ kind: 'refused' });
+      await expect(bring(email, deleted, true)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.holds(email)?.lists).toEqual([]);
+    });
+
+    it('and nobody else is asked to be resubscribed', async () => {
+      const before = tool.seen.length;
+      await bring(bench.freshEmail(), list(), true);
+      expect(writes(before).map(({ body }) => body)).toMatchObject([{ Resubscribe: false }]);
+    });
+  });
+
+  it('T4: people are in a list at once, not in a queue', async () => {
+    const before = tool.seen.length;
+    await bring(bench.freshEmail(), list(), true);
+    expect(writes(before).map(({ url }) => url)).toEqual([expect.stringMatching(/\/import\.json$/)]);
+  });
+
+  it('a list that asks for confirmation has who has not yet answered, and asks once', async () => {
+    const email = bench.freshEmail();
+    const target = list();
+    tool.set(target.id, { isConfirmedOptIn: true });
+    await bring(email, target, true);
+    const before = tool.seen.length;
+    await bring(email, target, true);
+    expect(writes(before)).toEqual([]);
+    expect((await stateOf(email)).lists).toEqual([]);
+  });
+
+  it('the consent to be tracked stays as it is', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const target = list();
+    tool.put(target.id, from, 'Active');
+    await move(from, email);
+    expect(tool.subscriber(target.id, email)?.consentToTrack).toBe('Yes');
+    const added = bench.freshEmail();
+    await bring(added, target, true);
+    expect(tool.subscriber(target.id, added)?.consentToTrack).toBe('Unchanged');
+  });
+
+  it('T2: an import that fails in part is a failure', async () => {
+    await expect(bring('no address', list(), true)).rejects.toMatchObject({
+      kind: 'refused',
+      message: 'Campaign Monitor does not take this email address.',
+    });
+  });
+
+  it('T3: a list of somebody else answers 401, and the credentials are still good', async () => {
+    const target = { id: 'ffffffffffffffffffffffffffffffff', name: 'Gone' };
+    const email = bench.freshEmail();
+    await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(bring(email, target, false)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it.each([
+    [100, 'bad_credentials'],
+    [102, 'bad_credentials'],
+    [121, 'bad_credentials'],
+    [101, 'not_found'],
+  ])('401 with the code %i is told apart', async (code, kind) => {
+    tool.trouble({ status: 401, body: JSON.stringify({ Code: code, Message: 'No' }) });
+    await expect(stateOf(bench.freshEmail())).rejects.toMatchObject({ kind });
+  });
+
+  it('a refusal that is not expected is no success', async () => {
+    tool.trouble({ status: 400, body: '{"Code":98798,"Message":"A crazy API error"}' });
+    await expect(bring(bench.freshEmail(), list(), false)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('98798') as string,
+    });
+  });
+
+  it('T7: 429 without a time leaves the time to the queue', async () => {
+    tool.trouble({ status: 429, body: '{"Code":429,"Message":"Rate limit exceeded"}' });
+    await expect(stateOf(bench.freshEmail())).rejects.toMatchObject({
+      kind: 'rate_limited',
+      retryAfterSeconds: null,
+    });
+  });
+
+  describe('T9: a change of address goes through all lists', () => {
+    it('and keeps the name and where the person was out', async () => {
+      const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+      const [inIt, left, deleted] = [list(), list(), list()];
+      tool.put(inIt.id, from, 'Active');
+      tool.put(left.id, from, 'Unsubscribed');
+      tool.put(deleted.id, from, 'Deleted');
+      await move(from, email);
+      expect(tool.subscriber(inIt.id, email)).toMatchObject({ state: 'Active', name: 'Nora' });
+      expect(tool.subscriber(left.id, email)?.state).toBe('Unsubscribed');
+      expect(tool.subscriber(deleted.id, email)).toBeUndefined();
+      expect(tool.holds(from)?.lists).toEqual([]);
+    });
+
+    it('and is finished after it broke off half way', async () => {
+      const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+      const lists = [list(), list(), list()];
+      for (const { id } of lists) tool.put(id, from, 'Active');
+      let changed = 0;
+      const breaking: ToolApi = {
+        ...bench.api,
+        async call(call) {
+          if (call.method === 'PUT' && (changed += 1) > 1)
+            throw new ConnectorError('unavailable', 'Broken off.');
+          return bench.api.call(call);
+        },
+      };
+      const change = { type: 'switch_email', from, email } as const;
+      await expect(apply(breaking, change)).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(tool.holds(email)?.lists).toHaveLength(1);
+      await move(from, email);
+      expect(tool.holds(email)?.lists).toEqual(lists.map(({ id }) => id));
+      expect(tool.holds(from)?.lists ?? []).toEqual([]);
+    });
+
+    it('and meets somebody who is there: the opt-out of either wins, and again changes nothing', async () => {
+      const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+      const [both, oldLeft, newLeft, newRemoved] = [list(), list(), list(), list()];
+      for (const [target, old, there] of [
+        [both, 'Active', 'Active'],
+        [oldLeft, 'Unsubscribed', 'Active'],
+        [newLeft, 'Active', 'Unsubscribed'],
+        [newRemoved, 'Active', 'Deleted'],
+      ] as const) {
+        tool.put(target.id, from, old);
+        tool.put(target.id, email, there);
+      }
+      await move(from, email);
+      expect(tool.holds(email)?.lists).toEqual([both.id]);
+      expect(tool.holds(from)?.lists).toEqual([]);
+      await bring(email, oldLeft, true);
+      await move(from, email);
+      expect(tool.holds(email)?.lists).toEqual([both.id, oldLeft.id]);
+    });
+
+    it('and takes the suppression along, but not a bounce', async () => {
+      const [left, bounced] = [bench.freshEmail(), bench.freshEmail()];
+      const [newOfLeft, newOfBounced] = [bench.freshEmail(), bench.freshEmail()];
+      const target = list();
+      tool.put(target.id, bounced, 'Bounced');
+      tool.suppressed(bounced, 'Hard bounce');
+      tool.suppressed(left, 'Unsubscribed');
+      await move(left, newOfLeft);
+      await move(bounced, newOfBounced);
+      expect(tool.holds(newOfLeft)).toMatchObject({ unsubscribed: true, lists: [] });
+      expect(tool.holds(newOfBounced)).toMatchObject({ unsubscribed: false, lists: [target.id] });
+    });
+
+    it('of nobody makes nobody', async () => {
+      const before = tool.seen.length;
+      await move(bench.freshEmail(), bench.freshEmail());
+      expect(writes(before)).toEqual([]);
+    });
+
+    it('in case alone changes nothing', async () => {
+      const email = bench.freshEmail();
+      tool.addContact(email);
+      const before = tool.seen.length;
+      await move(email, email.toUpperCase());
+      expect(writes(before)).toEqual([]);
+    });
+  });
+
+  it('custom fields of all lists have their names for merge tags once', async () => {
+    const [one, other] = [list(), list()];
+    tool.set(one.id, { fields: ['Shoe size', 'website'] });
+    tool.set(other.id, { fields: ['website'] });
+    expect(await campaignMonitor.resources(bench.api, 'fields')).toEqual([
+      { id: 'Shoesize', name: 'Shoe size' },
+      { id: 'website', name: 'website' },
+    ]);
+    expect(campaignMonitor.mergeTags.field('Shoe size')).toBe('[Shoesize,fallback=]');
+  });
+});
+
+describe('a webhook of Campaign Monitor', () => {
+  if (campaignMonitor.inbound.kind !== 'webhook') throw new Error('unreachable');
+  const { isGenuine, parse } = campaignMonitor.inbound;
+  const request = (body: unknown) => ({
+    headers: {},
+    rawBody: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  });
+  const LIST = '96c0bbdaa54760c8d9e62a2b7ffa2e13';
+  const read = (event: object) =>
+    parse(
+      request({
+        ListID: LIST,
+        Events: [
+          { CustomFields: [], Date: '2010-12-14 11:32:00', EmailAddress: 'nora@example.org', ...event },
+        ],
+      }),
+    );
+
+  it('is known by its secret address alone', () => {
+    expect(isGenuine(request('{}'), 'secret', new Date())).toBe(true);
+  });
+
+  it.each([
+    ['a subscription', { Type: 'Subscribe', SignupIPAddress: '53.78.123.243' }, 'list_subscribed', LIST],
+    ['an unsubscribe', { Type: 'Deactivate', State: 'Unsubscribed' }, 'list_unsubscribed', LIST],
+    ['a bounce', { Type: 'Deactivate', State: 'Bounced' }, 'bounced', undefined],
+  ])('tells of %s, at a time without a zone (T5)', (_what, event, kind, resource) => {
+    expect(read(event)).toMatchObject([{ kind, email: 'nora@example.org', at: null }]);
+    expect(read(event)[0]?.resource).toBe(resource);
+  });
+
+  it('tells of a new address', () => {
+    const event = { Type: 'Update', State: 'Active', OldEmailAddress: 'old@example.org' };
+    expect(read(event)).toMatchObject([
+      { kind: 'email_changed', email: 'old@example.org', newEmail: 'nora@example.org' },
+    ]);
+  });
+
+  it.each([
+    ['somebody was deleted, which is no opt-out', { Type: 'Deactivate', State: 'Deleted' }],
+    ['other data changed', { Type: 'Update', State: 'Active', OldEmailAddress: 'Nora@example.org' }],
+    ['something new happened', { Type: 'Opened' }],
+  ])('says nothing where %s', (_what, event) => expect(read(event)).toEqual([]));
+
+  it('that comes twice has the same ids, and other events have others', () => {
+    const ids = [
+      { Type: 'Subscribe' },
+      { Type: 'Subscribe' },
+      { Type: 'Subscribe', Date: '2010-12-14 11:33:00' },
+      { Type: 'Deactivate', State: 'Unsubscribed' },
+    ].map((event) => read(event)[0]?.id);
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it.each(['<html>', '[]', '{"Events":[{}],"ListID":"a"}'])('that is none is refused: %s', (body) => {
+    expect(() => parse(request(body))).toThrow('Campaign Monitor');
+  });
+});

@@ -1,0 +1,92 @@
+import type { Connector } from '#server/connectors/connector.ts';
+import { allFields, allLists, failureOf, verify } from './api.ts';
+import { apply, state } from './changes.ts';
+import { parse } from './inbound.ts';
+
+export const campaignMonitor: Connector = {
+  id: 'campaign-monitor',
+  name: 'Campaign Monitor',
+  envName: 'CAMPAIGN_MONITOR',
+  credentials: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'In Campaign Monitor under Account settings, API keys.',
+      secret: true,
+      pattern: /^[\w+/=-]{20,500}$/,
+      example: '639d8cc27198202f5fe6037a8b17a29a59984b86d3289bc9',
+    },
+    {
+      name: 'client_id',
+      label: 'Client ID',
+      help: 'In Campaign Monitor under Account settings, API keys: the ID of the client whose lists these are.',
+      secret: false,
+      pattern: /^[0-9a-f]{32}$/i,
+      example: '4a397ccaaa55eb4e6aa1221e1e2d7122',
+    },
+  ],
+  connect: ({ api_key, client_id = '' }) => ({
+    baseUrl: 'https://api.createsend.com/api/v3.3',
+    // The password may be anything.
+    headers: { authorization: `Basic ${Buffer.from(`${api_key}:x`).toString('base64')}` },
+    account: client_id.toLowerCase(),
+  }),
+  accountOf: ({ client_id = '' }) => client_id.toLowerCase(),
+  // Campaign Monitor publishes no number for these calls, and its 429 names no time (T7): kept low.
+  limits: [{ requests: 5, perSeconds: 1 }],
+  concurrency: 2,
+  actions: {
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe', 'resubscribe'],
+      target: null,
+      irreversible:
+        'Taking it back lifts the suppression in Campaign Monitor, but puts the person into no list again; list actions do that.',
+    },
+    list: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'lists',
+      note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”: else whoever unsubscribes from one there leaves all. Whoever leaves by your page is deleted from the list, and whoever unsubscribed in Campaign Monitor is not brought back.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      irreversible:
+        'Where the new address is in a list already, Campaign Monitor keeps that one as it is, and the old one is deleted.',
+    },
+    suppression_group: {
+      can: false,
+      reason: 'Campaign Monitor has one suppression list and no groups of it; use a list instead.',
+    },
+    tag: { can: false, reason: 'Campaign Monitor keeps no tags on subscribers; use a list instead.' },
+    automation: {
+      can: false,
+      reason:
+        'Campaign Monitor’s API offers no way to put a person into a journey; start the journey when somebody joins its list.',
+    },
+    funnel: { can: false, reason: 'Campaign Monitor has no funnels or sequences besides its journeys.' },
+  },
+  failureOf,
+  verify,
+  async resources(api, kind) {
+    if (kind === 'lists') return allLists(api);
+    if (kind === 'fields') return allFields(api);
+    return [];
+  },
+  state,
+  apply,
+  inbound: {
+    kind: 'webhook',
+    setup:
+      'In Campaign Monitor, give every list, also each new one, a webhook with this address, in JSON, for the events Subscribe, Deactivate and Update. Campaign Monitor switches it off after a week of errors; switch it on again there.',
+    // Nothing is signed: the secret address is all there is.
+    isGenuine: () => true,
+    parse,
+  },
+  mergeTags: {
+    email: '[email]',
+    field: (name) => `[${name.replaceAll(/[^\p{L}\p{N}_]/gu, '')},fallback=]`,
+  },
+};

@@ -1,0 +1,238 @@
+import type { ActionType } from '#contract/actions.ts';
+import type { TOOL_RESOURCE_KINDS } from '#contract/integrations.ts';
+
+/*
+ * What the product knows about an email tool. A connector is a folder beside this file: what the tool can do as data,
+ * and how to ask it. It says what is wrong (`ConnectorError`); the queue decides when to try again.
+ */
+
+/** The action types that act in a tool; a webhook and evidence need none. */
+export type ToolActionType = Exclude<ActionType, 'webhook' | 'evidence'>;
+
+export type ResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
+
+/** Something in the tool that an action can act on. The id is the connector's own; it may hold several of the tool's. */
+export interface Resource {
+  id: string;
+  name: string;
+}
+
+/** What goes on in the tool: forward (`on`), and where the tool can, back again. */
+export type Capability =
+  | {
+      can: true;
+      /** The words of the action's `operation`: forward, and reverse where the tool has one. */
+      operations: readonly [string] | readonly [string, string];
+      /** What an owner chooses from; null where the action has no target. */
+      target: ResourceKind | null;
+      /** What cannot be taken back in the tool, in a sentence for the owner. */
+      irreversible?: string;
+      /** What else the owner should know before relying on it. */
+      note?: string;
+    }
+  | { can: false; reason: string };
+
+/** What an owner types in to connect the tool. */
+export interface CredentialField {
+  name: string;
+  label: string;
+  /** Where to find it in the tool. */
+  help: string;
+  /** Never shown again; else it is an address or a name. */
+  secret: boolean;
+  /** What it looks like; checked before the tool is asked. */
+  pattern: RegExp;
+  example: string;
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** Calls that the tool allows in a time, for one account. */
+export interface RateLimit {
+  requests: number;
+  perSeconds: number;
+}
+
+/** One call to the tool. */
+export interface ToolCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base URL, starting with `/`; what comes from people is encoded by `path`. */
+  path: string;
+  query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as a form. */
+  form?: Readonly<Record<string, string>>;
+  /** Statuses beyond 2xx that are an answer and no failure. */
+  expects?: readonly number[];
+}
+
+export interface ToolAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The parsed JSON; null where the body is empty. */
+  body: unknown;
+  /** As it came. */
+  text: string;
+}
+
+/** The line to one account of a tool: authenticated, limited, and failing with a `ConnectorError`. */
+export interface ToolApi {
+  /** @throws ConnectorError */
+  call(call: ToolCall): Promise<ToolAnswer>;
+  /** What `connect` says, for tools that want it in their paths. */
+  readonly account?: string | undefined;
+  /** The tool's clock is ours. */
+  now(): Date;
+  /** For jobs in the tool that have to be waited for. */
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** What the tool is to be brought to. Carrying it out twice, or late, ends in the same place. */
+export type Change =
+  | { type: 'global_unsubscribe'; email: string; on: boolean }
+  | {
+      type: 'suppression_group' | 'list' | 'tag' | 'funnel' | 'automation';
+      email: string;
+      target: Resource;
+      /** In the list, with the tag, in the automation; for a suppression group: suppressed. */
+      on: boolean;
+    }
+  | { type: 'switch_email'; from: string; email: string };
+
+/** What a tool says about one person. A key is missing where the tool cannot be asked. */
+export interface ToolState {
+  /** The tool knows the address at all. */
+  known: boolean;
+  /** Gets nothing any more, as the tool says. */
+  unsubscribed?: boolean;
+  /** By the ids of the resources: what the person is in. */
+  lists?: readonly string[];
+  tags?: readonly string[];
+  suppression_groups?: readonly string[];
+  automations?: readonly string[];
+  funnels?: readonly string[];
+}
+
+/** A request that a tool made to us, as it came. */
+export interface InboundRequest {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  rawBody: Buffer;
+}
+
+/** What happened in the tool. */
+export interface InboundEvent {
+  /** The same for the same event, however often it is told. */
+  id: string;
+  /** When it happened there; null where the tool does not say. */
+  at: Date | null;
+  /** null where the tool names the person by its own id only. */
+  email: string | null;
+  kind:
+    | 'unsubscribed'
+    | 'complained'
+    | 'bounced'
+    | 'list_unsubscribed'
+    | 'list_subscribed'
+    | 'group_suppressed'
+    | 'group_unsuppressed'
+    | 'email_changed';
+  /** The resource's id, of events about a list or a group. */
+  resource?: string;
+  /** Of `email_changed`. */
+  newEmail?: string;
+}
+
+/** How a tool tells us what people did there. */
+export type Inbound =
+  | {
+      kind: 'webhook';
+      /** What the owner does in the tool, where it cannot be done for them. */
+      setup: string;
+      /** Did the tool send this? Tools that sign nothing are known by the secret path alone and say `true`. */
+      isGenuine(request: InboundRequest, secret: string, now: Date): boolean;
+      /** @throws ConnectorError `refused` for a body that is none of the tool's */
+      parse(request: InboundRequest): InboundEvent[];
+    }
+  | {
+      kind: 'poll';
+      /** @param cursor of the poll before; null at first: from now on */
+      poll(api: ToolApi, cursor: string | null): Promise<{ events: InboundEvent[]; cursor: string }>;
+    };
+
+export interface Connector {
+  /** Of the folder, the API and the rows; never changes. */
+  id: string;
+  /** As the tool writes itself, and the specification does. */
+  name: string;
+  /** `CONNECTOR_<NAME>_URL` replaces the base URL. */
+  envName: string;
+  credentials: readonly CredentialField[];
+  /** Where the calls go and how they say who we are; `account`, no secret, is handed on to every function. */
+  connect(credentials: Credentials): {
+    baseUrl: string;
+    headers: Readonly<Record<string, string>>;
+    account?: string | undefined;
+  };
+  /**
+   * For tools that trade credentials for a token first: its headers, and for how long.
+   * @param api calls without them
+   */
+  logIn?(
+    api: ToolApi,
+    credentials: Credentials,
+  ): Promise<{ headers: Record<string, string>; seconds: number }>;
+  /**
+   * What all users of one account of the tool share, limits first of all. Holds no secret in clear.
+   * @returns null: the credentials themselves tell accounts apart
+   */
+  accountOf?(credentials: Credentials): string | null;
+  limits: readonly RateLimit[];
+  /** Calls at the same time, for one account. */
+  concurrency: number;
+  actions: Readonly<Record<ToolActionType, Capability>>;
+  /** The tool's own sense of a failed answer, where it is not the usual one; null: the usual one. */
+  failureOf?(answer: ToolAnswer, now: Date): ConnectorError | null;
+  /**
+   * @param credentials for tools whose answers alone do not tell which account it is
+   * @returns the account's name, as a person would know it
+   */
+  verify(api: ToolApi, credentials: Credentials): Promise<string>;
+  /** All of a kind, over all pages. Empty for kinds that the tool does not have. */
+  resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]>;
+  state(api: ToolApi, email: string): Promise<ToolState>;
+  /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
+  apply(api: ToolApi, change: Change): Promise<void>;
+  inbound: Inbound;
+  /** What stands for the address in a mail of the tool, and for the value of a custom field. */
+  mergeTags: { email: string; field(name: string): string };
+}
+
+/**
+ * bad_credentials: a person has to connect anew. refused: the tool will never take it. not_found: what it is about is
+ * not there (any more). rate_limited and unavailable: later.
+ */
+export type ConnectorFailure = 'bad_credentials' | 'refused' | 'not_found' | 'rate_limited' | 'unavailable';
+
+export class ConnectorError extends Error {
+  readonly kind: ConnectorFailure;
+  /** Of `rate_limited` and `unavailable`, where the tool says it. */
+  readonly retryAfterSeconds: number | null;
+
+  /** @param message a sentence for the owner, without secrets */
+  constructor(kind: ConnectorFailure, message: string, retryAfterSeconds: number | null = null) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Tagged template for paths: encodes what is put in. */
+export function path(strings: TemplateStringsArray, ...values: (string | number)[]): string {
+  return strings.reduce((all, text, index) => {
+    const value = values[index];
+    return all + text + (value === undefined ? '' : encodeURIComponent(String(value)));
+  }, '');
+}

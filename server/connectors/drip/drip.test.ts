@@ -1,0 +1,317 @@
+import { afterEach, expect, it } from 'vitest';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type DripFake, startDripFake } from '#test/fakes/tools/drip.ts';
+import type { ConnectorError, Resource, ResourceKind } from '../connector.ts';
+import { drip } from './index.ts';
+
+let fake: DripFake;
+
+function one(kind: ResourceKind): Resource {
+  const [made] = fake.addResources(kind, 1);
+  if (made === undefined) throw new Error('The fake made nothing');
+  return made;
+}
+
+/** Calls that write, since a moment. */
+function writes(since: number): unknown[] {
+  return fake.seen.slice(since).filter(({ method }) => method !== 'GET');
+}
+
+const webhook = (event: string, properties: object = {}, occurred_at = '2013-06-21T10:31:58Z') => ({
+  headers: {},
+  rawBody: Buffer.from(
+    JSON.stringify({
+      event,
+      data: {
+        account_id: '9999999',
+        subscriber: { id: 'z1togz2hcjrkpp5treip', email: 'john@acme.com', status: 'active', tags: [] },
+        properties,
+      },
+      occurred_at,
+    }),
+  ),
+});
+
+const startFake = async () => {
+  fake = await startDripFake();
+  return fake;
+};
+
+describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
+  const { apply, state, inbound } = drip;
+  const events = (...body: Parameters<typeof webhook>) =>
+    inbound.kind === 'webhook' ? inbound.parse(webhook(...body)) : [];
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error as ConnectorError,
+    );
+
+  afterEach(() => fake.setMarketingOnly(false));
+
+  it('the token is sent with an empty password, and the product says its name', async () => {
+    await drip.verify(bench.api, fake.credentials);
+    const { headers, url } = fake.seen.at(-1) ?? {};
+    const [, basic = ''] = headers?.['authorization']?.split(' ') ?? [];
+    expect(Buffer.from(basic, 'base64').toString()).toBe(`${fake.credentials['api_token']}:`);
+    expect(headers?.['user-agent']).toMatch(/^Sayso/);
+    expect(url).toBe('/v2/accounts');
+  });
+
+  it('of several accounts of a login the one of the ID is meant, and an ID of none is told', async () => {
+    const other = { ...fake.credentials, account_id: '1111111' };
+    expect(await drip.verify(bench.api, other)).toBe('Another of the same owner');
+    const none = await errorOf(drip.verify(bench.api, { ...fake.credentials, account_id: '2222222' }));
+    expect(none).toMatchObject({ kind: 'bad_credentials' });
+  });
+
+  it('trap 1: an inactive person is not brought back, and the owner hears who can', async () => {
+    fake.setMarketingOnly(true);
+    const email = bench.freshEmail();
+    fake.unsubscribesByLink(email);
+    const back = await errorOf(apply(bench.api, { type: 'global_unsubscribe', email, on: false }));
+    expect(back).toMatchObject({ kind: 'refused' });
+    expect(back?.message).toMatch(/form of Drip/);
+    const tag = await errorOf(apply(bench.api, { type: 'tag', email, target: one('tags'), on: true }));
+    expect(tag).toMatchObject({ kind: 'refused' });
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    expect(fake.holds(email)).toMatchObject({ unsubscribed: true, tags: [] });
+  });
+
+  it('trap 1: an inactive person who changes the address stays out under the new one', async () => {
+    fake.setMarketingOnly(true);
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    fake.unsubscribesByLink(from);
+    const move = () => apply(bench.api, { type: 'switch_email', from, email });
+    await move();
+    await move();
+    expect(fake.holds(email)?.unsubscribed).toBe(true);
+    expect(fake.holds(from)?.unsubscribed).toBe(true);
+  });
+
+  it('trap 2: a tag makes an unknown person without overriding anything, and never wakes one who left', async () => {
+    const [email, gone] = [bench.freshEmail(), bench.freshEmail()];
+    const target = one('tags');
+    const since = fake.seen.length;
+    await apply(bench.api, { type: 'tag', email, target, on: true });
+    expect(writes(since)).toMatchObject([
+      { body: { subscribers: [{ email, initial_status: 'active' }] } },
+      { body: { tags: [{ email, tag: target.id }] } },
+    ]);
+    fake.unsubscribesByLink(gone);
+    await apply(bench.api, { type: 'tag', email: gone, target, on: true });
+    expect(fake.holds(gone)).toMatchObject({ unsubscribed: true, tags: [target.id] });
+  });
+
+  it.each(['funnel', 'automation'] as const)(
+    'trap 2: a %s is not started for who left all mail',
+    async (type) => {
+      const email = bench.freshEmail();
+      fake.unsubscribesByLink(email);
+      const target = one(type === 'funnel' ? 'funnels' : 'automations');
+      const since = fake.seen.length;
+      const error = await errorOf(apply(bench.api, { type, email, target, on: true }));
+      expect(error).toMatchObject({ kind: 'refused' });
+      expect(error?.message).toMatch(/unsubscribed from all mail/);
+      expect(writes(since)).toEqual([]);
+      expect(fake.holds(email)?.unsubscribed).toBe(true);
+    },
+  );
+
+  it('a campaign that the person left by themselves is not started again; one that was stopped here is', async () => {
+    const email = bench.freshEmail();
+    const [left, stopped] = [one('funnels'), one('funnels')];
+    const set = (target: Resource, on: boolean) => apply(bench.api, { type: 'funnel', email, target, on });
+    await set(left, true);
+    fake.leavesByLink(email, left.id);
+    expect(await errorOf(set(left, true))).toMatchObject({ kind: 'refused' });
+    for (const on of [true, false, true]) await set(stopped, on);
+    expect(fake.holds(email)?.funnels).toEqual([stopped.id]);
+  });
+
+  it('to stop one campaign leaves the others as they are', async () => {
+    const email = bench.freshEmail();
+    const [target, other] = [one('funnels'), one('funnels')];
+    for (const campaign of [target, other]) {
+      await apply(bench.api, { type: 'funnel', email, target: campaign, on: true });
+    }
+    await apply(bench.api, { type: 'funnel', email, target, on: false });
+    expect(fake.holds(email)?.funnels).toEqual([other.id]);
+  });
+
+  it('trap 3: no batch is ever sent', () => {
+    expect(fake.seen.filter(({ url }) => url.includes('batches'))).toEqual([]);
+  });
+
+  it('trap 4: writes to the same person at the same time are tried again soon, the hourly limit later', async () => {
+    const busy = { message: 'Too many concurrent requests for the same subscriber' };
+    fake.trouble({ status: 429, body: JSON.stringify(busy) });
+    const soon = await errorOf(state(bench.api, bench.freshEmail()));
+    expect(soon).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 2 });
+    const full = { message: 'API rate limit exceeded. Please try again in an hour.', documentation: '' };
+    fake.trouble({ status: 429, body: JSON.stringify(full) });
+    const later = await errorOf(state(bench.api, bench.freshEmail()));
+    expect(later).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
+  });
+
+  it('trap 5: who left all mail is known as well', async () => {
+    const email = bench.freshEmail();
+    fake.unsubscribesByLink(email);
+    expect(await state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
+  });
+
+  it('trap 6: a change of an address that nobody has makes nobody', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    await apply(bench.api, { type: 'switch_email', from, email });
+    expect(fake.holds(email)).toBeNull();
+  });
+
+  it('trap 7: tags are names as they are typed, with signs of every kind', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    const set = (name: string, on: boolean) =>
+      apply(bench.api, { type: 'tag', email, target: { id: name, name }, on });
+    for (const name of ['News & more/100%', 'news', 'News']) await set(name, true);
+    await set('News & more/100%', false);
+    await set('news', false);
+    expect(fake.holds(email)?.tags).toEqual(['News']);
+  });
+
+  it('trap 8: a workflow that is not active is refused in words, since Drip would say nothing', async () => {
+    const target = one('automations');
+    fake.pause(target.id);
+    const email = bench.freshEmail();
+    const error = await errorOf(apply(bench.api, { type: 'automation', email, target, on: true }));
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/not active/);
+  });
+
+  it('who is in workflows cannot be asked, so nothing is said about it', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    expect(await state(bench.api, email)).not.toHaveProperty('automations');
+  });
+
+  it('a missing postal address is no matter of the credentials', async () => {
+    const body = JSON.stringify({ errors: [{ code: 'no_postal_address_error' }] });
+    fake.trouble({ status: 403, body });
+    expect(await errorOf(state(bench.api, 'a@example.com'))).toMatchObject({ kind: 'refused' });
+  });
+
+  it('an unsubscribe of somebody unknown makes nobody', async () => {
+    const email = bench.freshEmail();
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    await apply(bench.api, { type: 'global_unsubscribe', email, on: false });
+    expect(fake.holds(email)).toBeNull();
+  });
+
+  it('a change of the letters alone breaks nothing', async () => {
+    const from = bench.freshEmail();
+    fake.addContact(from);
+    await apply(bench.api, { type: 'switch_email', from, email: from.toUpperCase() });
+    expect(fake.holds(from)).not.toBeNull();
+  });
+
+  it('where the new address is there already, all comes together, series go on, and the old is gone', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const [goesOn, left, tag] = [one('funnels'), one('funnels'), one('tags')];
+    for (const target of [goesOn, left]) {
+      await apply(bench.api, { type: 'funnel', email: from, target, on: true });
+    }
+    await apply(bench.api, { type: 'funnel', email, target: left, on: true });
+    await apply(bench.api, { type: 'tag', email: from, target: tag, on: true });
+    fake.leavesByLink(from, left.id);
+    fake.receives(from, goesOn.id, 3);
+    const since = fake.seen.length;
+    const move = () => apply(bench.api, { type: 'switch_email', from, email });
+    await move();
+    expect(writes(since)).toContainEqual(
+      expect.objectContaining({
+        body: { subscribers: [expect.objectContaining({ email, starting_email_index: 3 })] },
+      }),
+    );
+    const after = { unsubscribed: false, funnels: [goesOn.id], tags: [tag.id] };
+    expect(fake.holds(email)).toMatchObject(after);
+    expect(fake.holds(from)).toBeNull();
+    await move();
+    expect(fake.holds(email)).toMatchObject(after);
+  });
+
+  it.each([
+    ['old', false],
+    ['new', false],
+    ['old', true],
+    ['new', true],
+  ] as const)(
+    'where both addresses are there, the opt-out of the %s one wins (marketing only: %s)',
+    async (which, only) => {
+      const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+      for (const address of [from, email]) {
+        const target = one('tags');
+        await apply(bench.api, { type: 'tag', email: address, target, on: true });
+      }
+      fake.unsubscribesByLink(which === 'old' ? from : email);
+      fake.setMarketingOnly(only);
+      for (const _time of [1, 2]) await apply(bench.api, { type: 'switch_email', from, email });
+      expect(fake.holds(email)?.unsubscribed).toBe(true);
+      expect(fake.holds(from)?.unsubscribed ?? true).toBe(true);
+    },
+  );
+
+  it('where the new address appears in the midst of the change, it ends the same', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const target = one('tags');
+    await apply(bench.api, { type: 'tag', email: from, target, on: true });
+    fake.addContact(email);
+    const found = await bench.api.call({ method: 'GET', path: `/subscribers/${from}` });
+    // The first two answers: the old one is found, the new one not yet.
+    fake.trouble({ status: 200, body: found.text });
+    fake.trouble({ status: 404, body: '{}' });
+    await apply(bench.api, { type: 'switch_email', from, email });
+    expect(fake.holds(email)?.tags).toEqual([target.id]);
+    expect(fake.holds(from)).toBeNull();
+  });
+
+  it('inbound: events that say something about mail are heard, each as what it is', () => {
+    const campaign = { campaign_id: '123', campaign_name: 'News' };
+    const email = 'john@acme.com';
+    expect(events('subscriber.unsubscribed_all')).toMatchObject([
+      { kind: 'unsubscribed', email, at: new Date('2013-06-21T10:31:58Z') },
+    ]);
+    for (const event of ['subscriber.unsubscribed_from_campaign', 'subscriber.removed_from_campaign']) {
+      expect(events(event, campaign)).toMatchObject([{ kind: 'list_unsubscribed', resource: '123' }]);
+    }
+    expect(events('subscriber.subscribed_to_campaign', campaign)).toMatchObject([
+      { kind: 'list_subscribed', resource: '123' },
+    ]);
+    expect(events('subscriber.bounced')).toMatchObject([{ kind: 'bounced' }]);
+    expect(events('subscriber.marked_as_undeliverable')).toMatchObject([{ kind: 'bounced' }]);
+    expect(events('subscriber.complained')).toMatchObject([{ kind: 'complained' }]);
+    const moved = { value: 'new@acme.com', previous_value: 'old@acme.com', source: 'drip' };
+    expect(events('subscriber.updated_email_address', moved)).toMatchObject([
+      { kind: 'email_changed', email: 'old@acme.com', newEmail: 'new@acme.com' },
+    ]);
+    for (const event of ['subscriber.applied_tag', 'subscriber.deleted', 'subscriber.created']) {
+      expect(events(event, { tag: 'VIP' })).toEqual([]);
+    }
+  });
+
+  it('inbound: the same event twice has the same id, another one has not', () => {
+    const campaign = { campaign_id: '123' };
+    const idOf = (...body: Parameters<typeof webhook>) => events(...body)[0]?.id;
+    const first = idOf('subscriber.subscribed_to_campaign', campaign);
+    expect(idOf('subscriber.subscribed_to_campaign', campaign)).toBe(first);
+    expect(idOf('subscriber.subscribed_to_campaign', { campaign_id: '124' })).not.toBe(first);
+    expect(idOf('subscriber.subscribed_to_campaign', campaign, '2013-06-21T10:31:59Z')).not.toBe(first);
+  });
+
+  it('trap 9: nothing is signed, and what is no webhook of the tool is refused', () => {
+    if (inbound.kind !== 'webhook') throw new Error('unreachable');
+    const genuine = webhook('subscriber.complained');
+    expect(inbound.isGenuine(genuine, 'secret', new Date())).toBe(true);
+    for (const text of ['', 'type=unsubscribe', '{"event":"subscriber.complained"}', '[]']) {
+      const forged = { headers: {}, rawBody: Buffer.from(text) };
+      expect(() => inbound.parse(forged)).toThrow(expect.objectContaining({ kind: 'refused' }));
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+
+/** Drip signs nothing; what it sends is known by the secret path alone. */
+export function isGenuine(): boolean {
+  return true;
+}
+
+const delivery = z.object({
+  event: z.string(),
+  data: z.object({
+    subscriber: z.object({ id: z.string(), email: z.string().nullish() }),
+    properties: z.record(z.string(), z.unknown()).nullish(),
+  }),
+  occurred_at: z.string().nullish(),
+});
+
+/** A person who was deleted, or is new, or whose tags changed has said nothing about their mail. */
+const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
+  'subscriber.unsubscribed_all': 'unsubscribed',
+  'subscriber.unsubscribed_from_campaign': 'list_unsubscribed',
+  'subscriber.removed_from_campaign': 'list_unsubscribed',
+  'subscriber.subscribed_to_campaign': 'list_subscribed',
+  'subscriber.bounced': 'bounced',
+  'subscriber.marked_as_undeliverable': 'bounced',
+  'subscriber.complained': 'complained',
+  'subscriber.updated_email_address': 'email_changed',
+};
+
+function bodyOf(rawBody: Buffer): z.output<typeof delivery> {
+  try {
+    return delivery.parse(JSON.parse(rawBody.toString('utf8')));
+  } catch {
+    throw new ConnectorError('refused', 'This is no webhook of Drip.');
+  }
+}
+
+const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
+const detail = z.object({ campaign_id: text, value: text, previous_value: text });
+
+export function parse({ rawBody }: InboundRequest): InboundEvent[] {
+  const { event, data, occurred_at: occurred } = bodyOf(rawBody);
+  const kind = KINDS[event];
+  if (kind === undefined) return [];
+  const { subscriber, properties } = data;
+  // A delivery has no id of its own, and may come more than once.
+  const facts = JSON.stringify([event, subscriber.id, occurred, properties]);
+  const time = Date.parse(occurred ?? '');
+  const { campaign_id: campaign, value, previous_value: previous } = detail.parse(properties ?? {});
+  const common: InboundEvent = {
+    id: createHash('sha256').update(facts).digest('hex'),
+    at: Number.isNaN(time) ? null : new Date(time),
+    email: subscriber.email ?? null,
+    kind,
+  };
+  if (kind === 'email_changed') {
+    if (value === undefined || previous === undefined) return [];
+    return [{ ...common, email: previous, newEmail: value }];
+  }
+  if (!kind.startsWith('list_')) return [common];
+  return campaign === undefined ? [] : [{ ...common, resource: campaign }];
+}

@@ -1,0 +1,94 @@
+import type { Connector } from '#server/connectors/connector.ts';
+import { failureOf, resources, state, verify } from './api.ts';
+import { apply } from './changes.ts';
+import { isGenuine, parse } from './inbound.ts';
+
+export const drip: Connector = {
+  id: 'drip',
+  name: 'Drip',
+  envName: 'DRIP',
+
+  credentials: [
+    {
+      name: 'api_token',
+      label: 'API token',
+      help: 'In Drip: your user settings (www.getdrip.com/user/edit), API token.',
+      secret: true,
+      pattern: /^[\w-]{16,100}$/,
+      example: '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+    },
+    {
+      name: 'account_id',
+      label: 'Account ID',
+      help: 'The number in the address of every page of Drip, behind getdrip.com.',
+      secret: false,
+      pattern: /^\d{4,12}$/,
+      example: '9999999',
+    },
+  ],
+  connect: ({ api_token = '', account_id = '' }) => ({
+    baseUrl: `https://api.getdrip.com/v2/${account_id}`,
+    headers: {
+      // The token is the name; the password is empty, its colon stays.
+      authorization: `Basic ${Buffer.from(`${api_token}:`).toString('base64')}`,
+      'user-agent': 'Sayso (email preference centre)',
+    },
+  }),
+  accountOf: ({ account_id = '' }) => account_id,
+  limits: [{ requests: 3600, perSeconds: 3600 }],
+  // Two writes to one person at the same time fail, and the limit is one call a second anyway.
+  concurrency: 1,
+
+  actions: {
+    list: { can: false, reason: 'Drip has no lists; use a tag for each topic, or a campaign as a funnel.' },
+    tag: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'tags',
+      note: 'Drip knows tags by their names alone; a tag with a new name is another tag.',
+    },
+    suppression_group: {
+      can: false,
+      reason: 'Drip has no suppression groups that its API could reach; use tags in their place.',
+    },
+    funnel: {
+      can: true,
+      operations: ['start', 'stop'],
+      target: 'funnels',
+      note: 'The funnels of Drip are its email series campaigns. Their first mail goes out at once, without another confirmation. Who left one through its mails is not put back.',
+    },
+    automation: {
+      can: true,
+      operations: ['start', 'stop'],
+      target: 'automations',
+      note: 'The automations of Drip are its workflows. Only an active workflow takes people.',
+    },
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe', 'resubscribe'],
+      target: null,
+      note: 'Drip accounts for email marketing alone keep people who unsubscribed as inactive: only a form of Drip brings them back.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      irreversible:
+        'Where Drip has the new address already, tags, campaigns and opt-outs are brought together there and the old person is deleted; their workflows end.',
+    },
+  },
+
+  failureOf,
+  verify,
+  resources,
+  state,
+  apply,
+  inbound: {
+    kind: 'webhook',
+    setup:
+      'In Drip: Settings, Webhooks, New webhook. Choose the events about unsubscribes, campaigns, bounces, complaints and changed addresses.',
+    isGenuine,
+    parse,
+  },
+  mergeTags: { email: '{{ subscriber.email }}', field: (name) => `{{ subscriber.${name} }}` },
+};

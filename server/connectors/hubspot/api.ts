@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import {
+  type Change,
+  ConnectorError,
+  path,
+  type Resource,
+  type ResourceKind,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolState,
+} from '../connector.ts';
+import { anId, read, VERSION } from './answers.ts';
+import {
+  carryOver,
+  cutOff,
+  isOut,
+  subscribe,
+  subscriptionTypes,
+  typeStatuses,
+  unsubscribe,
+  unsubscribeFromAll,
+  wideOptOuts,
+} from './subscriptions.ts';
+
+export const CONTACTS = `/crm/objects/${VERSION}/contacts`;
+const LISTS = `/crm/lists/${VERSION}`;
+const CONTACT_TYPE = '0-1';
+const LARGEST_PAGE = 500;
+
+/** Lists that HubSpot fills by itself take nobody (trap 10). */
+const STATIC = ['MANUAL', 'SNAPSHOT'];
+
+const contact = z.object({
+  id: anId,
+  properties: z.object({ email: z.string().nullish(), hs_email_optout: z.string().nullish() }),
+});
+
+type Contact = z.infer<typeof contact>;
+
+export async function verify(api: ToolApi): Promise<string> {
+  const answer = await api.call({ method: 'GET', path: `/account-info/${VERSION}/details` });
+  const { portalId, uiDomain } = read(z.object({ portalId: anId, uiDomain: z.string() }), answer);
+  return `HubSpot account ${portalId} (${uiDomain})`;
+}
+
+async function staticLists(api: ToolApi, listIds: string[] = []): Promise<Resource[]> {
+  const schema = z.object({
+    lists: z.array(z.object({ listId: anId, name: z.string() })),
+    hasMore: z.boolean(),
+    offset: z.number(),
+  });
+  const all: Resource[] = [];
+  let offset: number | null = 0;
+  while (offset !== null) {
+    const wanted = { query: '', processingTypes: STATIC, objectTypeId: CONTACT_TYPE, listIds };
+    const answer = await api.call({
+      method: 'POST',
+      path: `${LISTS}/search`,
+      json: { ...wanted, offset, count: LARGEST_PAGE },
+    });
+    const page: z.infer<typeof schema> = read(schema, answer);
+    all.push(...page.lists.map(({ listId: id, name }) => ({ id, name })));
+    offset = page.hasMore && page.offset > offset ? page.offset : null;
+  }
+  return all;
+}
+
+async function properties(api: ToolApi): Promise<Resource[]> {
+  const answer = await api.call({ method: 'GET', path: `/crm/properties/${VERSION}/contacts` });
+  const property = z.object({ name: z.string(), label: z.string(), hidden: z.boolean().optional() });
+  return read(z.object({ results: z.array(property) }), answer)
+    .results.filter(({ hidden }) => hidden !== true)
+    .map(({ name, label }) => ({ id: name, name: label }));
+}
+
+export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
+  if (kind === 'lists') return staticLists(api);
+  if (kind === 'suppression_groups') return subscriptionTypes(api);
+  if (kind === 'fields') return properties(api);
+  return [];
+}
+
+/** By the address itself: the search sees what was written only after a while (trap 6). */
+async function find(api: ToolApi, email: string): Promise<Contact | null> {
+  const answer = await api.call({
+    method: 'GET',
+    path: CONTACTS + path`/${email}`,
+    query: { idProperty: 'email', properties: 'email,hs_email_optout' },
+    expects: [404],
+  });
+  return answer.status === 404 ? null : read(contact, answer);
+}
+
+const conflict = z.object({
+  message: z.string().optional(),
+  errors: z.array(z.object({ message: z.string().optional() })).optional(),
+});
+
+/** Of the contact that has the address already; said in one of two places (section 3). */
+function existingId({ body }: ToolAnswer): string {
+  const { message = '', errors = [] } = conflict.safeParse(body).data ?? {};
+  const said = [message, ...errors.map((error) => error.message ?? '')].join('\n');
+  const id = /Existing ID:\s*(\d+)/.exec(said)?.[1];
+  if (id !== undefined) return id;
+  throw new ConnectorError('unavailable', 'HubSpot has the address but does not say which contact has it.');
+}
+
+async function findOrCreate(api: ToolApi, email: string): Promise<string> {
+  const found = await find(api, email);
+  if (found !== null) return found.id;
+  const answer = await api.call({
+    method: 'POST',
+    path: CONTACTS,
+    json: { properties: { email }, associations: [] },
+    expects: [409],
+  });
+  return answer.status === 409 ? existingId(answer) : read(contact, answer).id;
+}
+
+async function membershipsOf(api: ToolApi, id: string): Promise<string[]> {
+  const at = LISTS + path`/records/${CONTACT_TYPE}/${id}/memberships`;
+  const answer = await api.call({ method: 'GET', path: at });
+  const { results } = read(z.object({ results: z.array(z.object({ listId: anId })) }), answer);
+  return results.map(({ listId }) => listId);
+}
+
+/** Who is in or out already is passed over by HubSpot. */
+async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
+  const at = LISTS + path`/${list}/memberships/${on ? 'add' : 'remove'}`;
+  const answer = await api.call({ method: 'PUT', path: at, json: [id] });
+  const { recordIdsMissing } = read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer);
+  if (on && recordIdsMissing.includes(id)) {
+    throw new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
+  }
+}
+
+async function setList(api: ToolApi, email: string, list: string, on: boolean): Promise<void> {
+  if (on) return setMembership(api, list, await findOrCreate(api, email), true);
+  const found = await find(api, email);
+  if (found !== null) await setMembership(api, list, found.id, false);
+}
+
+export async function state(api: ToolApi, email: string): Promise<ToolState> {
+  const found = await find(api, email);
+  const isOutOfAll = (await wideOptOuts(api, email)).length > 0;
+  const types = await typeStatuses(api, email);
+  return {
+    known: found !== null,
+    // Either may stay after the other (section 2).
+    unsubscribed: isOutOfAll || found?.properties.hs_email_optout === 'true',
+    lists: found === null ? [] : await membershipsOf(api, found.id),
+    suppression_groups: types.filter(isOut).map(({ subscriptionId }) => subscriptionId),
+  };
+}
+
+/** A merge of the two would be for ever, and give a new id (trap 8): both stay, and only one is mailed. */
+async function bringTogether(api: ToolApi, old: string, from: string, other: string): Promise<void> {
+  const ids = await membershipsOf(api, old);
+  const lists = ids.length === 0 ? [] : await staticLists(api, ids);
+  for (const { id } of lists) {
+    await setMembership(api, id, other, true);
+    await setMembership(api, id, old, false);
+  }
+  await cutOff(api, from);
+}
+
+async function changeAddress(api: ToolApi, from: string, email: string): Promise<void> {
+  if (from.toLowerCase() === email.toLowerCase()) return;
+  const found = await find(api, from);
+  const primary = found?.properties.email?.toLowerCase();
+  if (found === null || primary === email.toLowerCase()) return;
+  if (primary !== from.toLowerCase()) {
+    throw new ConnectorError(
+      'refused',
+      'In HubSpot the old address is only an additional one of a contact. Change the address there by hand.',
+    );
+  }
+  // First, so that the new address is at no time mailed against the person's will.
+  await carryOver(api, from, email);
+  const other = await find(api, email);
+  if (other?.id === found.id) {
+    await makePrimary(api, found.id, email);
+    return;
+  }
+  if (other !== null) return bringTogether(api, found.id, from, other.id);
+  const taken = await makePrimary(api, found.id, email);
+  if (taken !== null) await bringTogether(api, found.id, from, taken);
+}
+
+/** @returns the id of the contact that has the address already */
+async function makePrimary(api: ToolApi, id: string, email: string): Promise<string | null> {
+  const answer = await api.call({
+    method: 'PATCH',
+    path: CONTACTS + path`/${id}`,
+    json: { properties: { email } },
+    expects: [409],
+  });
+  return answer.status === 409 ? existingId(answer) : null;
+}
+
+export async function apply(api: ToolApi, change: Change): Promise<void> {
+  switch (change.type) {
+    case 'global_unsubscribe':
+      if (change.on) return unsubscribeFromAll(api, change.email);
+      break;
+    case 'suppression_group': {
+      const { email, target, on } = change;
+      if (on) return unsubscribe(api, email, target.id);
+      return subscribe(api, email, target, async () => (await find(api, email)) !== null);
+    }
+    case 'list':
+      return setList(api, change.email, change.target.id, change.on);
+    case 'switch_email':
+      return changeAddress(api, change.from, change.email);
+    case 'tag':
+    case 'funnel':
+    case 'automation':
+      break;
+  }
+  throw new ConnectorError('refused', 'HubSpot has no way to do this.');
+}

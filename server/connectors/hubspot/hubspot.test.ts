@@ -1,0 +1,359 @@
+import { expect, it } from 'vitest';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
+import type { Change, Inbound, Resource, ToolApi } from '../connector.ts';
+import { hubspot } from './index.ts';
+
+let tool: HubspotFake;
+const start = async () => (tool = await startHubspotFake());
+
+const { inbound } = hubspot;
+if (inbound.kind !== 'poll') throw new Error('HubSpot has no webhooks for a key');
+const { poll }: Extract<Inbound, { kind: 'poll' }> = inbound;
+
+describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
+  const apply = (change: Change) => hubspot.apply(bench.api, change);
+  const make = (kind: 'lists' | 'suppression_groups'): Resource => {
+    const [made] = tool.addResources(kind, 1);
+    if (made === undefined) throw new Error('The fake made nothing');
+    return made;
+  };
+  const person = () => {
+    const email = bench.freshEmail();
+    tool.addContact(email);
+    return email;
+  };
+  const suppress = (email: string, target: Resource, on: boolean) =>
+    apply({ type: 'suppression_group', email, target, on });
+  const addTo = (email: string, target: Resource) => apply({ type: 'list', email, target, on: true });
+  const callsOf = async (work: () => Promise<unknown>) => {
+    const before = tool.seen.length;
+    await work();
+    return tool.seen.slice(before).map(({ method, url }) => `${method} ${url.split('?')[0]}`);
+  };
+  const writesOf = async (work: () => Promise<unknown>) =>
+    (await callsOf(work)).filter((call) => !call.startsWith('GET'));
+  const later = (minutes: number): ToolApi => ({
+    ...bench.api,
+    now: () => new Date(bench.api.now().getTime() + minutes * 60_000),
+  });
+
+  it('trap 1 and 7: no path is without a date, and none is of the batches that small plans lack', async () => {
+    const [from, email, type, list] = [person(), person(), make('suppression_groups'), make('lists')];
+    const calls = await callsOf(async () => {
+      const { cursor } = await poll(bench.api, null);
+      await addTo(from, list);
+      await suppress(from, type, true);
+      await apply({ type: 'global_unsubscribe', email: from, on: true });
+      await apply({ type: 'switch_email', from, email });
+      await hubspot.state(bench.api, email);
+      await hubspot.verify(bench.api, tool.credentials);
+      await poll(bench.api, cursor);
+      for (const kind of ['lists', 'suppression_groups', 'fields'] as const) {
+        await hubspot.resources(bench.api, kind);
+      }
+    });
+    expect(calls.filter((call) => !call.includes('/2026-09') || call.includes('/batch/'))).toEqual([]);
+  });
+
+  it('trap 2: the opt-out of a type goes along with a change of address', async () => {
+    const [from, email, type, other] = [
+      person(),
+      bench.freshEmail(),
+      make('suppression_groups'),
+      make('suppression_groups'),
+    ];
+    tool.optOut(from, type.id);
+    await apply({ type: 'switch_email', from, email });
+    expect(tool.holds(from)).toBeNull();
+    expect(tool.statusOf(email, type.id)).toBe('UNSUBSCRIBED');
+    expect(tool.statusOf(email, other.id)).toBe('NOT_SPECIFIED');
+    await expect(suppress(email, type, false)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('trap 2: the new address is out before the contact has it', async () => {
+    const [from, email] = [person(), bench.freshEmail()];
+    tool.optOut(from);
+    const writes = await writesOf(() => apply({ type: 'switch_email', from, email }));
+    expect(writes.at(-2)).toMatch(/^POST .*unsubscribe-all$/);
+    expect(writes.at(-1)).toMatch(/^PATCH .*contacts/);
+    expect(tool.isOutOfAll(email)).toBe(true);
+  });
+
+  it('trap 2: what was chosen goes along too, and can still be taken back', async () => {
+    const [from, email, left, joined] = [
+      person(),
+      bench.freshEmail(),
+      make('suppression_groups'),
+      make('suppression_groups'),
+    ];
+    await suppress(from, left, true);
+    await suppress(from, joined, false);
+    await apply({ type: 'switch_email', from, email });
+    expect(tool.statusOf(email, left.id)).toBe('UNSUBSCRIBED');
+    expect(tool.statusOf(email, joined.id)).toBe('SUBSCRIBED');
+    await suppress(email, left, false);
+    expect(tool.statusOf(email, left.id)).toBe('SUBSCRIBED');
+  });
+
+  it('trap 2: an opt-out waits for a contact that is made later', async () => {
+    const [email, target, list] = [bench.freshEmail(), make('suppression_groups'), make('lists')];
+    await suppress(email, target, true);
+    await apply({ type: 'global_unsubscribe', email, on: true });
+    expect(tool.holds(email)).toBeNull();
+    expect(await hubspot.state(bench.api, email)).toMatchObject({ known: false, unsubscribed: true });
+    await addTo(email, list);
+    expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [list.id] });
+  });
+
+  it('trap 3: who left everything is not brought back by one type', async () => {
+    const [email, target] = [person(), make('suppression_groups')];
+    tool.optOut(email);
+    await expect(suppress(email, target, false)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('HubSpot'),
+    });
+    expect(tool.isOutOfAll(email)).toBe(true);
+    const back: Change = { type: 'global_unsubscribe', email, on: false };
+    await expect(apply(back)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('trap 3: who left a type in HubSpot is not brought back, who left it here is', async () => {
+    const [there, here, target] = [person(), person(), make('suppression_groups')];
+    tool.optOut(there, target.id);
+    await suppress(there, target, true);
+    await expect(suppress(there, target, false)).rejects.toMatchObject({ kind: 'refused' });
+    expect(tool.statusOf(there, target.id)).toBe('UNSUBSCRIBED');
+    await suppress(here, target, true);
+    await suppress(here, target, false);
+    expect(tool.statusOf(here, target.id)).toBe('SUBSCRIBED');
+  });
+
+  it('what is so already is read and not written', async () => {
+    const [email, target] = [person(), make('suppression_groups')];
+    for (const on of [true, false]) {
+      await suppress(email, target, on);
+      expect(await writesOf(() => suppress(email, target, on))).toEqual([]);
+    }
+    await apply({ type: 'global_unsubscribe', email, on: true });
+    expect(await writesOf(() => apply({ type: 'global_unsubscribe', email, on: true }))).toEqual([]);
+  });
+
+  it('nobody is subscribed or made who is not known', async () => {
+    const [email, type, list] = [bench.freshEmail(), make('suppression_groups'), make('lists')];
+    await suppress(email, type, false);
+    await apply({ type: 'list', email, target: list, on: false });
+    expect(tool.statusOf(email, type.id)).toBe('NOT_SPECIFIED');
+    expect(tool.holds(email)).toBeNull();
+  });
+
+  it('trap 4: accounts with data privacy settings get the legal basis', async () => {
+    tool.demandLegalBasis(true);
+    const [from, email, left, joined] = [
+      person(),
+      bench.freshEmail(),
+      make('suppression_groups'),
+      make('suppression_groups'),
+    ];
+    await suppress(from, joined, false);
+    tool.optOut(from, left.id);
+    await apply({ type: 'switch_email', from, email });
+    tool.demandLegalBasis(false);
+    expect(tool.statusOf(email, joined.id)).toBe('SUBSCRIBED');
+    expect(tool.statusOf(email, left.id)).toBe('UNSUBSCRIBED');
+  });
+
+  it('trap 6: no change depends on the search of contacts', async () => {
+    const [from, email, target] = [bench.freshEmail(), bench.freshEmail(), make('lists')];
+    const calls = await callsOf(async () => {
+      await addTo(from, target);
+      await apply({ type: 'switch_email', from, email });
+    });
+    expect(calls.filter((call) => call.endsWith('/contacts/search'))).toEqual([]);
+    expect(tool.holds(email)?.lists).toEqual([target.id]);
+  });
+
+  it('trap 6: a contact that somebody else has just made is used', async () => {
+    const [email, target] = [person(), make('lists')];
+    tool.trouble({ status: 404, headers: { 'content-type': 'application/json' }, body: '{}' });
+    await addTo(email, target);
+    expect(tool.holds(email)?.lists).toEqual([target.id]);
+  });
+
+  it.each(['at once', 'only by the change'])(
+    'a new address that is taken, seen %s, gets everything',
+    async (seen) => {
+      const [from, email] = [person(), person()];
+      const [list, left, joined] = [make('lists'), make('suppression_groups'), make('suppression_groups')];
+      await addTo(from, list);
+      tool.optOut(from, left.id);
+      await suppress(from, joined, false);
+      const change: Change = { type: 'switch_email', from, email };
+      let finds = 0;
+      // The second find is of the new address.
+      const api: ToolApi = {
+        ...bench.api,
+        call: async (call) => {
+          const answer = await bench.api.call(call);
+          if (call.query?.idProperty === 'email') finds += 1;
+          const isMissed = seen !== 'at once' && call.query?.idProperty === 'email' && finds === 2;
+          return isMissed ? { ...answer, status: 404 } : answer;
+        },
+      };
+      await hubspot.apply(api, change);
+      await apply(change);
+      expect(tool.holds(email)?.lists).toEqual([list.id]);
+      expect(tool.statusOf(email, left.id)).toBe('UNSUBSCRIBED');
+      expect(tool.statusOf(email, joined.id)).toBe('SUBSCRIBED');
+      expect(tool.isOutOfAll(email)).toBe(false);
+      expect(tool.holds(from)?.lists).toEqual([]);
+      expect(tool.statusOf(from, left.id)).toBe('UNSUBSCRIBED');
+      expect(tool.statusOf(from, joined.id)).toBe('UNSUBSCRIBED');
+    },
+  );
+
+  it('a new address that is taken and out stays out', async () => {
+    const [from, email, type] = [person(), person(), make('suppression_groups')];
+    await suppress(from, type, false);
+    tool.optOut(email, type.id);
+    await apply({ type: 'switch_email', from, email });
+    expect(tool.statusOf(email, type.id)).toBe('UNSUBSCRIBED');
+  });
+
+  it('who goes back to the address before is mailed there again', async () => {
+    const [first, second, type] = [person(), person(), make('suppression_groups')];
+    await suppress(first, type, false);
+    await apply({ type: 'switch_email', from: first, email: second });
+    expect(tool.statusOf(first, type.id)).toBe('UNSUBSCRIBED');
+    await apply({ type: 'switch_email', from: second, email: first });
+    expect(tool.statusOf(first, type.id)).toBe('SUBSCRIBED');
+    expect(tool.statusOf(second, type.id)).toBe('UNSUBSCRIBED');
+  });
+
+  it('an address that differs in case alone, or is not there, changes nothing', async () => {
+    const [email, absent] = [person(), bench.freshEmail()];
+    expect(
+      await callsOf(() => apply({ type: 'switch_email', from: email, email: email.toUpperCase() })),
+    ).toEqual([]);
+    await apply({ type: 'switch_email', from: absent, email: bench.freshEmail() });
+    expect(tool.holds(absent)).toBeNull();
+  });
+
+  it('trap 8: the additional address of a contact is not taken for its own', async () => {
+    const [owner, additional, email] = [person(), bench.freshEmail(), bench.freshEmail()];
+    tool.addAdditionalAddress(owner, additional);
+    const change: Change = { type: 'switch_email', from: additional, email };
+    await expect(apply(change)).rejects.toMatchObject({ kind: 'refused' });
+    expect(tool.holds(owner)).not.toBeNull();
+    await apply({ type: 'switch_email', from: owner, email: additional });
+    expect(tool.holds(additional)).not.toBeNull();
+    expect(tool.holds(owner)).toBeNull();
+  });
+
+  it('trap 10: lists that fill themselves are not offered, and refuse', async () => {
+    const target = tool.addDynamicList();
+    const offered = await hubspot.resources(bench.api, 'lists');
+    expect(offered.map(({ id }) => id)).not.toContain(target.id);
+    await expect(addTo(person(), target)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('a list or a type that is gone is said to be', async () => {
+    const gone = { id: '4', name: 'Gone' };
+    await expect(addTo(person(), gone)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(suppress(person(), gone, true)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it.each([
+    ['SECONDLY', 1],
+    ['TEN_SECONDLY_ROLLING', 10],
+    ['DAILY', 3600],
+    ['something new', null],
+  ])('the limit %s is waited for', async (policyName, retryAfterSeconds) => {
+    const body = JSON.stringify({ status: 'error', errorType: 'RATE_LIMIT', policyName });
+    tool.trouble({ status: 429, headers: { 'x-hubspot-ratelimit-remaining': '0' }, body });
+    await expect(hubspot.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+      kind: 'rate_limited',
+      retryAfterSeconds,
+    });
+  });
+
+  it.each([
+    [423, {}, 2],
+    [477, { 'retry-after': '90' }, 90],
+    [477, {}, 60],
+    [524, {}, null],
+  ])('status %i is for later', async (status, headers, retryAfterSeconds) => {
+    tool.trouble({ status, headers, body: '{}' });
+    await expect(hubspot.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfterSeconds,
+    });
+  });
+
+  it('a scope that is missing is said to be', async () => {
+    tool.trouble({ status: 403, body: '{"category":"MISSING_SCOPES"}' });
+    await expect(hubspot.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+      kind: 'bad_credentials',
+      message: expect.stringContaining('scope'),
+    });
+  });
+
+  it('trap 5: opt-outs and bounces are found by looking, each with its own id every time', async () => {
+    const [all, one, bounced, type] = [person(), person(), person(), make('suppression_groups')];
+    const { cursor, events: none } = await poll(bench.api, null);
+    expect(none).toEqual([]);
+    tool.optOut(all);
+    tool.optOut(one, type.id);
+    tool.bounce(bounced);
+    const { events, cursor: next } = await poll(bench.api, cursor);
+    const about = (email: string) => events.filter((event) => event.email === email);
+    expect(about(all)).toEqual([
+      { id: expect.any(String), at: expect.any(Date), email: all, kind: 'unsubscribed' },
+    ]);
+    expect(about(one)).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(Date),
+        email: one,
+        kind: 'group_suppressed',
+        resource: type.id,
+      },
+    ]);
+    expect(about(bounced)).toEqual([{ id: expect.any(String), at: null, email: bounced, kind: 'bounced' }]);
+    expect((await poll(bench.api, next)).events).toEqual(events);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  it('trap 5: what we did ourselves, and who is only mailed, is no event', async () => {
+    const [email, target] = [person(), make('suppression_groups')];
+    const { cursor } = await poll(bench.api, null);
+    await suppress(email, target, true);
+    const { events } = await poll(bench.api, cursor);
+    expect(events.filter((event) => event.email === email)).toEqual([]);
+  });
+
+  it('trap 5: the cursor goes on with the time', async () => {
+    const { cursor } = await poll(bench.api, null);
+    expect(Number((await poll(later(60), cursor)).cursor)).toBeGreaterThan(Number(cursor));
+  });
+
+  it('trap 5: nobody is passed over when more has changed than one poll reads', async () => {
+    const small: ToolApi = {
+      ...bench.api,
+      call: (call) => {
+        const isSearch = call.path.endsWith('/contacts/search');
+        return bench.api.call(isSearch ? { ...call, json: { ...Object(call.json), limit: 2 } } : call);
+      },
+    };
+    const people = Array.from({ length: 45 }, person);
+    for (const email of people) tool.bounce(email);
+    const found = new Set<string | null>();
+    let { cursor } = await poll(bench.api, null);
+    for (let count = 0; count < 20; count += 1) {
+      const told = await poll(small, cursor);
+      for (const { email } of told.events) found.add(email);
+      cursor = told.cursor;
+    }
+    expect(people.filter((email) => !found.has(email))).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import type { Connector } from '../connector.ts';
+import { failureOf } from './answers.ts';
+import { apply, resources, state, verify } from './api.ts';
+import { poll } from './inbound.ts';
+
+export const hubspot: Connector = {
+  id: 'hubspot',
+  name: 'HubSpot',
+  envName: 'HUBSPOT',
+  credentials: [
+    {
+      name: 'token',
+      label: 'Service key or private app token',
+      help: 'In HubSpot: Settings, Integrations, Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write.',
+      secret: true,
+      pattern: /^pat-[a-z0-9]{2,6}-[A-Za-z0-9-]{20,300}$/,
+      example: 'pat-na1-01234567-89ab-cdef-0123-456789abcdef',
+    },
+  ],
+  connect: ({ token = '' }) => ({
+    baseUrl: 'https://api.hubapi.com',
+    headers: { authorization: `Bearer ${token}` },
+  }),
+  // Of the smallest plans.
+  limits: [
+    { requests: 100, perSeconds: 10 },
+    { requests: 250_000, perSeconds: 86_400 },
+  ],
+  concurrency: 4,
+  actions: {
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe'],
+      target: null,
+      irreversible:
+        "HubSpot's API has no way back from an unsubscribe from all email: the person has to come back through HubSpot's own preferences page.",
+    },
+    suppression_group: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'suppression_groups',
+      note: 'The groups are HubSpot\'s subscription types. Adding unsubscribes the person from the type; removing subscribes them, with the legal basis "consent with notice". Who has opted out in HubSpot itself is not subscribed again.',
+    },
+    list: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'lists',
+      note: 'Static lists only, for HubSpot fills the others by itself. A list is no consent: whether a person is mailed is decided by the subscription types, and new contacts may have to be made marketing contacts in HubSpot.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      note: 'Opt-outs are carried over to the new address. If another contact has it already, both contacts stay: that one gets the static lists and the opt-outs, and the old one is unsubscribed from every subscription type.',
+    },
+    tag: {
+      can: false,
+      reason: 'HubSpot has no tags for contacts; a static list does the same: use a list.',
+    },
+    automation: {
+      can: false,
+      reason:
+        "HubSpot's calls that put people into workflows end in 2027; let the workflow start when somebody is added to a static list, and use a list.",
+    },
+    funnel: {
+      can: false,
+      reason:
+        "HubSpot's API offers no funnels to put people into; use a static list that a workflow follows.",
+    },
+  },
+  failureOf: (answer, now) => failureOf(answer, retryAfterSeconds(answer.headers['retry-after'], now)),
+  verify,
+  resources,
+  state,
+  apply,
+  inbound: { kind: 'poll', poll },
+  mergeTags: { email: '{{ contact.email }}', field: (name) => `{{ contact.${name} }}` },
+};

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import {
+  type Change,
+  ConnectorError,
+  path,
+  type Resource,
+  type ResourceKind,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolState,
+} from '../connector.ts';
+
+const subscriber = z.object({ id: z.number(), email_address: z.string(), state: z.string() });
+const oneSubscriber = z.object({ subscriber });
+const named = z.object({ id: z.number(), name: z.string() });
+const pagination = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
+
+type Subscriber = z.infer<typeof subscriber>;
+
+const LARGEST_PAGE = 1000;
+
+/** A filter by address lags behind what was written by this, as a rule (T5). */
+const LAG_MS = 30_000;
+
+/** Marks who was unsubscribed only because their address changed to one that was there already. */
+const MOVED_TAG = 'Address changed (Sayso)';
+
+const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
+const GETS_NOTHING = [...OUT_BY_THEMSELVES, 'bounced'];
+
+function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ConnectorError('unavailable', 'ConvertKit answered in a form that is not known.');
+}
+
+async function pages<T>(api: ToolApi, at: string, key: string, row: z.ZodType<T>): Promise<T[]> {
+  const schema = z.object({ [key]: z.array(row), pagination });
+  const all: T[] = [];
+  let after: string | undefined;
+  do {
+    const answer = await api.call({ method: 'GET', path: at, query: { per_page: LARGEST_PAGE, after } });
+    const page = read(schema, answer) as { pagination: z.infer<typeof pagination> } & Record<string, T[]>;
+    all.push(...(page[key] ?? []));
+    const { has_next_page: isMore, end_cursor: end } = page.pagination;
+    after = isMore && end !== null ? end : undefined;
+  } while (after !== undefined);
+  return all;
+}
+
+const resourceOf = ({ id, name }: z.infer<typeof named>): Resource => ({ id: String(id), name });
+
+export async function verify(api: ToolApi): Promise<string> {
+  const answer = await api.call({ method: 'GET', path: '/account' });
+  return read(z.object({ account: z.object({ name: z.string() }) }), answer).account.name;
+}
+
+export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
+  if (kind === 'tags') return (await pages(api, '/tags', 'tags', named)).map(resourceOf);
+  if (kind === 'funnels') {
+    const sequence = named.extend({ active: z.boolean() });
+    const all = await pages(api, '/sequences', 'sequences', sequence);
+    return all.filter(({ active }) => active).map(resourceOf);
+  }
+  if (kind === 'fields') {
+    const field = z.object({ key: z.string(), label: z.string() });
+    const all = await pages(api, '/custom_fields', 'custom_fields', field);
+    return all.map(({ key, label }) => ({ id: key, name: label }));
+  }
+  return [];
+}
+
+async function find(api: ToolApi, email: string): Promise<Subscriber | null> {
+  const answer = await api.call({
+    method: 'GET',
+    path: '/subscribers',
+    // Without the status only active people are found (T1).
+    query: { email_address: email, status: 'all' },
+  });
+  const { subscribers } = read(z.object({ subscribers: z.array(subscriber) }), answer);
+  const wanted = email.toLowerCase();
+  return subscribers.find((one) => one.email_address.toLowerCase() === wanted) ?? null;
+}
+
+async function findSettled(api: ToolApi, email: string): Promise<Subscriber | null> {
+  const found = await find(api, email);
+  if (found !== null) return found;
+  await api.wait(LAG_MS);
+  return find(api, email);
+}
+
+/** A read by id lags behind nothing (T5). */
+async function readById(api: ToolApi, id: number): Promise<Subscriber> {
+  return read(oneSubscriber, await api.call({ method: 'GET', path: path`/subscribers/${id}` })).subscriber;
+}
+
+/** Gives the person that is there as they are: the state is only of who is new (section 5). */
+async function create(api: ToolApi, email: string): Promise<Subscriber> {
+  const json = { email_address: email, state: 'active' };
+  return read(oneSubscriber, await api.call({ method: 'POST', path: '/subscribers', json })).subscriber;
+}
+
+const tagsOf = (api: ToolApi, id: number) => pages(api, path`/subscribers/${id}/tags`, 'tags', named);
+
+const tagById = (api: ToolApi, tag: number | string, id: number) =>
+  api.call({ method: 'POST', path: path`/tags/${tag}/subscribers/${id}`, json: {} });
+
+async function unsubscribe(api: ToolApi, person: Subscriber): Promise<void> {
+  if (OUT_BY_THEMSELVES.includes(person.state)) return;
+  await api.call({ method: 'POST', path: path`/subscribers/${person.id}/unsubscribe`, json: {} });
+}
+
+export async function state(api: ToolApi, email: string): Promise<ToolState> {
+  const found = await find(api, email);
+  if (found === null) return { known: false };
+  const now = await readById(api, found.id);
+  const tags = await tagsOf(api, found.id);
+  return {
+    known: true,
+    unsubscribed: GETS_NOTHING.includes(now.state),
+    tags: tags.map(({ id }) => String(id)),
+  };
+}
+
+async function setTag(api: ToolApi, email: string, tag: string, on: boolean): Promise<void> {
+  const call = {
+    path: path`/tags/${tag}/subscribers`,
+    json: { email_address: email },
+    expects: [404],
+  };
+  if (!on) {
+    await api.call({ method: 'DELETE', ...call });
+    return;
+  }
+  const answer = await api.call({ method: 'POST', ...call });
+  if (answer.status !== 404) return;
+  await tagById(api, tag, (await create(api, email)).id);
+}
+
+async function startSequence(api: ToolApi, email: string, { id: sequence, name }: Resource): Promise<void> {
+  const found = await find(api, email);
+  const person = found === null ? await create(api, email) : await readById(api, found.id);
+  if (GETS_NOTHING.includes(person.state)) {
+    throw new ConnectorError(
+      'refused',
+      `ConvertKit mails this person no more (${person.state}), so the sequence "${name}" was not started. Only they themselves can come back, through one of your forms.`,
+    );
+  }
+  await api.call({
+    method: 'POST',
+    path: path`/sequences/${sequence}/subscribers/${person.id}`,
+    json: {},
+  });
+}
+
+async function leaveEverything(api: ToolApi, email: string): Promise<void> {
+  const found = await findSettled(api, email);
+  if (found !== null) await unsubscribe(api, await readById(api, found.id));
+}
+
+/** Two subscribers cannot be made one: the new one gets the tags and the opt-out, the old one no mail. */
+async function bringTogether(api: ToolApi, old: Subscriber, other: Subscriber): Promise<void> {
+  const tags = await tagsOf(api, old.id);
+  // Names of tags are the same whatever their case (section 4).
+  const isMoved = tags.some(({ name }) => name.toLowerCase() === MOVED_TAG.toLowerCase());
+  if (!isMoved && OUT_BY_THEMSELVES.includes(old.state)) {
+    await unsubscribe(api, await readById(api, other.id));
+  }
+  if (isMoved) {
+    await unsubscribe(api, old);
+    return;
+  }
+  const had = new Set((await tagsOf(api, other.id)).map(({ id }) => id));
+  for (const { id } of tags) {
+    if (!had.has(id)) await tagById(api, id, other.id);
+  }
+  const made = await api.call({ method: 'POST', path: '/tags', json: { name: MOVED_TAG } });
+  await tagById(api, read(z.object({ tag: named }), made).tag.id, old.id);
+  await unsubscribe(api, old);
+}
+
+async function changeAddress(api: ToolApi, from: string, email: string): Promise<void> {
+  if (from.toLowerCase() === email.toLowerCase()) return;
+  const found = await findSettled(api, from);
+  if (found === null) return;
+  const old = await readById(api, found.id);
+  // A filter that lags finds the person by the address they no longer have (T5).
+  if (old.email_address.toLowerCase() === email.toLowerCase()) return;
+  const other = await find(api, email);
+  if (other !== null) return bringTogether(api, old, other);
+  const answer = await api.call({
+    method: 'PUT',
+    path: path`/subscribers/${old.id}`,
+    json: { email_address: email },
+    expects: [422],
+  });
+  if (answer.status !== 422) return;
+  const owner = await findSettled(api, email);
+  if (owner !== null) return bringTogether(api, old, owner);
+  throw new ConnectorError('refused', 'ConvertKit does not accept the new address.');
+}
+
+export async function apply(api: ToolApi, change: Change): Promise<void> {
+  switch (change.type) {
+    case 'global_unsubscribe':
+      if (change.on) return leaveEverything(api, change.email);
+      break;
+    case 'tag':
+      return setTag(api, change.email, change.target.id, change.on);
+    case 'funnel':
+      if (change.on) return startSequence(api, change.email, change.target);
+      break;
+    case 'switch_email':
+      return changeAddress(api, change.from, change.email);
+    case 'list':
+    case 'suppression_group':
+    case 'automation':
+      break;
+  }
+  throw new ConnectorError('refused', 'ConvertKit has no way to do this.');
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { equalBytes, sign } from '#server/platform/secrets.ts';
+import { ConnectorError, type Inbound, type InboundEvent, type InboundRequest } from '../connector.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+/** `t=<seconds>,v1=<hex>`; while a secret is being replaced there is a v1 for each. */
+function isGenuine({ headers, rawBody }: InboundRequest, secret: string, now: Date): boolean {
+  const parts = (headers['x-kit-signature'] ?? '').split(',').map((part) => part.trim());
+  const seconds = parts.find((part) => part.startsWith('t='))?.slice(2) ?? '';
+  if (secret === '' || !/^\d{1,12}$/.test(seconds)) return false;
+  if (Math.abs(now.getTime() / 1000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  const expected = sign(Buffer.from(secret), Buffer.concat([Buffer.from(`${seconds}.`), rawBody]));
+  return parts
+    .filter((part) => part.startsWith('v1='))
+    .some((part) => equalBytes(Buffer.from(part.slice(3), 'hex'), expected));
+}
+
+const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
+  'subscriber.unsubscribed': 'unsubscribed',
+  'subscriber.complained': 'complained',
+  'subscriber.bounced': 'bounced',
+};
+
+const delivery = z.object({
+  events: z.array(z.object({ id: z.string(), type: z.string(), created: z.string(), data: z.unknown() })),
+});
+
+const aboutSubscriber = z.object({ subscriber: z.object({ email_address: z.string() }) });
+
+function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ConnectorError('refused', 'The request is not in the form of a ConvertKit webhook.');
+}
+
+function bodyOf(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function parse({ rawBody }: InboundRequest): InboundEvent[] {
+  return read(delivery, bodyOf(rawBody)).events.flatMap(({ id, type, created, data }) => {
+    const kind = KINDS[type];
+    if (kind === undefined) return [];
+    const at = new Date(created);
+    const email = read(aboutSubscriber, data).subscriber.email_address;
+    return [{ id, at: Number.isNaN(at.getTime()) ? null : at, email, kind }];
+  });
+}
+
+export const inbound: Inbound = {
+  kind: 'webhook',
+  setup:
+    'In ConvertKit, make a webhook endpoint with this address and the events subscriber.unsubscribed, subscriber.complained and subscriber.bounced, and enter here the secret that ConvertKit shows once.',
+  isGenuine,
+  parse,
+};

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import {
+  ConnectorError,
+  type Resource,
+  type ResourceKind,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolCall,
+  path,
+} from '../connector.ts';
+
+const problem = z.object({ title: z.string() });
+
+/** Titles tell; the details are worded for people and hold addresses (sheet 2). */
+const REFUSALS: Readonly<Record<string, string>> = {
+  'Member In Compliance State':
+    'Mailchimp does not let this person be subscribed: they unsubscribed themselves, or mail to them bounced or was reported. They can only come back through a Mailchimp sign-up form.',
+  'Forgotten Email Not Subscribed':
+    'Mailchimp does not take this person back: they were permanently deleted there. They can only come back through a Mailchimp sign-up form.',
+};
+
+function titleOf({ body }: ToolAnswer): string | null {
+  return problem.safeParse(body).data?.title ?? null;
+}
+
+export function failureOf(answer: ToolAnswer): ConnectorError | null {
+  // In front of the API stands a network that throttles without a body (sheet 2).
+  if (answer.status === 403 && answer.body === null) {
+    return new ConnectorError('rate_limited', 'Mailchimp was called too often (403).');
+  }
+  const title = titleOf(answer);
+  if (answer.status !== 400 || title === null) return null;
+  return new ConnectorError('refused', REFUSALS[title] ?? `Mailchimp refused the call (400 ${title}).`);
+}
+
+function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new ConnectorError('unavailable', 'Mailchimp answered in a form that is not its own.');
+}
+
+/** The most that one page holds; the default of 10 hides the rest (trap 8). */
+const PAGE_SIZE = 1000;
+
+async function all<T>(
+  api: ToolApi,
+  list: { path: string; key: string; row: z.ZodType<T>; fields: string; query?: ToolCall['query'] },
+): Promise<T[]> {
+  const size = z.object({ total_items: z.number() });
+  const page = z.object({ [list.key]: z.array(list.row) });
+  const fields = list.fields.split(',').map((field) => `${list.key}.${field}`);
+  const rows: T[] = [];
+  for (;;) {
+    const query = {
+      ...list.query,
+      fields: [...fields, 'total_items'].join(','),
+      count: PAGE_SIZE,
+      offset: rows.length,
+    };
+    const answer = await api.call({ method: 'GET', path: list.path, query });
+    const more = read(page, answer)[list.key] ?? [];
+    rows.push(...more);
+    if (more.length === 0 || rows.length >= read(size, answer).total_items) return rows;
+  }
+}
+
+export async function verify(api: ToolApi): Promise<string> {
+  const account = z.object({ account_name: z.string() });
+  const query = { fields: 'account_name' };
+  return read(account, await api.call({ method: 'GET', path: '/', query })).account_name;
+}
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+/** @param email only those that hold the address */
+export function readAudiences(api: ToolApi, email?: string): Promise<Resource[]> {
+  return all(api, { path: '/lists', key: 'lists', row: named, fields: 'id,name', query: { email } });
+}
+
+async function readInterests(api: ToolApi, audience: Resource): Promise<Resource[]> {
+  const categories = await all(api, {
+    path: path`/lists/${audience.id}/interest-categories`,
+    key: 'categories',
+    row: z.object({ id: z.string(), title: z.string() }),
+    fields: 'id,title',
+  });
+  const found: Resource[] = [];
+  for (const { id, title } of categories) {
+    const interests = await all(api, {
+      path: path`/lists/${audience.id}/interest-categories/${id}/interests`,
+      key: 'interests',
+      row: named,
+      fields: 'id,name',
+    });
+    for (const interest of interests) {
+      found.push({
+        id: joinIds(audience.id, interest.id),
+        name: `${audience.name} / ${title} / ${interest.name}`,
+      });
+    }
+  }
+  return found;
+}
+
+const tag = z.object({ id: z.number(), name: z.string() });
+
+async function readTags(api: ToolApi, audience: Resource): Promise<Resource[]> {
+  const tags = await all(api, {
+    path: path`/lists/${audience.id}/segments`,
+    key: 'segments',
+    row: tag,
+    fields: 'id,name',
+    // A tag is a static segment; the list of tags itself has no pages (sheet 3).
+    query: { type: 'static' },
+  });
+  return tags.map(({ id, name }) => ({ id: joinIds(audience.id, id), name: `${audience.name} / ${name}` }));
+}
+
+async function readFields(api: ToolApi, audience: Resource): Promise<Resource[]> {
+  const fields = await all(api, {
+    path: path`/lists/${audience.id}/merge-fields`,
+    key: 'merge_fields',
+    row: z.object({ tag: z.string(), name: z.string() }),
+    fields: 'tag,name',
+  });
+  return fields.map(({ tag: id, name }) => ({ id, name }));
+}
+
+export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
+  const ofAudience = { lists: readInterests, tags: readTags, fields: readFields };
+  if (kind !== 'lists' && kind !== 'tags' && kind !== 'fields') return [];
+  const audiences = await readAudiences(api);
+  const found = new Map<string, Resource>();
+  if (kind === 'lists') for (const audience of audiences) found.set(audience.id, audience);
+  for (const audience of audiences) {
+    // Fields of the same name in several audiences are one to a mail.
+    for (const one of await ofAudience[kind](api, audience)) if (!found.has(one.id)) found.set(one.id, one);
+  }
+  return [...found.values()];
+}
+
+export function joinIds(audience: string, part: string | number): string {
+  return `${audience}/${part}`;
+}
+
+/** The part is an interest's or a tag's id; null for the audience itself. */
+export function splitIds(id: string): { audience: string; part: string | null } {
+  const [audience = '', part = null] = id.split('/');
+  return { audience, part };
+}
+
+const member = z.object({
+  status: z.string(),
+  interests: z.record(z.string(), z.boolean()).default({}),
+});
+
+export type Member = z.infer<typeof member>;
+
+/** People are known by the MD5 of the address in lower case. */
+function memberPath(audience: string, email: string): string {
+  const hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex');
+  return path`/lists/${audience}/members/${hash}`;
+}
+
+/** @returns null: never was in the audience, or the audience is gone */
+export async function readMember(api: ToolApi, audience: string, email: string): Promise<Member | null> {
+  const answer = await api.call({
+    method: 'GET',
+    path: memberPath(audience, email),
+    query: { fields: 'status,interests' },
+    expects: [404],
+  });
+  return answer.status === 404 ? null : read(member, answer);
+}
+
+/** All of a person's tags; those in the member itself end at 50. */
+export function readMemberTags(
+  api: ToolApi,
+  audience: string,
+  email: string,
+): Promise<{ id: number; name: string }[]> {
+  return all(api, { path: `${memberPath(audience, email)}/tags`, key: 'tags', row: tag, fields: 'id,name' });
+}
+
+/** @returns null: the tag is gone */
+export async function readTagName(api: ToolApi, audience: string, id: string): Promise<string | null> {
+  const answer = await api.call({
+    method: 'GET',
+    path: path`/lists/${audience}/segments/${id}`,
+    query: { fields: 'id,name' },
+    expects: [404],
+  });
+  return answer.status === 404 ? null : read(tag, answer).name;
+}
+
+/** `compliance`: may not be subscribed; `exists`: the address is in the audience already. */
+export type Written = 'done' | 'compliance' | 'exists';
+
+const OUTCOMES: Readonly<Record<string, Written>> = {
+  'Member In Compliance State': 'compliance',
+  'Member Exists': 'exists',
+};
+
+async function write(api: ToolApi, call: Pick<ToolCall, 'method' | 'path' | 'json'>): Promise<Written> {
+  // Fields that an audience requires are not ours to fill in.
+  const answer = await api.call({ ...call, query: { skip_merge_validation: 'true' }, expects: [400] });
+  if (answer.status !== 400) return 'done';
+  const title = titleOf(answer);
+  const outcome = title === null ? undefined : OUTCOMES[title];
+  if (outcome !== undefined) return outcome;
+  throw failureOf(answer) ?? new ConnectorError('refused', 'Mailchimp refused the call (400).');
+}
+
+/** Leaves the status of somebody who is there alone. */
+export function createMember(
+  api: ToolApi,
+  audience: string,
+  email: string,
+  fields: { status_if_new: string; interests?: Record<string, boolean> },
+): Promise<Written> {
+  const json = { email_address: email.trim(), ...fields };
+  return write(api, { method: 'PUT', path: memberPath(audience, email), json });
+}
+
+export function updateMember(
+  api: ToolApi,
+  audience: string,
+  email: string,
+  fields: { status?: string; interests?: Record<string, boolean>; email_address?: string },
+): Promise<Written> {
+  return write(api, { method: 'PATCH', path: memberPath(audience, email), json: fields });
+}
+
+export async function archiveMember(api: ToolApi, audience: string, email: string): Promise<void> {
+  await api.call({ method: 'DELETE', path: memberPath(audience, email), expects: [404] });
+}
+
+/** @param startsJourneys whether the tags may start what they start */
+export async function writeTags(
+  api: ToolApi,
+  audience: string,
+  email: string,
+  { names, on, startsJourneys }: { names: string[]; on: boolean; startsJourneys: boolean },
+): Promise<void> {
+  const status = on ? 'active' : 'inactive';
+  const json = { tags: names.map((name) => ({ name, status })), is_syncing: !startsJourneys };
+  await api.call({ method: 'POST', path: `${memberPath(audience, email)}/tags`, json });
+}
+
+export function refusalOf(title: keyof typeof REFUSALS): ConnectorError {
+  return new ConnectorError('refused', REFUSALS[title] ?? 'Mailchimp refused the call.');
+}

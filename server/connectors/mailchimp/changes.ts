@@ -1,0 +1,198 @@
+import { type Change, ConnectorError, type Resource, type ToolApi, type ToolState } from '../connector.ts';
+import {
+  archiveMember,
+  createMember,
+  joinIds,
+  type Member,
+  readAudiences,
+  readMember,
+  readMemberTags,
+  readTagName,
+  refusalOf,
+  splitIds,
+  updateMember,
+  writeTags,
+} from './api.ts';
+
+/** Those whom mail can reach, or could by being subscribed. */
+const isReachable = ({ status }: Member) => ['subscribed', 'pending', 'transactional'].includes(status);
+
+export async function state(api: ToolApi, email: string): Promise<ToolState> {
+  const lists: string[] = [];
+  const tags: string[] = [];
+  const members: Member[] = [];
+  // Somebody in several audiences is a contact in each (trap 10).
+  for (const { id: audience } of await readAudiences(api, email)) {
+    const member = await readMember(api, audience, email);
+    if (member === null) continue;
+    members.push(member);
+    for (const tag of await readMemberTags(api, audience, email)) tags.push(joinIds(audience, tag.id));
+    if (member.status !== 'subscribed') continue;
+    lists.push(audience);
+    for (const [id, isIn] of Object.entries(member.interests)) if (isIn) lists.push(joinIds(audience, id));
+  }
+  const isOut = members.some(({ status }) => status === 'unsubscribed' || status === 'cleaned');
+  return { known: members.length > 0, unsubscribed: isOut && !members.some(isReachable), lists, tags };
+}
+
+export async function apply(api: ToolApi, change: Change): Promise<void> {
+  switch (change.type) {
+    case 'global_unsubscribe':
+      if (change.on) return unsubscribeEverywhere(api, change.email);
+      break;
+    case 'list':
+      return change.on ? join(api, change.target, change.email) : leave(api, change.target, change.email);
+    case 'tag':
+      return change.on
+        ? addTag(api, change.target, change.email)
+        : removeTag(api, change.target, change.email);
+    case 'switch_email':
+      return switchEmail(api, change.from, change.email);
+    case 'suppression_group':
+    case 'funnel':
+    case 'automation':
+      break;
+  }
+  throw new ConnectorError('refused', 'Mailchimp’s API cannot do this.');
+}
+
+async function update(
+  api: ToolApi,
+  audience: string,
+  email: string,
+  fields: Parameters<typeof updateMember>[3],
+): Promise<void> {
+  const written = await updateMember(api, audience, email, fields);
+  if (written !== 'done') throw refusalOf('Member In Compliance State');
+}
+
+async function unsubscribe(api: ToolApi, audience: string, email: string): Promise<void> {
+  const member = await readMember(api, audience, email);
+  if (member !== null && isReachable(member)) {
+    await update(api, audience, email, { status: 'unsubscribed' });
+  }
+}
+
+async function unsubscribeEverywhere(api: ToolApi, email: string): Promise<void> {
+  for (const { id } of await readAudiences(api, email)) await unsubscribe(api, id, email);
+}
+
+async function join(api: ToolApi, target: Resource, email: string): Promise<void> {
+  const { audience, part: interest } = splitIds(target.id);
+  const interests = interest === null ? {} : { interests: { [interest]: true } };
+  let member = await readMember(api, audience, email);
+  if (member === null) {
+    const made = await createMember(api, audience, email, { status_if_new: 'subscribed', ...interests });
+    if (made === 'done') return;
+    if (made === 'compliance') throw refusalOf('Member In Compliance State');
+    // Somebody else was faster (trap 3).
+    member = await readMember(api, audience, email);
+    if (member === null)
+      throw new ConnectorError('unavailable', 'Mailchimp contradicts itself about a contact.');
+  }
+  if (member.status === 'cleaned') throw refusalOf('Member In Compliance State');
+  if (member.status === 'subscribed' || member.status === 'pending') {
+    const isIn = interest === null || member.interests[interest] === true;
+    if (!isIn) await update(api, audience, email, interests);
+    return;
+  }
+  await resubscribe(api, { audience, email, interests, wasArchived: member.status === 'archived' });
+}
+
+/** `pending` subscribes nobody: Mailchimp asks the person by mail, and they decide. */
+async function resubscribe(
+  api: ToolApi,
+  who: {
+    audience: string;
+    email: string;
+    interests: { interests?: Record<string, boolean> };
+    wasArchived: boolean;
+  },
+): Promise<void> {
+  const bring = (status: string) => updateMember(api, who.audience, who.email, { status, ...who.interests });
+  // An archived contact may have unsubscribed before, which Mailchimp no longer says (trap 5).
+  if (!who.wasArchived && (await bring('subscribed')) === 'done') return;
+  // Who unsubscribed themselves cannot be subscribed by anybody else (trap 1).
+  if ((await bring('pending')) !== 'done') throw refusalOf('Member In Compliance State');
+}
+
+async function leave(api: ToolApi, target: Resource, email: string): Promise<void> {
+  const { audience, part: interest } = splitIds(target.id);
+  if (interest === null) return unsubscribe(api, audience, email);
+  const member = await readMember(api, audience, email);
+  if (member?.interests[interest] === true) {
+    await update(api, audience, email, { interests: { [interest]: false } });
+  }
+}
+
+async function addTag(api: ToolApi, target: Resource, email: string): Promise<void> {
+  const { audience, part } = splitIds(target.id);
+  // Tags are given by name, and a name that is not there makes a new tag: the id tells today's.
+  const name = await readTagName(api, audience, part ?? '');
+  if (name === null) throw new ConnectorError('not_found', 'The tag is no longer in Mailchimp.');
+  if ((await readMember(api, audience, email)) === null) {
+    const made = await createMember(api, audience, email, { status_if_new: 'transactional' });
+    if (made === 'compliance') throw refusalOf('Member In Compliance State');
+  }
+  await writeTags(api, audience, email, { names: [name], on: true, startsJourneys: true });
+}
+
+async function removeTag(api: ToolApi, target: Resource, email: string): Promise<void> {
+  const { audience, part } = splitIds(target.id);
+  if ((await readMember(api, audience, email)) === null) return;
+  const name = (await readMemberTags(api, audience, email)).find(({ id }) => String(id) === part)?.name;
+  if (name !== undefined) {
+    await writeTags(api, audience, email, { names: [name], on: false, startsJourneys: true });
+  }
+}
+
+async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
+  // To Mailchimp these are one address.
+  if (from.trim().toLowerCase() === email.trim().toLowerCase()) return;
+  for (const { id: audience } of await readAudiences(api, from)) {
+    const old = await readMember(api, audience, from);
+    // Neither gets mail; a new address would lift the bounce, or undo the archiving.
+    if (old === null || old.status === 'archived' || old.status === 'cleaned') continue;
+    const known = await readMember(api, audience, email);
+    if (known === null) await rename(api, { audience, from, email, old });
+    else await merge(api, { audience, from, email, old, known });
+  }
+}
+
+interface Move {
+  audience: string;
+  from: string;
+  email: string;
+  old: Member;
+}
+
+async function rename(api: ToolApi, { audience, from, email, old }: Move): Promise<void> {
+  if ((await updateMember(api, audience, from, { email_address: email.trim() })) === 'done') return;
+  // Then the opt-out stands at both addresses.
+  const made =
+    old.status === 'unsubscribed' &&
+    (await createMember(api, audience, email, { status_if_new: 'unsubscribed' })) === 'done';
+  if (made) return;
+  throw new ConnectorError('refused', 'Mailchimp does not let the address of this contact be changed.');
+}
+
+/** The status of the new address is never raised; what the old one says about groups is the person's latest word. */
+async function merge(
+  api: ToolApi,
+  { audience, from, email, old, known }: Move & { known: Member },
+): Promise<void> {
+  if (old.status === 'unsubscribed') {
+    if (isReachable(known)) await update(api, audience, email, { status: 'unsubscribed' });
+    return;
+  }
+  const wasAsked = old.status === 'subscribed' && Object.keys(old.interests).length > 0;
+  if (wasAsked && isReachable(known)) {
+    await update(api, audience, email, { interests: old.interests });
+  }
+  const names = (await readMemberTags(api, audience, from)).map(({ name }) => name);
+  if (names.length > 0 && known.status !== 'archived') {
+    await writeTags(api, audience, email, { names, on: true, startsJourneys: false });
+  }
+  // Unsubscribing it would look like an opt-out to the next time, and be carried over.
+  await archiveMember(api, audience, from);
+}

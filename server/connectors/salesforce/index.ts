@@ -1,0 +1,94 @@
+import type { Connector } from '#server/connectors/connector.ts';
+import { logIn, resourcesOf, verifyAccount } from './api.ts';
+import { failureOf } from './failures.ts';
+import { poll } from './inbound.ts';
+import { applyChange, readState } from './people.ts';
+
+/** Of the core platform (Sales Cloud), not of Marketing Cloud Engagement. */
+export const salesforce: Connector = {
+  id: 'salesforce',
+  name: 'Salesforce',
+  envName: 'SALESFORCE',
+  credentials: [
+    {
+      name: 'my_domain_url',
+      label: 'My Domain URL',
+      help: 'In Salesforce: Setup > My Domain > Current My Domain URL. A sandbox has one of its own.',
+      secret: false,
+      pattern: /^https:\/\/[a-z0-9-]{1,80}(\.[a-z]{1,20})?\.my\.salesforce\.com\/?$/,
+      example: 'https://acme.my.salesforce.com',
+    },
+    {
+      name: 'client_id',
+      label: 'Consumer key',
+      help: 'In Salesforce: Setup > External Client App Manager > your app > Settings > OAuth Settings > Consumer Key and Secret. The app needs the client credentials flow and a user to run as.',
+      secret: false,
+      pattern: /^[\w.]{20,300}$/,
+      example: '3MVG9_AbCdEfGhIjKlMnOpQrStUvWxYz.0123456789',
+    },
+    {
+      name: 'client_secret',
+      label: 'Consumer secret',
+      help: 'Beside the consumer key.',
+      secret: true,
+      pattern: /^\S{16,300}$/,
+      example: '0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF',
+    },
+  ],
+  connect: ({ my_domain_url = '' }) => ({
+    baseUrl: my_domain_url,
+    // A duplicate rule that only warns does not stop a change of ours (A2).
+    headers: { 'sforce-duplicate-rule-header': 'allowSave=true' },
+  }),
+  logIn,
+  accountOf: ({ my_domain_url = '' }) => new URL(my_domain_url).host,
+  // The least that an edition with the API has in a day; all the integrations of the organization share it (A2).
+  limits: [{ requests: 100_000, perSeconds: 86_400 }],
+  // Of long calls, in the smallest edition (A2).
+  concurrency: 5,
+  actions: {
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe', 'resubscribe'],
+      target: null,
+      note: 'This sets Email Opt Out on every contact and lead with the address. An address that nobody has in Salesforce is not recorded there.',
+    },
+    list: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'lists',
+      note: 'Lists are campaigns. Every contact and lead with the address becomes a member; nobody is made in Salesforce.',
+    },
+    tag: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'tags',
+      note: 'Tags are topics, which an administrator has to enable for contacts and leads. Nobody is made in Salesforce.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      irreversible:
+        'Every contact and lead with the old address gets the new one; if anybody with either address has opted out, all of them have then. Records are not merged.',
+    },
+    suppression_group: {
+      can: false,
+      reason:
+        'Salesforce has one email opt-out for each person; what a checkbox of its own means is known to each organization alone.',
+    },
+    automation: {
+      can: false,
+      reason:
+        'Salesforce’s API runs a flow anew at each call and does not tell for whom it ran, so that a person could be put through it twice; let the flow start from a campaign.',
+    },
+    funnel: { can: false, reason: 'Salesforce has no funnels or sequences besides its campaigns and flows.' },
+  },
+  failureOf,
+  verify: verifyAccount,
+  resources: resourcesOf,
+  state: readState,
+  apply: applyChange,
+  inbound: { kind: 'poll', poll },
+  mergeTags: { email: '{{{Recipient.Email}}}', field: (name) => `{{{Recipient.${name}}}}` },
+};

@@ -1,0 +1,425 @@
+import { afterEach, expect, it } from 'vitest';
+import { type Bench, describeConnector } from '#test/connectors/suite.ts';
+import { type SalesforceFake, startSalesforceFake } from '#test/fakes/tools/salesforce.ts';
+import type { Change, Resource } from '../connector.ts';
+import { salesforce } from './index.ts';
+
+let fake: SalesforceFake;
+
+async function start(): Promise<SalesforceFake> {
+  fake = await startSalesforceFake();
+  return fake;
+}
+
+describeConnector(salesforce, start, { manyResources: 2050 }, (bench) => {
+  afterEach(() => {
+    fake.use(18);
+    fake.failRows();
+    fake.allowLogIn(true);
+    for (const object of ['Contact', 'Lead']) fake.secure(`${object}.HasOptedOutOfEmail`, 'open');
+    for (const object of ['Topic', 'TopicAssignment', 'ContactPointEmail']) fake.switchOff(object, false);
+  });
+
+  duplicateTraps(bench);
+  addressTraps(bench);
+  permissionTraps(bench);
+  answerTraps(bench);
+  pollTraps(bench);
+});
+
+const apply = (bench: Bench, change: Change) => salesforce.apply(bench.api, change);
+
+const optOut = (bench: Bench, email: string, on = true) =>
+  apply(bench, { type: 'global_unsubscribe', email, on });
+
+/** Two contacts and two leads, of which one is converted. */
+function addCrowd(email: string): void {
+  fake.addContact(email);
+  fake.add('Contact', { Email: email.toUpperCase(), LastName: 'Lee' });
+  fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'Acme' });
+  fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'Acme', IsConverted: true });
+}
+
+const outs = (email: string) => fake.records(email).map(({ HasOptedOutOfEmail }) => HasOptedOutOfEmail);
+
+const callsOf = (method: string) => fake.seen.filter((one) => one.method === method);
+
+function addOne(kind: 'lists' | 'tags'): Resource {
+  const [one] = fake.addResources(kind, 1);
+  if (one === undefined) throw new Error('The fake made nothing');
+  return one;
+}
+
+function duplicateTraps(bench: Bench): void {
+  it('1: opts out all contacts and leads of an address, in one call, but for converted leads', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    const before = callsOf('PATCH').length;
+    await optOut(bench, email);
+    expect(outs(email)).toEqual([true, true, true, false]);
+    await optOut(bench, email);
+    expect(callsOf('PATCH').length).toBe(before + 1);
+    await optOut(bench, email, false);
+    expect(outs(email)).toEqual([false, false, false, false]);
+  });
+
+  it('1: takes an address for opted out only when all of its records are', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'Acme', HasOptedOutOfEmail: true });
+    expect(await salesforce.state(bench.api, email)).toMatchObject({ known: true, unsubscribed: false });
+    await optOut(bench, email);
+    expect(await salesforce.state(bench.api, email)).toMatchObject({ unsubscribed: true });
+  });
+
+  it.each([
+    ['list', 'lists'],
+    ['tag', 'tags'],
+  ] as const)('1: brings all records of an address into a %s, and out', async (type, kind) => {
+    const email = bench.freshEmail();
+    const target = addOne(kind);
+    addCrowd(email);
+    await apply(bench, { type, email, target, on: true });
+    await apply(bench, { type, email, target, on: true });
+    expect(fake.holds(email)?.[kind]).toEqual([target.id, target.id, target.id]);
+    expect((await salesforce.state(bench.api, email))[kind]).toEqual([target.id]);
+    await apply(bench, { type, email, target, on: false });
+    expect(fake.holds(email)?.[kind]).toEqual([]);
+  });
+
+  it('leaves the opt-out of somebody who is added to a campaign', async () => {
+    const [email, target] = [bench.freshEmail(), addOne('lists')];
+    fake.addContact(email);
+    await optOut(bench, email);
+    await apply(bench, { type: 'list', email, target, on: true });
+    expect(outs(email)).toEqual([true]);
+  });
+
+  it('takes it for done when somebody else has added the member meanwhile', async () => {
+    const [email, target] = [bench.freshEmail(), addOne('lists')];
+    fake.addContact(email);
+    fake.failRows({ statusCode: 'DUPLICATE_VALUE', message: 'Already a campaign member.' });
+    await apply(bench, { type: 'list', email, target, on: true });
+  });
+
+  it('makes nobody', async () => {
+    const [email, target] = [bench.freshEmail(), addOne('lists')];
+    await optOut(bench, email);
+    await expect(apply(bench, { type: 'list', email, target, on: true })).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    expect(fake.records(email)).toEqual([]);
+    expect(await salesforce.state(bench.api, email)).toEqual({ known: false });
+  });
+
+  it('refuses a campaign that is gone', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    const target = { id: '701999999999999AAA', name: 'Gone' };
+    await expect(apply(bench, { type: 'list', email, target, on: true })).rejects.toThrow(
+      'INVALID_CROSS_REFERENCE_KEY',
+    );
+  });
+
+  it('writes more records than a call may hold', async () => {
+    const email = bench.freshEmail();
+    for (let count = 0; count < 201; count += 1) fake.addContact(email);
+    await optOut(bench, email);
+    expect(fake.holds(email)?.unsubscribed).toBe(true);
+  });
+
+  it('keeps an address that looks like SOQL from being any', async () => {
+    const [email, other] = ["x' or Email != '\\", bench.freshEmail()];
+    fake.addContact(email);
+    fake.addContact(other);
+    await optOut(bench, email);
+    expect(outs(email)).toEqual([true]);
+    expect(outs(other)).toEqual([false]);
+  });
+}
+
+function addressTraps(bench: Bench): void {
+  const switchTo = (from: string, email: string) => apply(bench, { type: 'switch_email', from, email });
+
+  it('moves all records of the old address, and the opt-out of one is that of all', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    addCrowd(from);
+    fake.add('Lead', { Email: from, LastName: 'Lee', Company: 'B', HasOptedOutOfEmail: true });
+    fake.add('Contact', { Email: email, LastName: 'Lee' });
+    await switchTo(from, email);
+    await switchTo(from, email);
+    expect(fake.holds(from)).toBeNull();
+    expect(outs(email)).toEqual([true, true, true, true, true]);
+  });
+
+  it('takes over the opt-out of a record that has the new address already', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    fake.addContact(from);
+    fake.add('Lead', { Email: email, LastName: 'Lee', Company: 'B', HasOptedOutOfEmail: true });
+    await switchTo(from, email);
+    expect(outs(email)).toEqual([true, true]);
+  });
+
+  it('holds the opt-out also if some records fail, and when it comes again', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    fake.add('Contact', { Email: from, LastName: 'Lee', HasOptedOutOfEmail: true });
+    fake.add('Contact', { Email: from, LastName: 'Lee' });
+    fake.addContact(email);
+    fake.failRows(null, null, { statusCode: 'UNABLE_TO_LOCK_ROW', message: 'unable to obtain access' });
+    await expect(switchTo(from, email)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(outs(email)).toEqual([true, true]);
+    await switchTo(from, email);
+    expect(outs(email)).toEqual([true, true, true]);
+  });
+
+  it('moves the contact points of the address, where the organization has them', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    fake.addContact(from);
+    const point = fake.add('ContactPointEmail', { EmailAddress: from });
+    await switchTo(from, email);
+    expect(point.EmailAddress).toBe(email);
+    fake.switchOff('ContactPointEmail', true);
+    await switchTo(email, from);
+    expect(fake.holds(from)).not.toBeNull();
+  });
+
+  it('has nothing to do when only the case differs, or nobody has the old address', async () => {
+    const [email, nobody] = [bench.freshEmail(), bench.freshEmail()];
+    fake.addContact(email);
+    const before = callsOf('PATCH').length;
+    await switchTo(email, email.toUpperCase());
+    await switchTo(nobody, email);
+    expect(callsOf('PATCH').length).toBe(before);
+    expect(fake.records(nobody)).toEqual([]);
+  });
+}
+
+function permissionTraps(bench: Bench): void {
+  it.each([
+    ['Lead', 'hidden'],
+    ['Contact', 'hidden'],
+    ['Contact', 'readOnly'],
+  ] as const)('2: tells at once that the opt-out of a %s is %s', async (object, how) => {
+    fake.secure(`${object}.HasOptedOutOfEmail`, how);
+    const verified = salesforce.verify(bench.api, bench.fake.credentials);
+    await expect(verified).rejects.toMatchObject({ kind: 'refused' });
+    await expect(verified).rejects.toThrow(`Email Opt Out (${object})`);
+  });
+
+  it.each(['hidden', 'readOnly'] as const)(
+    '2: refuses the opt-out when its field is %s later',
+    async (how) => {
+      const email = bench.freshEmail();
+      addCrowd(email);
+      fake.secure('Lead.HasOptedOutOfEmail', how);
+      const done = optOut(bench, email);
+      await expect(done).rejects.toMatchObject({ kind: 'refused' });
+      await expect(done).rejects.toThrow('Email Opt Out');
+    },
+  );
+
+  it('does without topics where the organization has none', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    fake.switchOff('Topic', true);
+    fake.switchOff('TopicAssignment', true);
+    expect(await salesforce.resources(bench.api, 'tags')).toEqual([]);
+    const state = await salesforce.state(bench.api, email);
+    expect(state).toEqual({ known: true, unsubscribed: false, lists: [] });
+  });
+
+  it('names the fields that a mail can hold', async () => {
+    const fields = await salesforce.resources(bench.api, 'fields');
+    expect(fields).toContainEqual({ id: 'LastName', name: 'LastName' });
+  });
+}
+
+function answerTraps(bench: Bench): void {
+  it('trades the credentials for a token once, and anew when the session is over', async () => {
+    const logIns = () => callsOf('POST').filter(({ url }) => url === '/services/oauth2/token').length;
+    const before = logIns();
+    await salesforce.state(bench.api, bench.freshEmail());
+    await salesforce.state(bench.api, bench.freshEmail());
+    expect(logIns()).toBe(before + 1);
+    fake.endSessions();
+    await salesforce.state(bench.api, bench.freshEmail());
+    expect(logIns()).toBe(before + 2);
+  });
+
+  it('tells an app that may not log in from everything else', async () => {
+    fake.allowLogIn(false);
+    const verified = salesforce.verify(bench.api, bench.fake.credentials);
+    await expect(verified).rejects.toMatchObject({ kind: 'bad_credentials' });
+    await expect(verified).rejects.toThrow('invalid_grant');
+  });
+
+  it('6: takes the calls of the day being used up for a pause, although the status is 403', async () => {
+    fake.use(5000);
+    await expect(salesforce.verify(bench.api, bench.fake.credentials)).rejects.toMatchObject({
+      kind: 'rate_limited',
+    });
+  });
+
+  it.each([
+    [403, 'INSUFFICIENT_ACCESS_OR_READONLY', 'refused'],
+    [403, 'API_DISABLED_FOR_ORG', 'refused'],
+    [403, 'SOMETHING_ELSE', 'bad_credentials'],
+    [400, 'MALFORMED_QUERY', 'refused'],
+    [400, 'QUERY_TIMEOUT', 'unavailable'],
+    [503, 'SERVER_UNAVAILABLE', 'unavailable'],
+  ])('takes %s with %s for %s', async (status, errorCode, kind) => {
+    await salesforce.state(bench.api, bench.freshEmail());
+    const body = JSON.stringify([{ message: 'No', errorCode }]);
+    fake.trouble({ status, body });
+    if (kind === 'bad_credentials') fake.trouble({ status: 400, body: '{"error":"invalid_client"}' });
+    await expect(salesforce.state(bench.api, bench.freshEmail())).rejects.toMatchObject({ kind });
+  });
+
+  it('4: sees the row that failed in an answer with status 200, and writes the others', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.failRows({ statusCode: 'REQUIRED_FIELD_MISSING', message: 'Required fields are missing: [Title]' });
+    const done = optOut(bench, email);
+    await expect(done).rejects.toMatchObject({ kind: 'refused' });
+    await expect(done).rejects.toThrow('REQUIRED_FIELD_MISSING');
+    expect(outs(email)).toEqual([false, true, true, false]);
+  });
+
+  it('5: repeats the words of a rule of the organization, without addresses', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    const message = 'Ask boss@example.com before you change a VIP';
+    fake.failRows({ statusCode: 'FIELD_CUSTOM_VALIDATION_EXCEPTION', message });
+    const done = optOut(bench, email);
+    await expect(done).rejects.toThrow('before you change a VIP');
+    await expect(done).rejects.not.toThrow('boss@example.com');
+  });
+
+  it('7: comes again when a record is locked, whatever became of the others', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.failRows(
+      { statusCode: 'REQUIRED_FIELD_MISSING', message: 'Required fields are missing: [Title]' },
+      { statusCode: 'UNABLE_TO_LOCK_ROW', message: 'unable to obtain exclusive access to this record' },
+    );
+    await expect(optOut(bench, email)).rejects.toMatchObject({ kind: 'unavailable' });
+    await optOut(bench, email);
+    expect(fake.holds(email)?.unsubscribed).toBe(true);
+  });
+
+  it('comes again when a lead is converted meanwhile, and leaves it then', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.failRows(null, null, { statusCode: 'CANNOT_UPDATE_CONVERTED_LEAD', message: 'converted' });
+    await expect(optOut(bench, email)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('lets duplicate rules that only warn pass', async () => {
+    await salesforce.state(bench.api, bench.freshEmail());
+    expect(fake.seen.at(-1)?.headers['sforce-duplicate-rule-header']).toBe('allowSave=true');
+  });
+
+  it('tells rows in another form from rows', async () => {
+    await salesforce.state(bench.api, bench.freshEmail());
+    fake.trouble({ status: 200, body: '{"records":[{}],"done":true}' });
+    await expect(salesforce.state(bench.api, bench.freshEmail())).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+}
+
+function pollTraps(bench: Bench): void {
+  const NOW = '2026-11-21T10:00:00.000Z';
+  const CURSOR = JSON.stringify({ since: NOW });
+  const LATER = '2026-11-21T10:05:00.000+0000';
+
+  async function look(cursor: string | null) {
+    if (salesforce.inbound.kind !== 'poll') throw new Error('Salesforce is polled');
+    return salesforce.inbound.poll(bench.api, cursor);
+  }
+
+  const add = (object: 'Contact' | 'Lead', fields: Record<string, string | boolean>) =>
+    fake.add(object, { Email: bench.freshEmail(), LastName: 'Lee', ...fields });
+
+  it('starts from now', async () => {
+    const { events, cursor } = await look(null);
+    expect(events).toEqual([]);
+    expect(JSON.parse(cursor)).toEqual({ since: NOW });
+  });
+
+  it('finds contacts and leads that opted out or bounced, and not before', async () => {
+    add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T09:50:00.000+0000' });
+    add('Contact', { SystemModstamp: LATER });
+    const contact = add('Contact', { HasOptedOutOfEmail: true, SystemModstamp: LATER });
+    const lead = add('Lead', {
+      EmailBouncedDate: '2026-11-21T10:06:00.000+0000',
+      SystemModstamp: '2026-11-21T10:07:00.000+0000',
+    });
+    const { events, cursor } = await look(CURSOR);
+    expect(events).toEqual([
+      {
+        id: `${contact.Id}:unsubscribed:2026-11-21T10:05:00.000Z`,
+        kind: 'unsubscribed',
+        email: contact.Email,
+        at: new Date('2026-11-21T10:05:00Z'),
+      },
+      {
+        id: `${lead.Id}:bounced:2026-11-21T10:06:00.000Z`,
+        kind: 'bounced',
+        email: lead.Email,
+        at: new Date('2026-11-21T10:06:00Z'),
+      },
+    ]);
+    expect(JSON.parse(cursor)).toEqual({ since: '2026-11-21T10:07:00.000Z' });
+  });
+
+  it('tells the same event with the same id, and a later one with another', async () => {
+    const row = add('Lead', { HasOptedOutOfEmail: true, SystemModstamp: '2026-11-21T11:00:00.000+0000' });
+    const from = JSON.stringify({ since: '2026-11-21T10:59:30.000Z' });
+    const first = await look(from);
+    const second = await look(first.cursor);
+    expect(second.events).toEqual(first.events);
+    row.SystemModstamp = '2026-11-21T11:01:00.000+0000';
+    const third = await look(second.cursor);
+    expect(third.events.map(({ id }) => id)).not.toEqual(first.events.map(({ id }) => id));
+  });
+
+  it.each(['Contact', 'Lead'] as const)(
+    '2: hears of opt-outs also if it may not see bounces of a %s',
+    async (object) => {
+      const SystemModstamp = '2026-11-21T10:30:00.000+0000';
+      const { Email } = add(object, { HasOptedOutOfEmail: true, SystemModstamp });
+      fake.secure(`${object}.EmailBouncedDate`, 'hidden');
+      const { events } = await look(JSON.stringify({ since: '2026-11-21T10:29:00.000Z' }));
+      fake.secure(`${object}.EmailBouncedDate`, 'open');
+      expect(events).toContainEqual(expect.objectContaining({ kind: 'unsubscribed', email: Email }));
+    },
+  );
+
+  it('2: says so when it may not see opt-outs any more', async () => {
+    fake.secure('Lead.HasOptedOutOfEmail', 'hidden');
+    await expect(look(CURSOR)).rejects.toThrow('Email Opt Out (Lead)');
+  });
+
+  it('reads over all pages, and never gets stuck on many changes at once', async () => {
+    const SystemModstamp = '2026-11-21T12:00:00.000+0000';
+    for (let count = 0; count < 2050; count += 1) {
+      add('Contact', { HasOptedOutOfEmail: true, SystemModstamp });
+    }
+    const { events } = await look(JSON.stringify({ since: '2026-11-21T12:00:00.000Z' }));
+    expect(new Set(events.map(({ id }) => id)).size).toBe(2050);
+  });
+
+  it('6: looks less often when the calls of the day are nearly used up', async () => {
+    fake.use(4600);
+    const start = JSON.stringify({ since: '2026-11-21T13:00:00.000Z' });
+    const first = await look(start);
+    expect(JSON.parse(first.cursor)).toMatchObject({ notBefore: '2026-11-21T10:30:00.000Z' });
+    const before = fake.seen.length;
+    expect(await look(first.cursor)).toEqual({ events: [], cursor: first.cursor });
+    expect(fake.seen.length).toBe(before);
+    const past = JSON.stringify({ since: '2026-11-21T13:00:00.000Z', notBefore: '2026-11-21T09:59:00.000Z' });
+    fake.use(18);
+    expect(JSON.parse((await look(past)).cursor)).toEqual({ since: '2026-11-21T13:00:00.000Z' });
+  });
+}

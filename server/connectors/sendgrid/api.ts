@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import {
+  ConnectorError,
+  path,
+  type Resource,
+  type ToolAnswer,
+  type ToolApi,
+} from '#server/connectors/connector.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+
+const PAGE_SIZE = 1000;
+
+const POLL_EVERY_MS = 3000;
+const POLLS = 20;
+
+function understood<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ConnectorError('unavailable', 'SendGrid answered in a form that is not known.');
+}
+
+/** Below this it is a number of seconds, else a time: the documentation shows both (section 2 of the sheet). */
+const FIRST_EPOCH = 1_000_000_000;
+
+function secondsUntilReset(header: string | undefined, now: Date): number | null {
+  if (header === undefined || !/^\d+$/.test(header.trim())) return null;
+  const value = Number(header.trim());
+  return value < FIRST_EPOCH ? value : Math.max(0, Math.ceil(value - now.getTime() / 1000));
+}
+
+export function failureOf({ status, headers }: ToolAnswer, now: Date): ConnectorError | null {
+  if (status === 401)
+    return new ConnectorError('bad_credentials', 'SendGrid does not accept the API key (401).');
+  if (status === 403) {
+    return new ConnectorError(
+      'bad_credentials',
+      'The SendGrid API key may not do this (403): give it full access to Suppressions, and to Marketing for lists.',
+    );
+  }
+  if (status !== 429) return null;
+  const after =
+    retryAfterSeconds(headers['retry-after'], now) ?? secondsUntilReset(headers['x-ratelimit-reset'], now);
+  return new ConnectorError('rate_limited', 'SendGrid was called too often (429).', after);
+}
+
+const scopes = z.object({ scopes: z.array(z.string()) });
+const profile = z.object({
+  company: z.string().nullish(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+});
+const username = z.object({ username: z.string() });
+
+export async function verify(api: ToolApi): Promise<string> {
+  understood(scopes, await api.call({ method: 'GET', path: '/v3/scopes' }));
+  await groups(api);
+  // The key may be right and still not see the profile.
+  const named = await api.call({ method: 'GET', path: '/v3/user/profile', expects: [403] });
+  if (named.status !== 403) {
+    const { company, first_name, last_name } = understood(profile, named);
+    const name = company || [first_name, last_name].filter(Boolean).join(' ');
+    if (name !== '') return name;
+  }
+  const user = await api.call({ method: 'GET', path: '/v3/user/username', expects: [403] });
+  return user.status === 403 ? 'SendGrid' : understood(username, user).username;
+}
+
+const groupList = z.array(z.object({ id: z.number().int(), name: z.string() }));
+
+export async function groups(api: ToolApi): Promise<Resource[]> {
+  const answer = await api.call({ method: 'GET', path: '/v3/asm/groups' });
+  return understood(groupList, answer).map(({ id, name }) => ({ id: String(id), name }));
+}
+
+const listPage = z.object({
+  result: z.array(z.object({ id: z.string(), name: z.string() })),
+  _metadata: z.object({ next: z.string().optional() }).optional(),
+});
+
+export async function lists(api: ToolApi): Promise<Resource[]> {
+  const found: Resource[] = [];
+  let token: string | undefined;
+  do {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const page = understood(listPage, await api.call({ method: 'GET', path: '/v3/marketing/lists', query }));
+    found.push(...page.result);
+    const next = page._metadata?.next;
+    // An absolute address on the tool's own host; the token alone is followed.
+    token =
+      next && URL.canParse(next) ? (new URL(next).searchParams.get('page_token') ?? undefined) : undefined;
+  } while (token);
+  return found;
+}
+
+const fieldDefinitions = z.object({
+  custom_fields: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+});
+
+export async function fields(api: ToolApi): Promise<Resource[]> {
+  const answer = await api.call({ method: 'GET', path: '/v3/marketing/field_definitions' });
+  return understood(fieldDefinitions, answer).custom_fields ?? [];
+}
+
+const groupStates = z.object({
+  suppressions: z.array(z.object({ id: z.number().int(), name: z.string(), suppressed: z.boolean() })),
+});
+
+/** The groups that hold mail back from the address. */
+export async function suppressedGroups(api: ToolApi, email: string): Promise<Resource[]> {
+  const answer = await api.call({ method: 'GET', path: path`/v3/asm/suppressions/${email}` });
+  return understood(groupStates, answer)
+    .suppressions.filter(({ suppressed }) => suppressed)
+    .map(({ id, name }) => ({ id: String(id), name }));
+}
+
+export async function suppressInGroup(api: ToolApi, groupId: string, email: string): Promise<void> {
+  const json = { recipient_emails: [email] };
+  await api.call({ method: 'POST', path: path`/v3/asm/groups/${groupId}/suppressions`, json });
+}
+
+export async function releaseFromGroup(api: ToolApi, groupId: string, email: string): Promise<void> {
+  const gone = path`/v3/asm/groups/${groupId}/suppressions/${email}`;
+  await api.call({ method: 'DELETE', path: gone, expects: [404] });
+}
+
+// 200 and `{}` where the address is not there (T5).
+const globalState = z.object({ recipient_email: z.string().optional() });
+
+export async function isGloballySuppressed(api: ToolApi, email: string): Promise<boolean> {
+  const answer = await api.call({ method: 'GET', path: path`/v3/asm/suppressions/global/${email}` });
+  return understood(globalState, answer).recipient_email !== undefined;
+}
+
+export async function suppressGlobally(api: ToolApi, email: string): Promise<void> {
+  const json = { recipient_emails: [email] };
+  await api.call({ method: 'POST', path: '/v3/asm/suppressions/global', json });
+}
+
+export async function releaseGlobally(api: ToolApi, email: string): Promise<void> {
+  await api.call({ method: 'DELETE', path: path`/v3/asm/suppressions/global/${email}`, expects: [404] });
+}
+
+const entries = z.array(z.object({ email: z.string() }));
+
+/** `bounces` holds the lasting ones; what is only put off is kept in other books of the tool. */
+export async function isIn(api: ToolApi, book: 'bounces' | 'spam_reports', email: string): Promise<boolean> {
+  const one = path`/v3/suppression/${book}/${email}`;
+  const answer = await api.call({ method: 'GET', path: one, expects: [404] });
+  return answer.status !== 404 && understood(entries, answer).length > 0;
+}
+
+const text = z.string().nullish();
+
+const contactSchema = z.object({
+  id: z.string(),
+  email: text,
+  phone_number_id: text,
+  external_id: text,
+  anonymous_id: text,
+  alternate_emails: z.array(z.string()).nullish(),
+  first_name: text,
+  last_name: text,
+  address_line_1: text,
+  address_line_2: text,
+  city: text,
+  state_province_region: text,
+  postal_code: text,
+  country: text,
+  list_ids: z.array(z.string()),
+  /** By the names of the fields, while writing wants their ids. */
+  custom_fields: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export type Contact = z.infer<typeof contactSchema>;
+
+const searchResult = z.object({
+  result: z.record(z.string(), z.object({ contact: contactSchema.optional() })),
+});
+
+/** The contact that has the address, be it as its second one. */
+export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {
+  const answer = await api.call({
+    method: 'POST',
+    path: '/v3/marketing/contacts/search/emails',
+    json: { emails: [email] },
+    // Nobody has it (T5).
+    expects: [404],
+  });
+  if (answer.status === 404) return null;
+  const [found] = Object.values(understood(searchResult, answer).result);
+  return found?.contact ?? null;
+}
+
+export async function putContact(
+  api: ToolApi,
+  contact: Readonly<Record<string, unknown>>,
+  listIds: readonly string[],
+): Promise<void> {
+  const json = { ...(listIds.length > 0 && { list_ids: listIds }), contacts: [contact] };
+  await finish(api, await api.call({ method: 'PUT', path: '/v3/marketing/contacts', json }));
+}
+
+export async function deleteContact(api: ToolApi, id: string): Promise<void> {
+  const query = { ids: id };
+  // The search still finds for a while who is deleted already (T3).
+  const answer = await api.call({ method: 'DELETE', path: '/v3/marketing/contacts', query, expects: [404] });
+  if (answer.status !== 404) await finish(api, answer);
+}
+
+export async function removeFromList(api: ToolApi, listId: string, contactId: string): Promise<void> {
+  const members = path`/v3/marketing/lists/${listId}/contacts`;
+  await finish(api, await api.call({ method: 'DELETE', path: members, query: { contact_ids: contactId } }));
+}
+
+const accepted = z.object({ job_id: z.string() });
+const job = z.object({ status: z.string() });
+
+/** Waits for what was only accepted: nothing is true before (T3). */
+async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
+  const { job_id: id } = understood(accepted, answer);
+  for (let poll = 0; poll < POLLS; poll += 1) {
+    const status = path`/v3/marketing/contacts/imports/${id}`;
+    // Jobs that take people out of a list are not named among those that this route tells of.
+    const told = await api.call({ method: 'GET', path: status, expects: [404] });
+    const state = told.status === 404 ? 'completed' : understood(job, told).status;
+    if (state === 'completed') return;
+    if (state === 'errored' || state === 'failed') {
+      throw new ConnectorError('refused', 'SendGrid took the contact, and then could not store it.');
+    }
+    await api.wait(POLL_EVERY_MS);
+  }
+  throw new ConnectorError('unavailable', 'SendGrid has not yet stored the contact.', 60);
+}

@@ -1,0 +1,159 @@
+import {
+  type Change,
+  ConnectorError,
+  type Resource,
+  type ToolApi,
+  type ToolState,
+} from '#server/connectors/connector.ts';
+import {
+  type Contact,
+  deleteContact,
+  fields,
+  findContact,
+  groups,
+  isGloballySuppressed,
+  isIn,
+  putContact,
+  releaseFromGroup,
+  releaseGlobally,
+  removeFromList,
+  suppressedGroups,
+  suppressGlobally,
+  suppressInGroup,
+} from './api.ts';
+
+export async function state(api: ToolApi, email: string): Promise<ToolState> {
+  const contact = await findContact(api, email);
+  const suppressed = await suppressedGroups(api, email);
+  const isOut = await isGloballySuppressed(api, email);
+  const isUndeliverable = (await isIn(api, 'spam_reports', email)) || (await isIn(api, 'bounces', email));
+  return {
+    known: contact !== null || suppressed.length > 0 || isOut || isUndeliverable,
+    unsubscribed: isOut || isUndeliverable,
+    lists: contact?.list_ids ?? [],
+    suppression_groups: suppressed.map(({ id }) => id),
+  };
+}
+
+export async function apply(api: ToolApi, change: Change): Promise<void> {
+  switch (change.type) {
+    case 'global_unsubscribe':
+      return change.on ? suppressGlobally(api, change.email) : resubscribe(api, change.email);
+    case 'suppression_group':
+      return setGroup(api, change.target, change.email, change.on);
+    case 'list':
+      return change.on
+        ? addToList(api, change.target.id, change.email)
+        : leaveList(api, change.target.id, change.email);
+    case 'switch_email':
+      return switchEmail(api, change.from, change.email);
+    default:
+      throw new ConnectorError('refused', `SendGrid cannot do this: ${change.type}.`);
+  }
+}
+
+async function resubscribe(api: ToolApi, email: string): Promise<void> {
+  if (await isIn(api, 'spam_reports', email)) {
+    throw new ConnectorError(
+      'refused',
+      'This person reported a mail as spam, so SendGrid keeps holding mail back; only its own Spam Reports page can change that.',
+    );
+  }
+  await releaseGlobally(api, email);
+}
+
+async function setGroup(api: ToolApi, target: Resource, email: string, on: boolean): Promise<void> {
+  // What is written to a group that is not there (any more) lands on the global list (T1).
+  const isThere = (await groups(api)).some(({ id }) => id === target.id);
+  if (isThere) return on ? suppressInGroup(api, target.id, email) : releaseFromGroup(api, target.id, email);
+  if (!on) return;
+  throw new ConnectorError('not_found', `SendGrid has no suppression group “${target.name}” (any more).`);
+}
+
+const keep = (object: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(object).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== null &&
+        value !== '' &&
+        !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+/** An update needs all that the contact is known by (section 6 of the sheet). */
+const identifiersOf = ({ phone_number_id, external_id, anonymous_id }: Contact) =>
+  keep({ phone_number_id, external_id, anonymous_id });
+
+const isSame = (one: string, other: string | null | undefined) => one.toLowerCase() === other?.toLowerCase();
+
+/** The contact whose own address it is. */
+async function ownContact(api: ToolApi, email: string): Promise<Contact | null> {
+  const contact = await findContact(api, email);
+  if (contact === null || isSame(email, contact.email)) return contact;
+  throw new ConnectorError(
+    'refused',
+    'SendGrid has this address only as the alternate address of a contact; make it the main one there first.',
+  );
+}
+
+// Both ways write without looking whether it is so already: what the search tells may be minutes old (T3).
+async function addToList(api: ToolApi, listId: string, email: string): Promise<void> {
+  const contact = await ownContact(api, email);
+  await putContact(api, { email, ...(contact && identifiersOf(contact)) }, [listId]);
+}
+
+async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
+  const contact = await findContact(api, email);
+  if (contact !== null) await removeFromList(api, listId, contact.id);
+}
+
+async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
+  // The tool keeps addresses in lower case.
+  if (isSame(from, email)) return;
+  await copyOptOuts(api, from, email);
+  const old = await ownContact(api, from);
+  if (old !== null) await moveContact(api, old, email);
+}
+
+/** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one (T6). */
+async function copyOptOuts(api: ToolApi, from: string, email: string): Promise<void> {
+  const isOut = (await isGloballySuppressed(api, from)) || (await isIn(api, 'spam_reports', from));
+  if (isOut) await suppressGlobally(api, email);
+  for (const group of await suppressedGroups(api, from)) await setGroup(api, group, email, true);
+}
+
+async function moveContact(api: ToolApi, old: Contact, email: string): Promise<void> {
+  const there = await ownContact(api, email);
+  const mine = there === null ? {} : identifiersOf(there);
+  const names = hasCustomFields(old) ? await fields(api) : [];
+  const customFields = { ...byId(old, names), ...(there && byId(there, names)) };
+  const contact = {
+    ...profileOf(old),
+    ...(there && profileOf(there)),
+    ...(Object.keys(customFields).length > 0 && { custom_fields: customFields }),
+    ...mine,
+    email,
+  };
+  await putContact(api, contact, old.list_ids);
+  await deleteContact(api, old.id);
+  // What one contact alone can have is free only now.
+  const alternates = [...new Set([...(there?.alternate_emails ?? []), ...(old.alternate_emails ?? [])])];
+  const late = keep({ ...identifiersOf(old), alternate_emails: alternates });
+  if (Object.keys(late).length > 0) await putContact(api, { email, ...late, ...mine }, []);
+}
+
+const hasCustomFields = ({ custom_fields }: Contact) => Object.keys(custom_fields ?? {}).length > 0;
+
+/** The search names custom fields by name, writing by id. */
+function byId({ custom_fields }: Contact, names: readonly Resource[]): Record<string, unknown> {
+  const values = custom_fields ?? {};
+  return keep(Object.fromEntries(names.map(({ id, name }) => [id, values[name]])));
+}
+
+function profileOf(contact: Contact): Record<string, unknown> {
+  const { first_name, last_name, address_line_1, address_line_2 } = contact;
+  const { city, state_province_region, postal_code, country } = contact;
+  const lines = { first_name, last_name, address_line_1, address_line_2 };
+  return keep({ ...lines, city, state_province_region, postal_code, country });
+}

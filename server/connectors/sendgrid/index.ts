@@ -1,0 +1,78 @@
+import type { Connector } from '#server/connectors/connector.ts';
+import { failureOf, fields, groups, lists, verify } from './api.ts';
+import { apply, state } from './changes.ts';
+import { isGenuine, parse } from './inbound.ts';
+
+export const sendgrid: Connector = {
+  id: 'sendgrid',
+  name: 'SendGrid',
+  envName: 'SENDGRID',
+  credentials: [
+    {
+      name: 'api_key',
+      label: 'API key',
+      help: 'In SendGrid under Settings, API Keys: create a key with full access to Suppressions, and to Marketing for lists.',
+      secret: true,
+      pattern: /^SG\.[\w-]+\.[\w-]+$/,
+      example: 'SG.abcdefghijklmnopqrstuv.abcdefghijklmnopqrstuvwxyz0123456789abcdefg',
+    },
+  ],
+  connect: ({ api_key }) => ({
+    baseUrl: 'https://api.sendgrid.com',
+    headers: { authorization: `Bearer ${api_key}` },
+  }),
+  // SendGrid publishes no number per route; 600 a minute is the one it once named.
+  limits: [{ requests: 600, perSeconds: 60 }],
+  concurrency: 4,
+  actions: {
+    global_unsubscribe: {
+      can: true,
+      operations: ['unsubscribe', 'resubscribe'],
+      target: null,
+      note: 'Somebody who reported a mail as spam stays blocked in SendGrid until you remove the report there.',
+    },
+    suppression_group: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'suppression_groups',
+      note: 'Deleting a group in SendGrid lets mail through again to everyone who was suppressed in it.',
+    },
+    list: {
+      can: true,
+      operations: ['add', 'remove'],
+      target: 'lists',
+      note: 'SendGrid stores contacts in its own time, so a change may take minutes.',
+    },
+    switch_email: {
+      can: true,
+      operations: ['change'],
+      target: null,
+      irreversible:
+        'SendGrid cannot change an address: a new contact takes over the data, lists and opt-outs, and the old one is deleted with its history.',
+    },
+    tag: { can: false, reason: 'SendGrid keeps no tags on contacts; use a list instead.' },
+    automation: {
+      can: false,
+      reason: 'SendGrid’s API offers no way to put a person into an automation; use its entry list instead.',
+    },
+    funnel: { can: false, reason: 'SendGrid has no funnels or sequences besides its automations.' },
+  },
+  failureOf,
+  verify,
+  async resources(api, kind) {
+    if (kind === 'lists') return lists(api);
+    if (kind === 'suppression_groups') return groups(api);
+    if (kind === 'fields') return fields(api);
+    return [];
+  },
+  state,
+  apply,
+  inbound: {
+    kind: 'webhook',
+    setup:
+      'In SendGrid under Settings, Mail Settings, Event Webhooks, create a webhook with this address. Choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, switch on Signed Event Webhook and paste its verification key here. Under Settings, Tracking, switch on Subscription Tracking.',
+    isGenuine,
+    parse,
+  },
+  mergeTags: { email: '{{email}}', field: (name) => `{{${name}}}` },
+};

@@ -1,0 +1,428 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { InboundRequest } from '#server/connectors/connector.ts';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
+import { sendgrid } from './index.ts';
+
+let tool: SendgridFake;
+const start = async () => (tool = await startSendgridFake());
+
+function resource(kind: 'lists' | 'suppression_groups') {
+  const [made] = tool.addResources(kind, 1);
+  if (made === undefined) throw new Error('The fake made nothing');
+  return made;
+}
+
+const callsOf = (method: string, prefix: string) =>
+  tool.seen.filter((one) => one.method === method && one.url.startsWith(prefix));
+
+describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
+  const apply: typeof sendgrid.apply = (...args) => sendgrid.apply(...args);
+  const stateOf = (email: string) => sendgrid.state(bench.api, email);
+
+  function person(): string {
+    const email = bench.freshEmail();
+    tool.addContact(email);
+    return email;
+  }
+
+  describe('T1, T2: a group that is not there', () => {
+    it('is not written to, since that would suppress the person everywhere', async () => {
+      const email = person();
+      const group = resource('suppression_groups');
+      tool.deleteGroup(group.id);
+      const change = { type: 'suppression_group', email, target: group, on: true } as const;
+      await expect(apply(bench.api, change)).rejects.toMatchObject({ kind: 'not_found' });
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: false });
+      expect(callsOf('POST', `/v3/asm/groups/${group.id}/`)).toEqual([]);
+    });
+
+    it('holds nothing back, so there is nothing to take back', async () => {
+      const email = person();
+      const group = resource('suppression_groups');
+      tool.deleteGroup(group.id);
+      await apply(bench.api, { type: 'suppression_group', email, target: group, on: false });
+      expect(callsOf('DELETE', `/v3/asm/groups/${group.id}/`)).toEqual([]);
+    });
+  });
+
+  describe('T3: contacts are stored later', () => {
+    const add = (email: string, on = true) =>
+      apply(bench.api, { type: 'list', email, target: resource('lists'), on });
+
+    it('a job is waited for until it is done', async () => {
+      const email = bench.freshEmail();
+      const before = callsOf('GET', '/v3/marketing/contacts/imports/').length;
+      await add(email);
+      expect(callsOf('GET', '/v3/marketing/contacts/imports/')).toHaveLength(before + 2);
+      expect(tool.contact(email)?.listIds).toHaveLength(1);
+    });
+
+    it('a job that fails is no success', async () => {
+      tool.nextJob('failed');
+      await expect(add(bench.freshEmail())).rejects.toMatchObject({ kind: 'refused' });
+    });
+
+    it('a job that does not end is tried again later', async () => {
+      tool.nextJob('stuck');
+      await expect(add(bench.freshEmail())).rejects.toMatchObject({
+        kind: 'unavailable',
+        retryAfterSeconds: 60,
+      });
+    });
+
+    it('a job that the tool does not tell of was accepted', async () => {
+      const email = bench.freshEmail();
+      tool.nextJob('untold');
+      await add(email);
+      expect(tool.contact(email)).toBeDefined();
+    });
+
+    it('a search that lags behind keeps nobody in a list, or out of it', async () => {
+      const email = person();
+      const target = resource('lists');
+      const bring = (on: boolean) => apply(bench.api, { type: 'list', email, target, on });
+      tool.freezeSearch(true);
+      await bring(true);
+      await bring(false);
+      expect(tool.contact(email)?.listIds).toEqual([]);
+      tool.freezeSearch(false);
+      await bring(true);
+      tool.freezeSearch(true);
+      await bring(false);
+      await bring(true);
+      tool.freezeSearch(false);
+      expect(tool.contact(email)?.listIds).toEqual([target.id]);
+    });
+
+    it('a person who is deleted and still found is moved already', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      tool.freezeSearch(true);
+      await apply(bench.api, { type: 'switch_email', from, email });
+      await apply(bench.api, { type: 'switch_email', from, email });
+      tool.freezeSearch(false);
+      expect(tool.contact(from)).toBeUndefined();
+      expect(tool.contact(email)).toBeDefined();
+    });
+  });
+
+  describe('T5: somebody who is not there', () => {
+    it('is not known and not unsubscribed: 200 {} of the global list, 404 of the search', async () => {
+      expect(await stateOf(bench.freshEmail())).toEqual({
+        known: false,
+        unsubscribed: false,
+        lists: [],
+        suppression_groups: [],
+      });
+    });
+
+    it('is known by a suppression alone', async () => {
+      const email = bench.freshEmail();
+      tool.suppress('global', email);
+      expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: true });
+    });
+
+    it('is not created by being taken out of a list', async () => {
+      const email = bench.freshEmail();
+      await apply(bench.api, { type: 'list', email, target: resource('lists'), on: false });
+      expect(tool.contact(email)).toBeUndefined();
+    });
+  });
+
+  describe('who gets nothing although no suppression says so', () => {
+    it.each(['spam_reports', 'bounces'] as const)('is in %s, and that is told', async (book) => {
+      const email = person();
+      tool.suppress(book, email);
+      expect(await stateOf(email)).toMatchObject({ unsubscribed: true });
+    });
+
+    it('after a spam report is not brought back', async () => {
+      const email = person();
+      tool.suppress('spam_reports', email);
+      tool.suppress('global', email);
+      const change = { type: 'global_unsubscribe', email, on: false } as const;
+      await expect(apply(bench.api, change)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.holds(email)?.unsubscribed).toBe(true);
+    });
+  });
+
+  it('a list brings nobody back who left everything or a group', async () => {
+    const email = person();
+    const group = resource('suppression_groups');
+    tool.suppress('global', email);
+    await apply(bench.api, { type: 'suppression_group', email, target: group, on: true });
+    await apply(bench.api, { type: 'list', email, target: resource('lists'), on: true });
+    expect(tool.holds(email)).toMatchObject({ unsubscribed: true, suppression_groups: [group.id] });
+  });
+
+  it('an update names everything that the contact is known by', async () => {
+    const email = person();
+    Object.assign(tool.contact(email)?.values ?? {}, { external_id: `crm-${email}`, first_name: 'Nora' });
+    await apply(bench.api, { type: 'list', email, target: resource('lists'), on: true });
+    expect(tool.contact(email)).toMatchObject({
+      values: { external_id: `crm-${email}`, first_name: 'Nora' },
+    });
+    expect(tool.contact(email)?.listIds).toHaveLength(1);
+  });
+
+  it('an address that is the alternate one of somebody puts nobody into a list', async () => {
+    const [email, second] = [person(), bench.freshEmail()];
+    tool.contact(email)?.alternateEmails.push(second);
+    const change = { type: 'list', email: second, target: resource('lists'), on: true } as const;
+    await expect(apply(bench.api, change)).rejects.toMatchObject({ kind: 'refused' });
+    expect(tool.contact(email)?.listIds).toEqual([]);
+  });
+
+  describe('T6: a change of address', () => {
+    const move = (from: string, email: string) => apply(bench.api, { type: 'switch_email', from, email });
+
+    it('carries the data, the identifiers and the lists to a new contact and deletes the old one', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      const target = resource('lists');
+      tool.addField('w7', 'favourite_colour');
+      await apply(bench.api, { type: 'list', email: from, target, on: true });
+      const old = tool.contact(from);
+      Object.assign(old?.values ?? {}, { first_name: 'Nora', city: 'Oslo', external_id: `crm-${from}` });
+      Object.assign(old?.custom ?? {}, { w7: 'green' });
+      old?.alternateEmails.push('second@example.org');
+      await move(from, email);
+      expect(tool.contact(from)).toBeUndefined();
+      expect(tool.contact(email)).toMatchObject({
+        values: { first_name: 'Nora', city: 'Oslo', external_id: `crm-${from}` },
+        custom: { w7: 'green' },
+        listIds: [target.id],
+        alternateEmails: ['second@example.org'],
+      });
+    });
+
+    it('copies the opt-outs before anything else, and leaves them on the old address', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      const group = resource('suppression_groups');
+      await apply(bench.api, { type: 'suppression_group', email: from, target: group, on: true });
+      tool.suppress('global', from);
+      tool.nextJob('failed');
+      await expect(move(from, email)).rejects.toMatchObject({ kind: 'refused' });
+      const out = { unsubscribed: true, suppression_groups: [group.id] };
+      expect(tool.holds(email)).toMatchObject(out);
+      expect(tool.contact(from)).toBeDefined();
+      await move(from, email);
+      expect(tool.holds(email)).toMatchObject(out);
+      expect(tool.holds(from)).toMatchObject(out);
+    });
+
+    it('counts a spam report as an opt-out', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      tool.suppress('spam_reports', from);
+      await move(from, email);
+      expect(tool.holds(email)?.unsubscribed).toBe(true);
+    });
+
+    it('leaves a bounce behind, which is about the old mailbox', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      tool.suppress('bounces', from);
+      await move(from, email);
+      expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: false });
+    });
+
+    it('to somebody who is there keeps what that one has, and lifts no opt-out', async () => {
+      const [from, email] = [person(), person()];
+      const [ofOld, ofNew] = [resource('lists'), resource('lists')];
+      await apply(bench.api, { type: 'list', email: from, target: ofOld, on: true });
+      await apply(bench.api, { type: 'list', email, target: ofNew, on: true });
+      tool.suppress('global', email);
+      Object.assign(tool.contact(from)?.values ?? {}, {
+        first_name: 'Old',
+        city: 'Oslo',
+        external_id: `o-${from}`,
+      });
+      Object.assign(tool.contact(email)?.values ?? {}, { first_name: 'New', external_id: `n-${email}` });
+      await move(from, email);
+      expect(tool.contact(from)).toBeUndefined();
+      expect(tool.contact(email)?.values).toEqual({
+        first_name: 'New',
+        city: 'Oslo',
+        external_id: `n-${email}`,
+      });
+      expect(tool.contact(email)?.listIds.toSorted()).toEqual([ofOld.id, ofNew.id].toSorted());
+      expect(tool.holds(email)?.unsubscribed).toBe(true);
+    });
+
+    it('of nobody makes nobody', async () => {
+      const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+      await move(from, email);
+      expect(tool.holds(email)).toBeNull();
+    });
+
+    it('in case alone changes nothing', async () => {
+      const email = person();
+      const before = tool.seen.length;
+      await move(email, email.toUpperCase());
+      expect(tool.seen).toHaveLength(before);
+      expect(tool.contact(email)).toBeDefined();
+    });
+
+    it('to an address that is the alternate one of somebody is refused, and nobody is lost', async () => {
+      const [from, second] = [person(), bench.freshEmail()];
+      tool.contact(from)?.alternateEmails.push(second);
+      await expect(move(from, second)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.contact(from)).toBeDefined();
+    });
+  });
+
+  describe('too many calls', () => {
+    const now = Math.floor(new Date('2026-11-21T10:00:00Z').getTime() / 1000);
+    it.each([
+      ['as a time', String(now + 40), 40],
+      ['as seconds', '40', 40],
+      ['as something else', 'soon', null],
+    ])('are told with the reset %s', async (_form, reset, seconds) => {
+      const body = '{"errors":[{"field":null,"message":"too many requests"}]}';
+      tool.trouble({ status: 429, headers: { 'x-ratelimit-reset': reset }, body });
+      await expect(sendgrid.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+        kind: 'rate_limited',
+        retryAfterSeconds: seconds,
+      });
+    });
+  });
+
+  describe('a key with fewer rights', () => {
+    it('that may not see the profile still names the account', async () => {
+      tool.forbid('/v3/user/profile');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
+      tool.forbid('/v3/user/');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('SendGrid');
+      tool.forbid(null);
+    });
+
+    it('that may not see suppressions is told so', async () => {
+      tool.forbid('/v3/asm/');
+      await expect(sendgrid.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+        kind: 'bad_credentials',
+        message: expect.stringContaining('Suppressions') as string,
+      });
+      tool.forbid(null);
+    });
+
+    it('of an account without a company takes the user’s name', async () => {
+      tool.company('');
+      expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
+      tool.company(tool.accountName);
+    });
+  });
+
+  it('custom fields are there for merge tags', async () => {
+    tool.addField('w9', 'shoe_size');
+    expect(await sendgrid.resources(bench.api, 'fields')).toContainEqual({ id: 'w9', name: 'shoe_size' });
+    expect(sendgrid.mergeTags.field('shoe_size')).toBe('{{shoe_size}}');
+  });
+});
+
+describe('the event webhook of SendGrid', () => {
+  if (sendgrid.inbound.kind !== 'webhook') throw new Error('unreachable');
+  const { isGenuine, parse } = sendgrid.inbound;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const spki = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
+  const NOW = new Date('2026-11-21T10:00:00Z');
+  const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000));
+
+  const common = { email: 'nora@example.com', timestamp: 1_513_299_569, sg_message_id: '14c5d.filter1' };
+  const told = (events: unknown): string => `${JSON.stringify(events)}\r\n`;
+
+  function signed(body: string, timestamp = seconds(NOW), key = privateKey): InboundRequest {
+    const rawBody = Buffer.from(body);
+    const signature = sign('sha256', Buffer.concat([Buffer.from(timestamp), rawBody]), key);
+    return {
+      headers: {
+        'x-twilio-email-event-webhook-signature': signature.toString('base64'),
+        'x-twilio-email-event-webhook-timestamp': timestamp,
+      },
+      rawBody,
+    };
+  }
+
+  const body = told([{ ...common, event: 'unsubscribe', sg_event_id: 'zz_1' }]);
+  const check = (request: InboundRequest, key = spki(publicKey)) => isGenuine(request, key, NOW);
+
+  describe('a signature', () => {
+    it('over the time and the raw body is genuine', () => expect(check(signed(body))).toBe(true));
+
+    it('is over the bytes: the same events written otherwise are not', () => {
+      const rawBody = Buffer.from(body.trim());
+      expect(check({ ...signed(body), rawBody })).toBe(false);
+    });
+
+    it('of another key, for another time, of nobody, or under no key at all is not', () => {
+      const other = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+      const request = signed(body);
+      const moved = {
+        ...request.headers,
+        'x-twilio-email-event-webhook-timestamp': seconds(new Date(+NOW - 1000)),
+      };
+      expect(check(signed(body, seconds(NOW), other.privateKey))).toBe(false);
+      expect(check({ ...request, headers: moved })).toBe(false);
+      expect(check({ headers: {}, rawBody: Buffer.from(body) })).toBe(false);
+      expect(check(request, '')).toBe(false);
+      expect(check(request, 'no key')).toBe(false);
+    });
+
+    it('is good for the day in which SendGrid tries again, and no longer', () => {
+      const hours = (count: number) => seconds(new Date(NOW.getTime() - count * 3_600_000));
+      expect(check(signed(body, hours(24)))).toBe(true);
+      expect(check(signed(body, hours(26)))).toBe(false);
+      expect(check(signed(body, hours(-1)))).toBe(false);
+    });
+  });
+
+  describe('an event', () => {
+    const read = (events: unknown) => parse(signed(told(events)));
+    const at = new Date('2017-12-15T00:59:29Z');
+
+    it.each([
+      ['unsubscribe', {}, { kind: 'unsubscribed' }],
+      ['spamreport', {}, { kind: 'complained' }],
+      ['bounce', { reason: '500 unknown recipient', status: '5.0.0', type: 'bounce' }, { kind: 'bounced' }],
+      [
+        'group_unsubscribe',
+        { asm_group_id: 10, category: 'cat facts' },
+        { kind: 'group_suppressed', resource: '10' },
+      ],
+      [
+        'group_resubscribe',
+        { asm_group_id: 10, category: ['a'] },
+        { kind: 'group_unsuppressed', resource: '10' },
+      ],
+    ])('%s is understood', (event, more, expected) => {
+      expect(read([{ ...common, ...more, event, sg_event_id: 'ahSCB7xYcXFb==' }])).toEqual([
+        { id: 'ahSCB7xYcXFb==', at, email: common.email, ...expected },
+      ]);
+    });
+
+    it('bounce of the type blocked is no bounce', () => {
+      expect(read([{ ...common, event: 'bounce', type: 'blocked', sg_event_id: 'b' }])).toEqual([]);
+    });
+
+    it('that says nothing new is passed over', () => {
+      const others = ['dropped', 'delivered', 'open', 'something_new'];
+      expect(read(others.map((event) => ({ ...common, event, reason: 'Bounced Address' })))).toEqual([]);
+    });
+
+    it('that comes twice has the same id', () => {
+      const one = { ...common, event: 'unsubscribe', sg_event_id: 'zz_2' };
+      const [first, second] = read([one, { ...one }]);
+      expect(first?.id).toBe(second?.id);
+    });
+
+    it.each([
+      ['no JSON', '<html>'],
+      ['no batch', '{}'],
+      ['no events', '[1]'],
+    ])('in a body that is %s is refused', (_what, text) => {
+      expect(() => parse({ headers: {}, rawBody: Buffer.from(text) })).toThrow('SendGrid');
+    });
+
+    it('without what names it is refused', () => {
+      expect(() => read([{ ...common, event: 'unsubscribe' }])).toThrow('SendGrid');
+    });
+  });
+});

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import {
+  ConnectorError,
+  type Resource,
+  type ResourceKind,
+  type ToolAnswer,
+  type ToolApi,
+  type ToolCall,
+  path,
+} from '../connector.ts';
+
+/** Sendlane does not say when to come again; its limit is by the minute (sheet 2). */
+const LIMIT_SECONDS = 60;
+const BLOCK_SECONDS = 300;
+
+export function failureOf({ status, headers }: ToolAnswer, now: Date): ConnectorError | null {
+  if (status === 429) {
+    const seconds = retryAfterSeconds(headers['retry-after'], now) ?? LIMIT_SECONDS;
+    return new ConnectorError('rate_limited', 'Sendlane was called too often (429).', seconds);
+  }
+  // A wrong token is a 401; this is for accounts that made too many errors in a time (sheet 2).
+  if (status === 403) {
+    return new ConnectorError('unavailable', 'Sendlane blocks calls for now (403).', BLOCK_SECONDS);
+  }
+  return null;
+}
+
+function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new ConnectorError('unavailable', 'Sendlane answered in a form that is not its own.');
+}
+
+const PAGE_SIZE = 100;
+
+const paging = z.object({ links: z.object({ next: z.string().nullish() }).nullish() });
+
+async function all<T>(
+  api: ToolApi,
+  row: z.ZodType<T>,
+  call: Pick<ToolCall, 'path' | 'query' | 'expects'>,
+): Promise<T[]> {
+  const data = z.object({ data: z.array(row) });
+  const rows: T[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { ...call.query, limit: PAGE_SIZE, page };
+    const answer = await api.call({ ...call, method: 'GET', query });
+    if (answer.status === 404) return rows;
+    rows.push(...read(data, answer).data);
+    // Some answers have no pages at all (sheet 2).
+    if (!read(paging, answer).links?.next) return rows;
+  }
+}
+
+const FALLBACK_NAME = 'Sendlane';
+
+/** There is no call about the account itself; a sender names the company (sheet 1). */
+export async function verify(api: ToolApi): Promise<string> {
+  const senders = z.object({
+    data: z.array(z.object({ company: z.string().nullish(), from_email: z.string().nullish() })),
+  });
+  const answer = await api.call({ method: 'GET', path: '/senders', query: { limit: 1 } });
+  const [sender] = read(senders, answer).data;
+  return sender?.company ?? sender?.from_email ?? FALLBACK_NAME;
+}
+
+/** Numbers here and texts there, for the same thing (sheet 7). */
+const id = z.union([z.number(), z.string()]).transform(String);
+
+const list = z.object({ id, list_name: z.string().nullish(), name: z.string().nullish() });
+const named = z.object({ id, name: z.string() });
+
+export async function readLists(api: ToolApi): Promise<Resource[]> {
+  const lists = await all(api, list, { path: '/lists' });
+  return lists.map(({ id, list_name: name, name: early }) => ({ id, name: name ?? early ?? `List ${id}` }));
+}
+
+export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
+  if (kind === 'lists') return readLists(api);
+  if (kind === 'tags') return all(api, named, { path: '/tags' });
+  if (kind === 'fields') return all(api, named, { path: '/custom-fields' });
+  return [];
+}
+
+const contact = z.object({
+  id,
+  email: z.string(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+  subscribed: z.boolean(),
+  suppressed: z.boolean().nullish(),
+});
+
+export type Contact = z.infer<typeof contact>;
+
+/** May be mailed at all. */
+export function isOpen({ subscribed, suppressed }: Pick<Contact, 'subscribed' | 'suppressed'>): boolean {
+  return subscribed && suppressed !== true;
+}
+
+export function isSameAddress(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {
+  const answer = await api.call({
+    // A body in a GET is the tool's own way (sheet 4.1).
+    method: 'GET',
+    path: '/contacts/search',
+    json: { email },
+    expects: [404],
+  });
+  const nobody = z.object({ data: z.union([z.null(), z.array(z.unknown()).length(0)]).optional() });
+  if (answer.status === 404 || nobody.safeParse(answer.body).success) return null;
+  const found = read(z.object({ data: contact }), answer).data;
+  if (isSameAddress(found.email, email)) return found;
+  // A proxy that drops the body would let us act on somebody else.
+  throw new ConnectorError('unavailable', 'Sendlane found somebody else than was asked for.');
+}
+
+const subscription = z.object({
+  list_id: id,
+  subscribed: z.boolean(),
+  suppressed: z.boolean().nullish(),
+});
+
+export type Subscription = z.infer<typeof subscription>;
+
+/** What the contact is in, and what they left. */
+export async function readSubscriptions(api: ToolApi, contactId: string): Promise<Subscription[]> {
+  const answer = await api.call({ method: 'GET', path: path`/contacts/${contactId}/subscriptions` });
+  const oneOrMany = z.object({ data: z.union([z.array(subscription), subscription]) });
+  return [read(oneOrMany, answer).data].flat();
+}
+
+export async function readTagIds(api: ToolApi, contactId: string): Promise<string[]> {
+  const tags = await all(api, z.object({ id }), { path: path`/contacts/${contactId}/tags` });
+  return tags.map((tag) => tag.id);
+}
+
+export interface FieldValue {
+  id: number;
+  value: string;
+}
+
+export async function readFieldValues(api: ToolApi, contactId: string): Promise<FieldValue[]> {
+  const row = z.object({ custom_field_id: z.coerce.number(), value: z.string().nullable() });
+  const values = await all(api, row, { path: path`/contacts/${contactId}/custom-fields` });
+  return values.flatMap(({ custom_field_id: id, value }) => (value === null ? [] : [{ id, value }]));
+}
+
+/** Somebody new. */
+export interface Entry {
+  email: string;
+  first_name?: string;
+  last_name?: string;
+  custom_fields?: FieldValue[];
+}
+
+/** Queued: takes effect later. */
+export async function addToList(api: ToolApi, listId: string, entry: Entry): Promise<void> {
+  const json = { contacts: [{ ...entry, email_consent: true }] };
+  await api.call({ method: 'POST', path: path`/lists/${listId}/contacts`, json });
+}
+
+/** Queued: takes effect later. */
+export async function removeFromList(api: ToolApi, listId: string, contactId: string): Promise<void> {
+  await api.call({
+    method: 'DELETE',
+    path: path`/lists/${listId}/contacts/${contactId}`,
+    expects: [404],
+  });
+}
+
+export async function addTags(api: ToolApi, contactId: string, tagIds: string[]): Promise<void> {
+  const json = { tag_ids: tagIds.map(Number) };
+  await api.call({ method: 'POST', path: path`/contacts/${contactId}/tags`, json });
+}
+
+/** Queued: takes effect later. */
+export async function removeTag(api: ToolApi, contactId: string, tagId: string): Promise<void> {
+  await api.call({ method: 'DELETE', path: path`/contacts/${contactId}/tags/${tagId}`, expects: [404] });
+}
+
+export async function unsubscribe(api: ToolApi, contactId: string): Promise<void> {
+  await api.call({ method: 'POST', path: path`/contacts/${contactId}/unsubscribe` });
+}
+
+/** Queued: takes effect later. */
+export async function deleteContact(api: ToolApi, contactId: string): Promise<void> {
+  await api.call({ method: 'DELETE', path: path`/contacts/${contactId}`, expects: [404] });
+}
+
+/** @param listId null: from everything */
+export function readUnsubscribed(
+  api: ToolApi,
+  listId: string | null,
+  window: { from: string; to: string },
+): Promise<Pick<Contact, 'id' | 'email'>[]> {
+  return all(api, z.object({ id, email: z.string() }), {
+    path: listId === null ? '/contacts/unsubscribed' : path`/lists/${listId}/unsubscribed`,
+    query: window,
+    // The list may have been deleted meanwhile.
+    ...(listId === null ? {} : { expects: [404] }),
+  });
+}

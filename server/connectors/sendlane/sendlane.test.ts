@@ -1,0 +1,316 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Resource, ToolApi } from '#server/connectors/connector.ts';
+import { describeConnector } from '#test/connectors/suite.ts';
+import { type FakeContact, type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
+import { sendlane } from './index.ts';
+
+let tool: SendlaneFake;
+
+async function start(): Promise<SendlaneFake> {
+  tool = await startSendlaneFake();
+  return tool;
+}
+
+describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'unavailable' } }, (bench) => {
+  let email: string;
+  let list: Resource;
+  let tag: Resource;
+
+  beforeEach(() => {
+    email = bench.freshEmail();
+    [list] = tool.addResources('lists', 1) as [Resource];
+    [tag] = tool.addResources('tags', 1) as [Resource];
+  });
+
+  afterEach(() => {
+    tool.queueFor(2);
+    tool.allow(Infinity);
+  });
+
+  const bring = (type: 'list' | 'tag', on: boolean, target = type === 'list' ? list : tag) =>
+    sendlane.apply(bench.api, { type, email, target, on });
+  const switchTo = (to: string) =>
+    sendlane.apply(bench.api, { type: 'switch_email', from: email, email: to });
+  const writes = () => tool.seen.filter(({ method }) => method !== 'GET').length;
+  const known = (of = email): FakeContact => {
+    const contact = tool.contact(of);
+    if (contact === null) throw new Error('Nobody');
+    return contact;
+  };
+  /** In the list, and in no queue. */
+  const put = (of: string, target: Resource) =>
+    known(of).lists.set(Number(target.id), { subscribed: true, suppressed: false });
+
+  describe('the line', () => {
+    it('searches with a body in a GET, and keeps the address out of the URL', async () => {
+      tool.addContact(email);
+      await sendlane.state(bench.api, email);
+      const searched = tool.seen.find(({ url }) => url === '/contacts/search');
+      expect(searched).toMatchObject({ method: 'GET', body: { email: expect.any(String) } });
+      expect(tool.seen.some(({ url }) => url.includes('person-'))).toBe(false);
+    });
+
+    it('does not act on somebody else when a proxy drops that body', async () => {
+      tool.addContact('first@example.com');
+      tool.dropSearchBodies(true);
+      const change = { type: 'global_unsubscribe', email, on: true } as const;
+      await expect(sendlane.apply(bench.api, change)).rejects.toMatchObject({ kind: 'unavailable' });
+      tool.dropSearchBodies(false);
+      expect(tool.holds('first@example.com')?.unsubscribed).toBe(false);
+    });
+
+    it('is told of a wrong token in HTML (text/html 401)', async () => {
+      tool.trouble({ status: 401, headers: { 'content-type': 'text/html' }, body: 'Unauthorized.' });
+      await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject({
+        kind: 'bad_credentials',
+      });
+    });
+
+    it('that is over its 240 calls a minute rests for a minute, though nothing says so', async () => {
+      tool.allow(0);
+      const limited = { kind: 'rate_limited', retryAfterSeconds: 60 };
+      await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject(limited);
+      const [limit] = sendlane.limits;
+      expect((limit?.requests ?? 0) / (limit?.perSeconds ?? 1)).toBeLessThanOrEqual(240 / 60);
+    });
+
+    it('that was blocked after errors (403) rests for minutes', async () => {
+      tool.trouble({ status: 403, body: '{"message":"Blocked","errors":["An error occurred"]}' });
+      const blocked = { kind: 'unavailable', retryAfterSeconds: 300 };
+      await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject(blocked);
+    });
+
+    it.each([['{"email":["Not an address."]}'], ['["An error occurred"]']])(
+      'understands a refusal with the errors %s',
+      async (errors) => {
+        tool.trouble({ status: 422, body: `{"message":"The given data was invalid.","errors":${errors}}` });
+        await expect(sendlane.verify(bench.api, tool.credentials)).rejects.toMatchObject({ kind: 'refused' });
+      },
+    );
+  });
+
+  describe('what is queued', () => {
+    it('is waited for, with a new person', async () => {
+      tool.queueFor(2);
+      await bring('list', true);
+      expect(tool.holds(email)?.lists).toEqual([list.id]);
+    });
+
+    it('for too long comes later, and is not asked for again once it is there', async () => {
+      tool.queueFor(8);
+      await expect(bring('list', true)).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 60 });
+      while (tool.contact(email) === null) await sendlane.verify(bench.api, tool.credentials);
+      const before = writes();
+      await bring('list', true);
+      expect(writes()).toBe(before);
+    });
+
+    it('lets a tag wait for the person', async () => {
+      const before = writes();
+      const joining = bring('list', true);
+      while (writes() === before) await new Promise(setImmediate);
+      await Promise.all([joining, bring('tag', true)]);
+      expect(tool.holds(email)).toMatchObject({ lists: [list.id], tags: [tag.id] });
+    });
+  });
+
+  describe('consent', () => {
+    it('a tag makes nobody, for Sendlane takes new people only with a list', async () => {
+      await expect(bring('tag', true)).rejects.toMatchObject({ kind: 'not_found' });
+      expect(tool.holds(email)).toBeNull();
+    });
+
+    it('who unsubscribed from everything is not put back, and a tag changes nothing about it', async () => {
+      tool.addContact(email);
+      tool.leave(email, null, new Date());
+      const before = writes();
+      await expect(bring('list', true)).rejects.toMatchObject({ kind: 'refused' });
+      expect(writes()).toBe(before);
+      await bring('tag', true);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [], tags: [tag.id] });
+    });
+
+    it('who left one list there is not put back into it, but into another', async () => {
+      const [other] = tool.addResources('lists', 1) as [Resource];
+      tool.addContact(email);
+      put(email, list);
+      tool.leave(email, Number(list.id), new Date());
+      await expect(bring('list', true)).rejects.toMatchObject({ kind: 'refused' });
+      await bring('list', true, other);
+      expect(tool.holds(email)?.lists).toEqual([other.id]);
+    });
+
+    it('who is suppressed gets nothing, and is not put back', async () => {
+      tool.addContact(email);
+      known().suppressed = true;
+      expect(await sendlane.state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
+      await expect(bring('list', true)).rejects.toMatchObject({ kind: 'refused' });
+    });
+
+    it('an unsubscribe makes nobody and suppresses nobody', async () => {
+      const before = writes();
+      await sendlane.apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+      expect(writes()).toBe(before);
+      expect(tool.holds(email)).toBeNull();
+    });
+
+    it('leaving one list leaves the others alone', async () => {
+      const [other] = tool.addResources('lists', 1) as [Resource];
+      tool.addContact(email);
+      put(email, list);
+      put(email, other);
+      await bring('list', false);
+      expect(tool.holds(email)).toMatchObject({ unsubscribed: false, lists: [other.id] });
+      expect((await sendlane.state(bench.api, email)).lists).toEqual([other.id]);
+    });
+  });
+
+  describe('a change of the address', () => {
+    let to: string;
+
+    beforeEach(() => {
+      to = bench.freshEmail();
+      tool.addContact(email);
+    });
+
+    it('makes the contact anew with lists, tags, name and fields, and deletes the old one', async () => {
+      const [field] = tool.addFields(1) as [Resource];
+      put(email, list);
+      known().first_name = 'Nora';
+      known().tags.add(Number(tag.id));
+      known().fields.set(Number(field.id), 'blue');
+      await switchTo(to);
+      await switchTo(to);
+      expect(tool.holds(email)).toBeNull();
+      expect(tool.holds(to)).toMatchObject({ lists: [list.id], tags: [tag.id] });
+      expect(known(to).first_name).toBe('Nora');
+      expect([...known(to).fields]).toEqual([[Number(field.id), 'blue']]);
+    });
+
+    it('to one that is there brings both together, opt-outs of either first', async () => {
+      const [left, gone] = tool.addResources('lists', 2) as [Resource, Resource];
+      tool.addContact(to);
+      for (const one of [list, left, gone]) put(email, one);
+      put(to, left);
+      put(to, gone);
+      tool.leave(email, Number(gone.id), new Date());
+      tool.leave(to, Number(left.id), new Date());
+      await switchTo(to);
+      await switchTo(to);
+      expect(tool.holds(to)).toMatchObject({ unsubscribed: false, lists: [list.id] });
+      expect(tool.holds(email)).toBeNull();
+    });
+
+    it('takes an unsubscribe to one that is there', async () => {
+      tool.addContact(to);
+      tool.leave(email, null, new Date());
+      await switchTo(to);
+      expect(tool.holds(to)?.unsubscribed).toBe(true);
+    });
+
+    it('does not bring back one that has unsubscribed, and ends the old one', async () => {
+      tool.addContact(to);
+      tool.leave(to, null, new Date());
+      put(email, list);
+      await switchTo(to);
+      expect(tool.holds(to)).toMatchObject({ unsubscribed: true, lists: [] });
+      expect(tool.holds(email)).toBeNull();
+    });
+
+    it('of somebody in no list is left to the owner, who is told', async () => {
+      await expect(switchTo(to)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.holds(email)).not.toBeNull();
+      expect(tool.holds(to)).toBeNull();
+    });
+
+    it('of capitals only, or of nobody, does nothing', async () => {
+      const before = writes();
+      await switchTo(email.toUpperCase());
+      await sendlane.apply(bench.api, { type: 'switch_email', from: bench.freshEmail(), email: to });
+      expect(writes()).toBe(before);
+      expect(tool.holds(to)).toBeNull();
+    });
+  });
+
+  describe('names', () => {
+    it('without a call about the account come from a sender, or are the tool’s', async () => {
+      tool.trouble({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '{"data":[{"company":null,"from_email":"shop@acme.example"}]}',
+      });
+      expect(await sendlane.verify(bench.api, tool.credentials)).toBe('shop@acme.example');
+      tool.trouble({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[]}' });
+      expect(await sendlane.verify(bench.api, tool.credentials)).toBe('Sendlane');
+    });
+
+    it('of a list are read in both of its forms', async () => {
+      const body = JSON.stringify({
+        data: [
+          { id: 1, list_name: 'Old' },
+          { id: 2, name: 'New' },
+        ],
+      });
+      tool.trouble({ status: 200, headers: { 'content-type': 'application/json' }, body });
+      expect(await sendlane.resources(bench.api, 'lists')).toEqual([
+        { id: '1', name: 'Old' },
+        { id: '2', name: 'New' },
+      ]);
+    });
+
+    it('of fields come without pages, and stand in a mail', async () => {
+      const made = tool.addFields(3);
+      expect(await sendlane.resources(bench.api, 'fields')).toEqual(expect.arrayContaining(made));
+      expect(sendlane.mergeTags.field('Colour')).toBe("{{ contact.custom('Colour') }}");
+    });
+  });
+
+  describe('what people do in Sendlane', () => {
+    const at = (time: string): ToolApi => ({ ...bench.api, now: () => new Date(time) });
+    const { inbound } = sendlane;
+    if (inbound.kind !== 'poll') throw new Error('unreachable');
+
+    it('is asked for from now on, at first', async () => {
+      tool.addContact(email);
+      tool.leave(email, null, new Date('2026-11-20T09:00:00Z'));
+      expect(await inbound.poll(at('2026-11-20T10:00:00.500Z'), null)).toEqual({
+        events: [],
+        cursor: '2026-11-20T09:50:00Z',
+      });
+    });
+
+    it('is told once, from everything and from a list, over all pages', async () => {
+      const many = Array.from({ length: 120 }, () => bench.freshEmail());
+      for (const one of many) {
+        tool.addContact(one);
+        tool.leave(one, null, new Date('2026-11-20T11:55:00Z'));
+      }
+      tool.addContact(email);
+      put(email, list);
+      tool.leave(email, Number(list.id), new Date('2026-11-20T11:59:59Z'));
+      const first = await inbound.poll(at('2026-11-20T12:10:00Z'), '2026-11-20T11:50:00Z');
+      expect(first.cursor).toBe('2026-11-20T12:00:00Z');
+      const everything = first.events.filter(({ kind }) => kind === 'unsubscribed');
+      expect(everything.map((event) => event.email)).toEqual(many);
+      expect(first.events.filter(({ kind }) => kind === 'list_unsubscribed')).toEqual([
+        expect.objectContaining({ email, resource: list.id, at: null }),
+      ]);
+      expect((await inbound.poll(at('2026-11-20T12:25:00Z'), first.cursor)).events).toEqual([]);
+    });
+
+    it('has the same id when the same time is asked about again', async () => {
+      tool.addContact(email);
+      tool.leave(email, null, new Date('2026-11-20T13:00:00Z'));
+      const idsOf = async (now: string) =>
+        (await inbound.poll(at(now), '2026-11-20T12:55:00Z')).events.map(({ id }) => id);
+      const ids = await idsOf('2026-11-20T13:15:00Z');
+      expect(ids).toHaveLength(1);
+      expect(await idsOf('2026-11-20T13:40:00Z')).toEqual(ids);
+    });
+
+    it('is not asked about before it can show', async () => {
+      const early = await inbound.poll(at('2026-11-20T14:05:00Z'), '2026-11-20T14:00:00Z');
+      expect(early).toEqual({ events: [], cursor: '2026-11-20T14:00:00Z' });
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import type { Attempt } from '#contract/deliveries.ts';
+import type { ActionRow } from '#server/features/actions/actions.sql.ts';
+import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
+import type { DeliveryRow } from './deliveries.sql.ts';
+
+/** A delivery that is to be made. */
+export interface Work {
+  delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
+  action: ActionRow;
+  choice: ChoiceRow;
+}
+
+/** What one attempt came to. */
+export interface Attempted {
+  kind: 'attempted';
+  request: Attempt['request'];
+  outcome: Attempt['outcome'];
+  response: Attempt['response'];
+  error: string | null;
+  retryAfterSeconds: number | null;
+  /** Trying again cannot help. */
+  isFinal: boolean;
+  /** The other side was seen to be where it was brought. */
+  isConfirmed: boolean;
+}
+
+export type Carried =
+  | Attempted
+  /** What it was about has changed since. */
+  | { kind: 'nothing' }
+  /** Somebody else has the turn, or the tool's limit is used up: no attempt was made. */
+  | { kind: 'postponed'; seconds: number };
+
+const MAX_KEPT_BODY = 2000;
+
+export function keptResponse(status: number, body: string): NonNullable<Attempt['response']> {
+  return { status, body: body.slice(0, MAX_KEPT_BODY) };
+}

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { logIn } from '#contract/accounts.ts';
+import { createAction, previewAction } from '#contract/actions.ts';
+import type { ChoiceEvent } from '#contract/choices.ts';
+import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
+import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration, getIntegration, updateIntegration } from '#contract/integrations.ts';
+import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
+import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { deliverNow } from './deliveries.jobs.ts';
+
+let product: TestProduct;
+let mailServer: MailServer;
+let brevo: BrevoFake;
+let world: World;
+let acme: World;
+let integrationId: string;
+
+beforeAll(async () => {
+  brevo = await startBrevoFake();
+  mailServer = await startMailServer();
+  // No worker: the tests make each attempt themselves, when their clock says so.
+  product = await startTestProduct({
+    env: { CONNECTOR_BREVO_URL: brevo.url, SMTP_URL: mailServer.url },
+  });
+  world = await buildWorld(product);
+});
+
+/** The clock of a test outlives the owner's token. */
+async function logInAgain(): Promise<void> {
+  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
+  world.owner.token = tokens.access_token;
+}
+
+async function hoursPass(hours: number): Promise<void> {
+  product.clock.advance({ hours });
+  await logInAgain();
+}
+
+beforeEach(async () => {
+  mailServer.mails.length = 0;
+  await product.testDatabase.owner.query('delete from rate_limits');
+  await logInAgain();
+  acme = await buildSite(product, world.owner, world.params.organization_id);
+  const body = { provider: 'brevo', credentials: brevo.credentials };
+  integrationId = (await product.call(createIntegration, { params: acme.params, body }, acme.owner)).id;
+});
+
+afterAll(async () => {
+  await product.stop();
+  await brevo.close();
+  await mailServer.close();
+});
+
+type NewAction = Parameters<typeof product.call<typeof createAction>>[1]['body'];
+
+const act = (event: ChoiceEvent, parts: Partial<NewAction>) =>
+  product.call(
+    createAction,
+    {
+      params: acme.params,
+      body: {
+        type: 'global_unsubscribe',
+        name: 'Tell Brevo',
+        integration_id: integrationId,
+        trigger: { event },
+        target: {},
+        ...parts,
+      },
+    },
+    acme.owner,
+  );
+
+/** The weekly list is one of Brevo's; who leaves it here is taken off there. */
+async function tieWeekly(): Promise<{ id: string; name: string }> {
+  const [target] = brevo.addResources('lists', 1);
+  if (target === undefined) throw new Error('The fake made no list');
+  const trigger = (event: ChoiceEvent) => ({ trigger: { event, list_ids: [acme.weekly.id] } });
+  await act('subscribed', { ...trigger('subscribed'), type: 'list', target, operation: 'add' });
+  await act('unsubscribed', { ...trigger('unsubscribed'), type: 'list', target, operation: 'remove' });
+  return target;
+}
+
+const choose = (customer: Customer, subscribed: boolean) =>
+  product.call(
+    setCustomerLists,
+    {
+      params: { ...acme.params, id: customer.id },
+      body: [{ notification_list_id: acme.weekly.id, subscribed }],
+    },
+    acme.owner,
+  );
+
+const change = (customer: Customer, body: { email: string } | { global_unsubscribe: boolean }) =>
+  product.call(updateCustomer, { params: { ...acme.params, id: customer.id }, body }, acme.owner);
+
+/** Oldest first. */
+async function deliveriesOf(customer: Customer): Promise<DeliveryDetail[]> {
+  const query = { customer_id: customer.id };
+  const { results } = await product.call(listDeliveries, { params: acme.params, query }, acme.owner);
+  return Promise.all(
+    results
+      .toReversed()
+      .map(({ id }) => product.call(getDelivery, { params: { ...acme.params, id } }, acme.owner)),
+  );
+}
+
+const run = ({ id, attempt_count: round }: DeliveryDetail) =>
+  deliverNow(product.services, { site_id: acme.params.site_id, id, round });
+
+async function runAll(customer: Customer): Promise<DeliveryDetail[]> {
+  for (const delivery of await deliveriesOf(customer)) if (delivery.status === 'waiting') await run(delivery);
+  return deliveriesOf(customer);
+}
+
+async function someone(): Promise<Customer> {
+  const customer = await buildCustomer(product, acme);
+  brevo.addContact(customer.email);
+  return customer;
+}
+
+const integration = () =>
+  product.call(getIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
+
+describe('a choice', () => {
+  it('is carried to the tool, read back there and confirmed, due within 48 hours', async () => {
+    const target = await tieWeekly();
+    const vera = await someone();
+    await choose(vera, true);
+    const [added] = await runAll(vera);
+    expect(brevo.holds(vera.email)?.lists).toEqual([target.id]);
+    expect(added).toMatchObject({ status: 'arrived', attempt_count: 1, last_error: null });
+    expect(added?.confirmed_at).not.toBeNull();
+    const hours = Date.parse(added?.due_at ?? '') - Date.parse(added?.created_at ?? '');
+    expect(hours).toBe(48 * 3_600_000);
+    await choose(vera, false);
+    await runAll(vera);
+    expect(brevo.holds(vera.email)?.lists).toEqual([]);
+  });
+
+  it('that was changed since brings the tool to where the person is now, in whatever order it runs', async () => {
+    await tieWeekly();
+    const vera = await someone();
+    await choose(vera, true);
+    await choose(vera, false);
+    await choose(vera, true);
+    await choose(vera, false);
+    for (const delivery of (await deliveriesOf(vera)).toReversed()) await run(delivery);
+    expect(brevo.holds(vera.email)?.lists).toEqual([]);
+    const done = await deliveriesOf(vera);
+    expect(done.map(({ status }) => status)).toEqual(['arrived', 'arrived', 'arrived', 'arrived']);
+    // Coming in was no longer true when it ran: nothing was sent for it.
+    expect(done.map(({ attempts }) => attempts.length)).toEqual([0, 1, 0, 1]);
+  });
+
+  it('that runs twice ends in the same place and is recorded once', async () => {
+    const target = await tieWeekly();
+    const vera = await someone();
+    await choose(vera, true);
+    const [delivery] = await deliveriesOf(vera);
+    if (delivery === undefined) throw new Error('There is no delivery');
+    await Promise.all([run(delivery), run(delivery)]);
+    expect(brevo.holds(vera.email)?.lists).toEqual([target.id]);
+    const [done] = await deliveriesOf(vera);
+    expect(done).toMatchObject({ status: 'arrived', attempt_count: 1 });
+  });
+
+  it('never runs beside another one of the same person in the same tool', async () => {
+    await act('global_unsubscribed', {});
+    await act('global_unsubscribed', { name: 'Again' });
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const [first, second] = await deliveriesOf(vera);
+    if (first === undefined || second === undefined) throw new Error('There are no two deliveries');
+    await product.testDatabase.owner.query(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+      acme.params.site_id,
+      integrationId,
+      vera.id,
+      first.id,
+      new Date(product.clock.now().getTime() + 60_000),
+    ]);
+    const before = brevo.seen.length;
+    await run(second);
+    expect(brevo.seen.length).toBe(before);
+    const waits = (await deliveriesOf(vera)).find(({ id }) => id === second.id);
+    expect(waits).toMatchObject({ status: 'waiting', attempt_count: 0 });
+    // A worker that was killed gives its turn back by its end.
+    product.clock.advance({ seconds: 61 });
+    await run(second);
+    expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
+  });
+
+  it('of a new address moves the person, and blocks them there as here', async () => {
+    await act('email_changed', { type: 'switch_email' });
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    await runAll(vera);
+    const email = `new.${vera.email}`;
+    await change(vera, { email });
+    await runAll(vera);
+    expect(brevo.holds(email)?.unsubscribed).toBe(true);
+    expect(brevo.holds(vera.email)).toBeNull();
+  });
+});
+
+describe('a tool', () => {
+  it('that is away for hours gets everything when it is back, once', async () => {
+    await act('global_unsubscribed', {});
+    const people = [await someone(), await someone()];
+    for (const one of people) await change(one, { global_unsubscribe: true });
+    for (let hours = 0; hours < 6; hours += 3) {
+      for (const one of people) {
+        brevo.trouble({ status: 503, body: '{}' });
+        await runAll(one);
+      }
+      await hoursPass(3);
+    }
+    expect((await integration()).failing_since).not.toBeNull();
+    for (const one of people) {
+      const [done] = await runAll(one);
+      expect(done).toMatchObject({ status: 'arrived', attempt_count: 3 });
+      expect(brevo.holds(one.email)?.unsubscribed).toBe(true);
+    }
+    expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
+  });
+
+  it('that says when to come again is asked no sooner', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.trouble({ status: 429, headers: { 'retry-after': '900' }, body: '{}' });
+    const [waits] = await runAll(vera);
+    expect(waits).toMatchObject({ status: 'waiting', attempts: [{ outcome: 'rate_limited' }] });
+    const next = Date.parse(waits?.next_attempt_at ?? '') - product.clock.now().getTime();
+    expect(next).toBeGreaterThan(850_000);
+  });
+
+  it('that no longer takes the credentials is told to its owners once, and gets what waits with new ones', async () => {
+    await act('global_unsubscribed', {});
+    const people = [await someone(), await someone()];
+    for (const one of people) await change(one, { global_unsubscribe: true });
+    for (const one of people) {
+      brevo.trouble({ status: 401, body: '{"code":"unauthorized","message":"Key not found"}' });
+      await runAll(one);
+    }
+    expect(await integration()).toMatchObject({ status: 'credentials_refused' });
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs you']);
+    const body = { credentials: brevo.credentials };
+    await product.call(
+      updateIntegration,
+      { params: { ...acme.params, id: integrationId }, body },
+      acme.owner,
+    );
+    for (const one of people) {
+      const [hurried] = await deliveriesOf(one);
+      expect(Date.parse(hurried?.next_attempt_at ?? '')).toBeLessThanOrEqual(product.clock.now().getTime());
+      await runAll(one);
+      expect(brevo.holds(one.email)?.unsubscribed).toBe(true);
+    }
+    expect(await integration()).toMatchObject({ status: 'connected', status_reason: null });
+  });
+
+  it('that failed for five days is switched off and told; nothing is sent to it any more', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(vera);
+    await hoursPass(5 * 24 + 1);
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(vera);
+    expect((await integration()).status).toBe('switched_off');
+    expect(mailServer.mails).toHaveLength(1);
+    const before = brevo.seen.length;
+    const [given] = await runAll(vera);
+    expect(given?.status).toBe('failed');
+    expect(brevo.seen.length).toBe(before);
+  });
+
+  it('that refuses one change keeps it for a person to look at, and takes the others', async () => {
+    const gone = { id: '999999', name: 'Deleted' };
+    const trigger = { event: 'subscribed' as const, list_ids: [acme.weekly.id] };
+    await act('subscribed', { trigger, type: 'list', target: gone, operation: 'add' });
+    const vera = await someone();
+    await choose(vera, true);
+    const [failed] = await runAll(vera);
+    expect(failed).toMatchObject({ status: 'failed', attempt_count: 1 });
+    expect(failed?.last_error).toContain('Brevo');
+    expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
+  });
+
+  it('never shows its credentials in what is kept of a call', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const deliveries = await runAll(vera);
+    const { rows } = await product.testDatabase.owner.query<{ text: string }>(
+      'select delivery_attempts::text as text from delivery_attempts',
+    );
+    const kept = JSON.stringify([deliveries, rows]);
+    for (const secret of Object.values(brevo.credentials)) expect(kept).not.toContain(secret);
+  });
+});
+
+describe('a preview', () => {
+  it('shows the calls that would be made, and makes none that writes', async () => {
+    const action = await act('global_unsubscribed', {});
+    const vera = await someone();
+    const before = brevo.seen.length;
+    const { calls } = await product.call(
+      previewAction,
+      { params: { ...acme.params, id: action.id }, body: { customer_id: vera.id } },
+      acme.owner,
+    );
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.every(({ method }) => method !== 'GET')).toBe(true);
+    expect(brevo.seen.slice(before).every(({ method }) => method === 'GET')).toBe(true);
+    expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+    const shown = JSON.stringify(calls);
+    for (const secret of Object.values(brevo.credentials)) expect(shown).not.toContain(secret);
+  });
+});

@@ -1,0 +1,38 @@
+import { ACTION_TYPES, type ActionType } from '#contract/actions.ts';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import type { Capability, Connector } from '#server/connectors/connector.ts';
+import { CONNECTORS } from '#server/connectors/index.ts';
+
+/** Webhook and evidence act without any tool. */
+const NEEDS_NO_TOOL: Capability = {
+  can: false,
+  reason: 'This needs no tool: Sayso sends it by itself.',
+};
+
+export function capabilityOf(connector: Connector, type: ActionType): Capability {
+  return type === 'webhook' || type === 'evidence' ? NEEDS_NO_TOOL : connector.actions[type];
+}
+
+function presentCapability(capability: Capability): ConnectorInfo['actions'][ActionType] {
+  if (!capability.can) return capability;
+  const { operations, target, irreversible = null, note = null } = capability;
+  return { can: true, operations: [...operations], target, irreversible, note };
+}
+
+function present(connector: Connector): ConnectorInfo {
+  return {
+    id: connector.id,
+    name: connector.name,
+    credentials: connector.credentials.map(({ pattern: _, ...field }) => field),
+    actions: Object.fromEntries(
+      ACTION_TYPES.map((type) => [type, presentCapability(capabilityOf(connector, type))]),
+    ) as ConnectorInfo['actions'],
+    limits: connector.limits.map(({ requests, perSeconds }) => ({ requests, per_seconds: perSeconds })),
+    tells_us: connector.inbound.kind,
+    email_merge_tag: connector.mergeTags.email,
+  };
+}
+
+export function listConnectors(): ConnectorInfo[] {
+  return CONNECTORS.map(present);
+}

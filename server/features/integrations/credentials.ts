@@ -1,0 +1,61 @@
+import { type Connector, ConnectorError, type Credentials } from '#server/connectors/connector.ts';
+import { invalidField } from '#server/platform/errors.ts';
+import { idToBytes } from '#server/platform/ids.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+
+const PURPOSE = 'integration-credentials';
+
+/** Bound to their row: moved to another one they do not open. */
+const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
+
+export function sealCredentials(
+  { keyring }: Pick<Services, 'keyring'>,
+  siteId: string,
+  id: string,
+  credentials: Credentials,
+): string {
+  const plain = Buffer.from(JSON.stringify(credentials), 'utf8');
+  return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+}
+
+/** @throws ConnectorError `bad_credentials` where they cannot be opened (any more) */
+export function openCredentials(
+  { keyring }: Pick<Services, 'keyring'>,
+  integration: { site_id: string; id: string; credentials_sealed: string },
+): Credentials {
+  const sealed = Buffer.from(integration.credentials_sealed, 'base64url');
+  const plain = keyring.open(PURPOSE, sealed, contextOf(integration.site_id, integration.id));
+  if (plain === null) {
+    throw new ConnectorError('bad_credentials', 'The credentials cannot be read any more; enter them anew.');
+  }
+  return JSON.parse(plain.toString('utf8')) as Credentials;
+}
+
+/** @throws AppError `invalid_field` that names the credential, and never repeats it */
+export function requireCredentials(connector: Connector, given: Credentials): Credentials {
+  const unknown = Object.keys(given).find((name) => !connector.credentials.some((one) => one.name === name));
+  if (unknown !== undefined) {
+    const names = connector.credentials.map(({ name }) => name).join(', ');
+    throw invalidField('credentials', `credentials: ${connector.name} takes ${names} and nothing else.`);
+  }
+  for (const { name, label, pattern, example } of connector.credentials) {
+    const value = given[name];
+    const field = `credentials.${name}`;
+    if (value === undefined) throw invalidField(field, `${field}: ${label} is missing.`);
+    if (!pattern.test(value)) {
+      throw invalidField(
+        field,
+        `${field}: this is no ${label} of ${connector.name}; it looks like ${example}.`,
+      );
+    }
+  }
+  return given;
+}
+
+/** What the users of one account share: a name that tells accounts apart and nothing else. */
+export function accountKeyOf(connector: Connector, credentials: Credentials): string {
+  const account =
+    connector.accountOf?.(credentials) ?? JSON.stringify(Object.entries(credentials).toSorted());
+  return `${connector.id}:${sha256(account).toString('base64url').slice(0, 22)}`;
+}

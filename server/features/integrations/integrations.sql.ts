@@ -1,0 +1,63 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+export type IntegrationRow = Selectable<TenantTables['integrations']>;
+
+export async function allIntegrations(site: SiteDb): Promise<IntegrationRow[]> {
+  return site.db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export async function findIntegration(site: SiteDb, id: string): Promise<IntegrationRow | undefined> {
+  return site.db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function insertIntegration(
+  site: SiteDb,
+  integration: Omit<Insertable<TenantTables['integrations']>, 'site_id'>,
+): Promise<IntegrationRow> {
+  return site.db
+    .insertInto('integrations')
+    .values({ ...integration, site_id: site.id })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateIntegration(
+  site: SiteDb,
+  id: string,
+  changes: Updateable<Omit<TenantTables['integrations'], 'site_id'>>,
+): Promise<IntegrationRow | undefined> {
+  return site.db
+    .updateTable('integrations')
+    .set(changes)
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** How many actions act through it? */
+export async function countActionsOf(site: SiteDb, integrationId: string): Promise<number> {
+  const row = await site.db
+    .selectFrom('actions')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Change,
+  type Connector,
+  type ConnectorError,
+  type ConnectorFailure,
+  type ResourceKind,
+  type ToolActionType,
+  type ToolApi,
+} from '#server/connectors/connector.ts';
+import { openToolApi } from '#server/connectors/tool-api.ts';
+import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
+import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
+
+/* What every connector has to do, whatever its tool. A connector's own test calls this and adds the tool's traps. */
+
+const NOW = new Date('2026-11-21T10:00:00Z');
+
+export interface Bench {
+  fake: FakeTool;
+  api: ToolApi;
+  /** Never the same address twice. */
+  freshEmail(): string;
+}
+
+interface Particulars {
+  /** More than one page of the tool's largest page size. */
+  manyResources: number;
+  /** Where the tool means something else than usual by an answer to `verify`. */
+  failures?: Partial<Record<string, ConnectorFailure>>;
+}
+
+const KEY_OF: Partial<Record<ToolActionType, keyof Omit<Held, 'unsubscribed'>>> = {
+  list: 'lists',
+  tag: 'tags',
+  suppression_group: 'suppression_groups',
+  automation: 'automations',
+  funnel: 'funnels',
+};
+
+type Targeted = Exclude<Change, { type: 'global_unsubscribe' | 'switch_email' }>['type'];
+
+/** Runs the shared tests of a connector against its fake, then the tool's own. */
+export function describeConnector(
+  connector: Connector,
+  start: () => Promise<FakeTool>,
+  { manyResources, failures = {} }: Particulars,
+  traps: (bench: Bench) => void,
+): void {
+  let fake: FakeTool;
+  let outbound: Outbound;
+  let count = 0;
+  const freshEmail = () => `person-${(count += 1)}@example.com`;
+
+  const open = (credentials = fake.credentials) =>
+    openToolApi(connector, credentials, {
+      outbound,
+      clock: { now: () => NOW },
+      baseUrl: fake.url,
+      // What a tool does in its own time is done at once in its fake.
+      wait: async () => {},
+    });
+
+  // Filled in before each test, so that tests can be declared with it.
+  const bench = { freshEmail } as Bench;
+
+  async function failureOf(work: () => Promise<unknown>): Promise<ConnectorError> {
+    const error: unknown = await work().then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ name: 'Error', kind: expect.any(String) });
+    return error as ConnectorError;
+  }
+
+  describe(`the connector of ${connector.name}`, () => {
+    beforeAll(async () => {
+      fake = await start();
+      outbound = createOutbound({ allowPrivateTargets: true, deadlineMs: 1000 });
+    });
+
+    afterAll(async () => {
+      outbound.close();
+      await fake.close();
+    });
+
+    beforeEach(() => {
+      bench.fake = fake;
+      bench.api = open();
+    });
+
+    describe('as data', () => {
+      it('has credentials that its own examples and the fake pass', () => {
+        for (const { name, pattern, example } of connector.credentials) {
+          expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+          expect(example).toMatch(pattern);
+          expect(fake.credentials[name]).toMatch(pattern);
+        }
+        expect(Object.keys(fake.credentials).toSorted()).toEqual(
+          connector.credentials.map(({ name }) => name).toSorted(),
+        );
+      });
+
+      it('gives a reason for what it cannot do, and words for what it can', () => {
+        for (const capability of Object.values(connector.actions)) {
+          if (capability.can) expect(capability.operations.length).toBeGreaterThan(0);
+          else expect(capability.reason).toMatch(/^[A-Z].{20,}\.$/);
+        }
+      });
+    });
+
+    describe('credentials', () => {
+      it('that are right give the name of the account', async () => {
+        expect(await connector.verify(bench.api, fake.credentials)).toBe(fake.accountName);
+      });
+
+      it('that are wrong are told apart from everything else, and never repeated', async () => {
+        const wrong = fake.wrongCredentials;
+        const error = await failureOf(() => connector.verify(open(wrong), wrong));
+        expect(error.kind).toBe('bad_credentials');
+        const secrets = connector.credentials.filter(({ secret }) => secret);
+        for (const { name } of secrets) expect(error.message).not.toContain(fake.wrongCredentials[name]);
+      });
+    });
+
+    describe('resources', () => {
+      const kinds = new Set(
+        Object.values(connector.actions).flatMap((capability) =>
+          capability.can && capability.target !== null ? [capability.target] : [],
+        ),
+      );
+
+      it.each([...kinds])('of the kind %s come from all pages', async (kind: ResourceKind) => {
+        const made = fake.addResources(kind, manyResources);
+        expect(made).toHaveLength(manyResources);
+        const found = await connector.resources(bench.api, kind);
+        const ids = new Set(found.map(({ id }) => id));
+        expect(ids.size).toBe(found.length);
+        expect(made.filter(({ id }) => !ids.has(id))).toEqual([]);
+        expect(found).toEqual(expect.arrayContaining(made.slice(0, 3)));
+      });
+
+      it('of a kind that the tool does not have are none', async () => {
+        const absent = (['tags', 'funnels', 'suppression_groups', 'automations'] as const).find(
+          (kind) => !kinds.has(kind),
+        );
+        if (absent !== undefined) expect(await connector.resources(bench.api, absent)).toEqual([]);
+      });
+    });
+
+    describe('a change', () => {
+      const targeted = (Object.keys(KEY_OF) as Targeted[]).filter((type) => connector.actions[type].can);
+
+      it.each(targeted)('of the type %s goes forward, again, and back', async (type) => {
+        const capability = connector.actions[type];
+        const key = KEY_OF[type];
+        if (!capability.can || capability.target === null || key === undefined)
+          throw new Error('unreachable');
+        const [target] = fake.addResources(capability.target, 1);
+        if (target === undefined) throw new Error('The fake made nothing');
+        const email = freshEmail();
+        fake.addContact(email);
+        const bring = (on: boolean) => connector.apply(bench.api, { type, email, target, on });
+        const inIt = () => fake.holds(email)?.[key].filter((id) => id === target.id).length;
+        const told = async () => (await connector.state(bench.api, email))[key]?.includes(target.id);
+
+        await bring(true);
+        expect(inIt()).toBe(1);
+        expect(await told()).not.toBe(false);
+        await bring(true);
+        expect(inIt()).toBe(1);
+        if (capability.operations.length === 1) return;
+        await bring(false);
+        expect(inIt()).toBe(0);
+        expect(await told()).not.toBe(true);
+        await bring(false);
+        expect(inIt()).toBe(0);
+      });
+
+      it.each(targeted)('of the type %s finds nothing to take back from who is not known', async (type) => {
+        const capability = connector.actions[type];
+        const key = KEY_OF[type];
+        if (!capability.can || capability.target === null || key === undefined)
+          throw new Error('unreachable');
+        if (capability.operations.length === 1) return;
+        const [target] = fake.addResources(capability.target, 1);
+        if (target === undefined) throw new Error('The fake made nothing');
+        const email = freshEmail();
+        await connector.apply(bench.api, { type, email, target, on: false });
+        expect(fake.holds(email)?.[key] ?? []).not.toContain(target.id);
+      });
+
+      const all = connector.actions.global_unsubscribe;
+      it.runIf(all.can)(
+        'that ends everything is kept, again, and taken back where the tool can',
+        async () => {
+          if (!all.can) return;
+          const email = freshEmail();
+          fake.addContact(email);
+          const lists = connector.actions.list;
+          if (lists.can && lists.target !== null) {
+            const [target] = fake.addResources(lists.target, 1);
+            if (target) await connector.apply(bench.api, { type: 'list', email, target, on: true });
+          }
+          const bring = (on: boolean) =>
+            connector.apply(bench.api, { type: 'global_unsubscribe', email, on });
+          expect(fake.holds(email)?.unsubscribed).toBe(false);
+          await bring(true);
+          expect(fake.holds(email)?.unsubscribed).toBe(true);
+          expect((await connector.state(bench.api, email)).unsubscribed).toBe(true);
+          await bring(true);
+          expect(fake.holds(email)?.unsubscribed).toBe(true);
+          if (all.operations.length === 1) return;
+          await bring(false);
+          expect(fake.holds(email)?.unsubscribed).toBe(false);
+          await bring(false);
+          expect(fake.holds(email)?.unsubscribed).toBe(false);
+        },
+      );
+
+      const move = connector.actions.switch_email;
+      it.runIf(move.can)('of the address moves the person, once, with what they are in', async () => {
+        const [from, email] = [freshEmail(), freshEmail()];
+        fake.addContact(from);
+        const lists = connector.actions.list;
+        const targets = lists.can && lists.target !== null ? fake.addResources(lists.target, 1) : [];
+        for (const target of targets) {
+          await connector.apply(bench.api, { type: 'list', email: from, target, on: true });
+        }
+        await connector.apply(bench.api, { type: 'switch_email', from, email });
+        await connector.apply(bench.api, { type: 'switch_email', from, email });
+        expect(fake.holds(email)).not.toBeNull();
+        for (const { id } of targets) {
+          expect(fake.holds(email)?.lists).toContain(id);
+          expect(fake.holds(from)?.lists ?? []).not.toContain(id);
+        }
+      });
+
+      it.runIf(move.can && all.can)('of the address takes the opt-out along', async () => {
+        const [from, email] = [freshEmail(), freshEmail()];
+        fake.addContact(from);
+        const lists = connector.actions.list;
+        const targets = lists.can && lists.target !== null ? fake.addResources(lists.target, 1) : [];
+        for (const target of targets) {
+          await connector.apply(bench.api, { type: 'list', email: from, target, on: true });
+        }
+        await connector.apply(bench.api, { type: 'global_unsubscribe', email: from, on: true });
+        await connector.apply(bench.api, { type: 'switch_email', from, email });
+        expect(fake.holds(email)?.unsubscribed ?? true).toBe(true);
+      });
+
+      it('puts addresses with signs of every kind into calls as they are', async () => {
+        const email = "o'hara+news/50%&x=1@example.com";
+        fake.addContact(email);
+        expect((await connector.state(bench.api, email)).known).toBe(true);
+      });
+    });
+
+    describe('a failure', () => {
+      const HTML = { 'content-type': 'text/html' };
+      const JSON_TYPE = { 'content-type': 'application/json' };
+      const expected = (name: string, usual: ConnectorFailure) => failures[name] ?? usual;
+
+      it.each([
+        ['401', 401, 'bad_credentials'],
+        ['403', 403, 'bad_credentials'],
+        ['404', 404, 'not_found'],
+        ['409', 409, 'refused'],
+        ['422', 422, 'refused'],
+        ['429', 429, 'rate_limited'],
+        ['500', 500, 'unavailable'],
+        ['503', 503, 'unavailable'],
+      ] as const)('with status %s', async (name, status, usual) => {
+        fake.trouble({ status, headers: JSON_TYPE, body: '{}' });
+        const error = await failureOf(() => connector.verify(bench.api, fake.credentials));
+        expect(error.kind).toBe(expected(name, usual));
+        expect(error.message).toContain(connector.name);
+      });
+
+      it('that says when to come again is heard', async () => {
+        fake.trouble({ status: 429, headers: { ...JSON_TYPE, 'retry-after': '17' }, body: '{}' });
+        const error = await failureOf(() => connector.verify(bench.api, fake.credentials));
+        expect(error).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 17 });
+      });
+
+      it.each(['hang', 'cut', 'garbage'] as const)('of the line (%s)', async (trouble) => {
+        fake.trouble(trouble);
+        const error = await failureOf(() => connector.verify(bench.api, fake.credentials));
+        expect(error.kind).toBe('unavailable');
+      });
+
+      it.each([
+        ['a page of HTML that says all is well', 200, 'unavailable'],
+        ['a page of HTML from a gateway', 502, 'unavailable'],
+        ['JSON that was cut off', 200, 'unavailable'],
+      ] as const)('in the form of %s', async (name, status, kind) => {
+        const body = name.startsWith('JSON') ? '{"a":' : '<!doctype html><h1>Hello</h1>';
+        fake.trouble({ status, headers: name.startsWith('JSON') ? JSON_TYPE : HTML, body });
+        expect((await failureOf(() => connector.verify(bench.api, fake.credentials))).kind).toBe(kind);
+      });
+    });
+
+    describe('the traps', () => {
+      traps(bench);
+    });
+  });
+}

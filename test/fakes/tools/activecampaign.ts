@@ -1,0 +1,352 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, startFakeServer } from './fake-tool.ts';
+
+interface ListRow {
+  id: string;
+  contact: string;
+  list: string;
+  status: string;
+  unsubreason: string | null;
+  sourceid: string;
+  campaign: string | null;
+  message: string | null;
+  ip4Unsub: string;
+}
+
+interface AutomationRow {
+  id: string;
+  contact: string;
+  automation: string;
+  status: string;
+  completed: number;
+}
+
+interface Account {
+  nextId: number;
+  contacts: { id: string; email: string }[];
+  lists: { id: string; name: string; channel: string }[];
+  tags: { id: string; tag: string; tagType: string; description: string }[];
+  automations: { id: string; name: string; status: string }[];
+  fields: { id: string; title: string; perstag: string; type: string }[];
+  contactLists: ListRow[];
+  contactTags: { id: string; contact: string; tag: string }[];
+  contactAutomations: AutomationRow[];
+  exclusions: { id: string; matchPhrase: string; matchType: string; channel: string; lists: string[] }[];
+}
+
+export interface ActivecampaignFake extends FakeTool {
+  /** Through the link in a mail. */
+  leavesByLink(email: string, list: string): void;
+  /** The mail system's or the owner's doing. */
+  setStatus(email: string, list: string, status: string): void;
+  finishes(email: string, automation: string): void;
+  deactivate(automation: string): void;
+  exclude(email: string): void;
+  /** A tag of mails, no person's. */
+  addTemplateTag(): Resource;
+  /** How often somebody was put into an automation. */
+  runs(email: string): number;
+}
+
+const KEY = 'fake-activecampaign-key-0123456789abcdef';
+const notFound = (what: string, id: string) => ({ message: `No Result found for ${what} with id ${id}` });
+const errors = (status: number, title: string, detail: string) => ({ errors: [{ status, title, detail }] });
+
+const DUPLICATE = {
+  errors: [
+    {
+      title: 'Email address already exists in the system',
+      detail: '',
+      code: 'duplicate',
+      source: { pointer: '/data/attributes/email' },
+    },
+  ],
+};
+
+function newAccount(): Account {
+  return {
+    nextId: 1,
+    contacts: [],
+    lists: [],
+    tags: [],
+    automations: [],
+    fields: [],
+    contactLists: [],
+    contactTags: [],
+    contactAutomations: [],
+    exclusions: [],
+  };
+}
+
+type Inside = Record<string, Record<string, string | number | undefined> | undefined>;
+
+/** What a request holds, inside its one key; numbers and strings are the same to the tool. */
+function inside(request: FastifyRequest, key: string): Record<string, string | undefined> {
+  const fields = ((request.body ?? {}) as Inside)[key] ?? {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  );
+}
+
+const idIn = (request: FastifyRequest) => (request.params as { id: string }).id;
+const queryOf = (request: FastifyRequest) => request.query as Record<string, string | undefined>;
+
+function page<T>(request: FastifyRequest, key: string, rows: T[], usual = 20) {
+  const { limit, offset } = queryOf(request);
+  const size = Math.min(Number(limit ?? usual), 100);
+  const start = Number(offset ?? 0);
+  return { [key]: rows.slice(start, start + size), meta: { total: String(rows.length) } };
+}
+
+const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+function byEmail(account: Account, email: string) {
+  return account.contacts.find((contact) => sameAddress(contact.email, email));
+}
+
+const newId = (account: Account) => String((account.nextId += 1));
+
+function addContact(account: Account, email: string) {
+  const contact = { id: newId(account), email };
+  account.contacts.push(contact);
+  return contact;
+}
+
+function putOnList(account: Account, contact: string, list: string): ListRow {
+  const found = account.contactLists.find((row) => row.contact === contact && row.list === list);
+  if (found) return found;
+  const row: ListRow = {
+    id: newId(account),
+    contact,
+    list,
+    status: '1',
+    unsubreason: '',
+    sourceid: '0',
+    campaign: null,
+    message: null,
+    ip4Unsub: '0',
+  };
+  account.contactLists.push(row);
+  return row;
+}
+
+function putAccount(http: FastifyInstance, account: Account): void {
+  http.get('/users/me', () => ({
+    user: { id: '1', username: 'jdoe', email: 'johndoe@example.com', links: {} },
+  }));
+  http.get('/lists', (request) => page(request, 'lists', account.lists));
+  http.get('/tags', (request) => page(request, 'tags', account.tags));
+  http.get('/automations', (request) => page(request, 'automations', account.automations));
+  http.get('/fields', (request) => ({
+    fieldOptions: [],
+    fieldRels: [],
+    ...page(request, 'fields', account.fields, 100),
+  }));
+  http.get('/lists/exclusions', (request) => {
+    const phrase = queryOf(request)['filters[matchPhrase]'] ?? '';
+    const found = account.exclusions.filter(({ matchPhrase }) => matchPhrase.includes(phrase));
+    return page(request, 'exclusions', found);
+  });
+  http.post('/tags', (request, reply) => {
+    const { tag = '', tagType = '' } = inside(request, 'tag');
+    if (account.tags.some((one) => sameAddress(one.tag, tag))) {
+      return reply.code(422).send({ errors: [{ title: 'The tag exists', detail: '', code: 'duplicate' }] });
+    }
+    const made = { id: newId(account), tag, tagType, description: '' };
+    account.tags.push(made);
+    return reply.code(201).send({ tag: made });
+  });
+}
+
+function putContacts(http: FastifyInstance, account: Account): void {
+  const absent = (reply: FastifyReply, id: string) => reply.code(404).send(notFound('Subscriber', id));
+  const known = (id: string) => account.contacts.find((contact) => contact.id === id);
+
+  http.get('/contacts', (request) => {
+    const { email } = queryOf(request);
+    const found = account.contacts.filter(
+      (contact) => email === undefined || sameAddress(contact.email, email),
+    );
+    return { scoreValues: [], ...page(request, 'contacts', found) };
+  });
+  http.post('/contact/sync', (request, reply) => {
+    const { email } = inside(request, 'contact');
+    if (email === undefined) return reply.code(400).send({});
+    const contact = byEmail(account, email) ?? addContact(account, email);
+    return reply.code(201).send({ fieldValues: [], contact });
+  });
+  http.put('/contacts/:id', (request, reply) => {
+    const contact = known(idIn(request));
+    if (contact === undefined) return absent(reply, idIn(request));
+    const { email = contact.email } = inside(request, 'contact');
+    const holder = byEmail(account, email);
+    if (holder !== undefined && holder !== contact) return reply.code(422).send(DUPLICATE);
+    contact.email = email;
+    return { fieldValues: [], contact };
+  });
+  http.delete('/contacts/:id', (request, reply) => {
+    const id = idIn(request);
+    if (known(id) === undefined) return absent(reply, id);
+    account.contacts = account.contacts.filter((contact) => contact.id !== id);
+    account.contactLists = account.contactLists.filter(({ contact }) => contact !== id);
+    account.contactTags = account.contactTags.filter(({ contact }) => contact !== id);
+    account.contactAutomations = account.contactAutomations.filter(({ contact }) => contact !== id);
+    return {};
+  });
+}
+
+function putBelowContacts(http: FastifyInstance, account: Account): void {
+  for (const key of ['contactLists', 'contactTags', 'contactAutomations'] as const) {
+    http.get(`/contacts/:id/${key}`, (request, reply) => {
+      const id = idIn(request);
+      if (!account.contacts.some((contact) => contact.id === id)) {
+        return reply.code(404).send(notFound('Subscriber', id));
+      }
+      const rows: { contact: string }[] = account[key];
+      return page(
+        request,
+        key,
+        rows.filter(({ contact }) => contact === id),
+      );
+    });
+  }
+}
+
+function putBindings(http: FastifyInstance, account: Account): void {
+  const isKnown = (contact: string) => account.contacts.some(({ id }) => id === contact);
+
+  http.post('/contactLists', (request, reply) => {
+    const { list, contact, status, sourceid = '0' } = inside(request, 'contactList');
+    const exists = account.lists.some(({ id }) => id === list);
+    if (!list || !contact || !status || !exists || !isKnown(contact)) return reply.code(400).send({});
+    const row = putOnList(account, contact, list);
+    // Nothing stops a status of 1 from reviving somebody.
+    Object.assign(row, { status, sourceid, campaign: null, message: null, ip4Unsub: '0', unsubreason: '' });
+    return { contacts: [], contactList: { ...row, status: Number(status) } };
+  });
+  http.post('/contactTags', (request, reply) => {
+    const { contact, tag } = inside(request, 'contactTag');
+    if (!contact || !tag)
+      return reply.code(422).send(errors(422, 'Unprocessable', 'An attribute is missing'));
+    if (!isKnown(contact)) return reply.code(404).send(errors(404, 'Not Found', 'Contact not found'));
+    if (!account.tags.some(({ id }) => id === tag)) {
+      return reply.code(404).send(errors(404, 'Not Found', 'Tag not found'));
+    }
+    const row = { id: newId(account), contact, tag };
+    account.contactTags.push(row);
+    return reply.code(201).send({ contactTag: row });
+  });
+  http.delete('/contactTags/:id', (request, reply) => {
+    const index = account.contactTags.findIndex(({ id }) => id === idIn(request));
+    if (index < 0) return reply.code(404).send(notFound('SubscriberTag', idIn(request)));
+    account.contactTags.splice(index, 1);
+    return {};
+  });
+  http.post('/contactAutomations', (request, reply) => {
+    const { contact = '', automation = '' } = inside(request, 'contactAutomation');
+    const takes = account.automations.some(({ id, status }) => id === automation && status === '1');
+    if (!takes || !isKnown(contact)) {
+      return reply.code(403).send({ message: 'Could not create SubscriberSeries' });
+    }
+    const row = { id: newId(account), contact, automation, status: '1', completed: 0 };
+    account.contactAutomations.push(row);
+    return reply.code(201).send({ contacts: [], contactAutomation: { ...row, status: 1 } });
+  });
+  http.delete('/contactAutomations/:id', (request, reply) => {
+    const index = account.contactAutomations.findIndex(({ id }) => id === idIn(request));
+    if (index < 0) return reply.code(403).send(notFound('SubscriberSeries', idIn(request)));
+    account.contactAutomations.splice(index, 1);
+    return {};
+  });
+}
+
+function addResource(account: Account, kind: ResourceKind): Resource {
+  const id = newId(account);
+  const name = `${kind} ${id}`;
+  if (kind === 'lists') account.lists.push({ id, name, channel: 'email' });
+  else if (kind === 'tags') account.tags.push({ id, tag: name, tagType: 'contact', description: '' });
+  else if (kind === 'automations') account.automations.push({ id, name, status: '1' });
+  else if (kind === 'fields') {
+    account.fields.push({ id, title: name, perstag: `FIELD_${id}`, type: 'text' });
+    return { id: `FIELD_${id}`, name };
+  }
+  return { id, name };
+}
+
+function holds(account: Account, email: string) {
+  const contact = byEmail(account, email);
+  if (contact === undefined) return null;
+  const isTheirs = (row: { contact: string }) => row.contact === contact.id;
+  const lists = account.contactLists.filter(isTheirs);
+  const isMailed = lists.some(({ status }) => status === '1' || status === '0');
+  return {
+    unsubscribed: lists.length > 0 && !isMailed,
+    lists: lists.filter(({ status }) => status === '1').map(({ list }) => list),
+    tags: account.contactTags.filter(isTheirs).map(({ tag }) => tag),
+    suppression_groups: [],
+    automations: account.contactAutomations
+      .filter((row) => isTheirs(row) && row.status === '1')
+      .map(({ automation }) => automation),
+    funnels: [],
+  };
+}
+
+/** An account of ActiveCampaign, API v3. */
+export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
+  const account = newAccount();
+  const server = await startFakeServer((http) => {
+    http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'No Result found' }));
+    void http.register(
+      async (api) => {
+        api.addHook('preHandler', async (request, reply) => {
+          if (request.headers['api-token'] !== KEY) return reply.code(403).send({ message: 'Forbidden' });
+        });
+        putAccount(api, account);
+        putContacts(api, account);
+        putBelowContacts(api, account);
+        putBindings(api, account);
+      },
+      { prefix: '/api/3' },
+    );
+  });
+  const idOf = (email: string) => (byEmail(account, email) ?? addContact(account, email)).id;
+
+  return {
+    ...server,
+    url: `${server.url}/api/3`,
+    credentials: { api_url: 'https://acme.api-us1.com', api_key: KEY },
+    wrongCredentials: { api_url: 'https://acme.api-us1.com', api_key: 'wrong-activecampaign-key-0123456789' },
+    accountName: 'acme.api-us1.com',
+    addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
+    addContact: (email) => void addContact(account, email),
+    holds: (email) => holds(account, email),
+    leavesByLink(email, list) {
+      const mail = { campaign: '7', message: '9', ip4Unsub: '2130706433' };
+      Object.assign(putOnList(account, idOf(email), list), { status: '2', ...mail });
+    },
+    setStatus(email, list, status) {
+      putOnList(account, idOf(email), list).status = status;
+    },
+    finishes(email, automation) {
+      const contact = idOf(email);
+      for (const row of account.contactAutomations) {
+        if (row.contact !== contact || row.automation !== automation) continue;
+        Object.assign(row, { status: '2', completed: 1 });
+      }
+    },
+    deactivate(automation) {
+      for (const one of account.automations) if (one.id === automation) one.status = '2';
+    },
+    exclude(email) {
+      const ofAll = { matchType: 'exact', channel: 'all', lists: [] };
+      account.exclusions.push({ id: newId(account), matchPhrase: email, ...ofAll });
+    },
+    addTemplateTag() {
+      const tag = { id: newId(account), tag: 'A kind of mail', tagType: 'template', description: '' };
+      account.tags.push(tag);
+      return { id: tag.id, name: tag.tag };
+    },
+    runs: (email) => account.contactAutomations.filter(({ contact }) => contact === idOf(email)).length,
+  };
+}

@@ -1,0 +1,256 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, type Held, startFakeServer, type Trouble } from './fake-tool.ts';
+
+interface FakeContact {
+  id: number;
+  email: string;
+  emailBlacklisted: boolean;
+  smsBlacklisted: boolean;
+  listIds: number[];
+  listUnsubscribed: number[];
+  attributes: Record<string, unknown>;
+}
+
+interface Write {
+  email?: string;
+  emailBlacklisted?: boolean;
+  listIds?: number[];
+  unlinkListIds?: number[];
+  updateEnabled?: boolean;
+  attributes?: Record<string, unknown>;
+}
+
+export interface BrevoFake extends FakeTool {
+  contact(email: string): FakeContact | null;
+  /** As the person does from a mail, where the account unsubscribes list by list. */
+  leaveList(email: string, list: Resource): void;
+  /** The next change of an address is done, but its answer gets lost. */
+  loseNextRename(): void;
+  /** What the calls after the next change of an address come to. */
+  troubleAfterRename(troubles: Trouble[]): void;
+}
+
+const API_KEY = 'xkeysib-5a1e0000000000000000000000000000-GoodGoodGood1234';
+const ATTRIBUTES = ['FIRSTNAME', 'LASTNAME'];
+
+const refuse = (reply: FastifyReply, status: number, code: string, message: string, more = {}) =>
+  reply.code(status).send({ code, message, ...more });
+
+class Account {
+  readonly contacts: FakeContact[] = [];
+  readonly lists: { id: number; name: string }[] = [];
+  readonly attributes = [...ATTRIBUTES];
+  shouldLoseRename = false;
+  afterRename = () => {};
+  #ids = 0;
+
+  nextId(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+
+  byEmail(email: string): FakeContact | undefined {
+    return this.contacts.find((one) => one.email === email.toLowerCase());
+  }
+
+  find(identifier: string, type: string | undefined): FakeContact | undefined {
+    if (type === 'contact_id' || (type === undefined && /^\d+$/.test(identifier))) {
+      return this.contacts.find(({ id }) => id === Number(identifier));
+    }
+    return type === undefined || type === 'email_id' ? this.byEmail(identifier) : undefined;
+  }
+
+  add(email: string): FakeContact {
+    const made: FakeContact = {
+      id: this.nextId(),
+      email: email.toLowerCase(),
+      emailBlacklisted: false,
+      smsBlacklisted: false,
+      listIds: [],
+      listUnsubscribed: [],
+      attributes: {},
+    };
+    this.contacts.push(made);
+    return made;
+  }
+
+  hasLists(ids: number[] = []): boolean {
+    return ids.every((id) => this.lists.some((list) => list.id === id));
+  }
+
+  write(
+    to: FakeContact,
+    { emailBlacklisted, listIds = [], unlinkListIds = [], attributes = {} }: Write,
+  ): void {
+    if (emailBlacklisted !== undefined) to.emailBlacklisted = emailBlacklisted;
+    to.listIds = [...new Set([...to.listIds, ...listIds])].filter((id) => !unlinkListIds.includes(id));
+    for (const [name, value] of Object.entries(attributes)) {
+      if (this.attributes.includes(name)) to.attributes[name] = value;
+    }
+  }
+}
+
+type One = { Params: { identifier: string }; Querystring: { identifierType?: string } };
+
+function contactRoutes(http: FastifyInstance, account: Account): void {
+  const found = ({ params, query }: FastifyRequest<One>) =>
+    account.find(params.identifier, query.identifierType);
+  const nobody = (reply: FastifyReply) => refuse(reply, 404, 'document_not_found', 'Contact does not exist');
+
+  http.get<One>('/contacts/:identifier', async (request, reply) => {
+    const one = found(request);
+    if (one === undefined) return nobody(reply);
+    const { listUnsubscribed, ...rest } = one;
+    return { ...rest, ...(listUnsubscribed.length > 0 && { listUnsubscribed }), statistics: {} };
+  });
+
+  http.post<{ Body: Write }>('/contacts', async ({ body }, reply) => {
+    const { email, listIds, updateEnabled = false } = body;
+    if (email === undefined) return refuse(reply, 400, 'missing_parameter', 'email is missing');
+    if (!account.hasLists(listIds)) return refuse(reply, 400, 'invalid_parameter', 'Invalid list ID');
+    const present = account.byEmail(email);
+    if (present !== undefined && !updateEnabled) {
+      const message = 'Unable to create contact, email is already associated with another Contact';
+      const metadata = { duplicate_identifiers: ['email'] };
+      return refuse(reply, 400, 'duplicate_parameter', message, { metadata });
+    }
+    const one = present ?? account.add(email);
+    account.write(one, body);
+    return present === undefined ? reply.code(201).send({ id: one.id }) : reply.code(204).send();
+  });
+
+  http.put<One & { Body: Write }>('/contacts/:identifier', async (request, reply) => {
+    const one = found(request as FastifyRequest<One>);
+    if (one === undefined) return nobody(reply);
+    const { body } = request;
+    if (!account.hasLists(body.listIds)) return refuse(reply, 400, 'invalid_parameter', 'Invalid list ID');
+    const { EMAIL } = body.attributes ?? {};
+    if (typeof EMAIL === 'string') {
+      const other = account.byEmail(EMAIL);
+      if (other === one) return refuse(reply, 400, 'invalid_parameter', 'Contact already exist');
+      if (other !== undefined) {
+        return refuse(reply, 400, 'duplicate_parameter', 'Email is already associated with another Contact');
+      }
+    }
+    account.write(one, body);
+    if (typeof EMAIL === 'string') {
+      one.email = EMAIL.toLowerCase();
+      one.emailBlacklisted = false;
+      account.afterRename();
+      account.afterRename = () => {};
+      if (account.shouldLoseRename) {
+        account.shouldLoseRename = false;
+        reply.hijack();
+        request.raw.socket.destroy();
+        return reply;
+      }
+    }
+    return reply.code(204).send();
+  });
+
+  http.delete<One>('/contacts/:identifier', async (request, reply) => {
+    const one = found(request);
+    if (one === undefined) return nobody(reply);
+    account.contacts.splice(account.contacts.indexOf(one), 1);
+    return reply.code(204).send();
+  });
+}
+
+type Page = { Querystring: { limit?: string; offset?: string } };
+
+function listRoutes(http: FastifyInstance, account: Account): void {
+  http.get<Page>('/contacts/lists', async ({ query }, reply) => {
+    const [limit, offset] = [Number(query.limit ?? 10), Number(query.offset ?? 0)];
+    if (limit > 50) return refuse(reply, 400, 'out_of_range', 'Limit exceeds max value');
+    const lists = account.lists.slice(offset, offset + limit).map((list) => ({
+      ...list,
+      totalBlacklisted: 0,
+      totalSubscribers: 0,
+      uniqueSubscribers: 0,
+      folderId: 1,
+    }));
+    return { ...(lists.length > 0 && { lists }), count: account.lists.length };
+  });
+
+  http.get('/contacts/attributes', async () => ({
+    attributes: [
+      ...account.attributes.map((name) => ({ name, category: 'normal', type: 'text' })),
+      { name: 'BLACKLIST', category: 'global', calculatedValue: 'COUNT[BLACKLISTED]' },
+    ],
+  }));
+}
+
+/** One account of Brevo (API v3), without per-list unsubscription until somebody leaves a list. */
+export async function startBrevoFake(): Promise<BrevoFake> {
+  const account = new Account();
+  const server = await startFakeServer((http) => {
+    http.addHook('preHandler', async (request, reply) => {
+      if (request.headers['api-key'] === API_KEY) return;
+      return refuse(reply, 401, 'unauthorized', 'Key not found');
+    });
+    http.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not_found', 'Route not found'));
+    http.get('/account', async () => ({
+      organization_id: '5f1',
+      email: 'nora@acme.example',
+      firstName: 'Nora',
+      lastName: 'Nilsson',
+      companyName: 'Acme Mail',
+      plan: [{ type: 'subscription', creditsType: 'sendLimit', credits: 8755 }],
+    }));
+    listRoutes(http, account);
+    contactRoutes(http, account);
+  });
+  return { ...server, ...outside(account, server) };
+}
+
+function outside(
+  account: Account,
+  { trouble }: Pick<FakeTool, 'trouble'>,
+): Omit<BrevoFake, 'url' | 'seen' | 'trouble' | 'close'> {
+  return {
+    credentials: { api_key: API_KEY },
+    wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },
+    accountName: 'Acme Mail',
+    addResources(kind: ResourceKind, count: number): Resource[] {
+      return Array.from({ length: count }, () => {
+        const id = account.nextId();
+        if (kind === 'fields') {
+          account.attributes.push(`FIELD_${id}`);
+          return { id: `FIELD_${id}`, name: `FIELD_${id}` };
+        }
+        if (kind !== 'lists') throw new Error(`Brevo has no ${kind}`);
+        account.lists.push({ id, name: `List ${id}` });
+        return { id: String(id), name: `List ${id}` };
+      });
+    },
+    addContact: (email) => void account.add(email),
+    contact: (email) => account.byEmail(email) ?? null,
+    leaveList(email, list) {
+      const one = account.byEmail(email);
+      if (one === undefined) throw new Error('Nobody has this address');
+      one.listIds = one.listIds.filter((id) => id !== Number(list.id));
+      one.listUnsubscribed.push(Number(list.id));
+    },
+    loseNextRename() {
+      account.shouldLoseRename = true;
+    },
+    troubleAfterRename(troubles) {
+      account.afterRename = () => {
+        for (const one of troubles) trouble(one);
+      };
+    },
+    holds(email): Held | null {
+      const one = account.byEmail(email);
+      if (one === undefined) return null;
+      return {
+        unsubscribed: one.emailBlacklisted,
+        lists: one.listIds.map(String),
+        tags: [],
+        suppression_groups: [],
+        automations: [],
+        funnels: [],
+      };
+    },
+  };
+}

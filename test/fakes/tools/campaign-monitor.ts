@@ -1,0 +1,348 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, startFakeServer } from './fake-tool.ts';
+
+const API_KEY = '639d8cc27198202f5fe6037a8b17a29a59984b86d3289bc9';
+const CLIENT_ID = '4a397ccaaa55eb4e6aa1221e1e2d7122';
+const BASE = '/api/v3.3';
+
+type State = 'Active' | 'Unconfirmed' | 'Unsubscribed' | 'Bounced' | 'Deleted';
+
+export interface CampaignMonitorSubscriber {
+  email: string;
+  name: string;
+  state: State;
+  consentToTrack: string;
+  custom: { Key: string; Value: string }[];
+}
+
+interface List {
+  id: string;
+  name: string;
+  unsubscribeSetting: 'AllClientLists' | 'OnlyThisList';
+  isConfirmedOptIn: boolean;
+  fields: string[];
+  /** By the address in lower case. */
+  people: Map<string, CampaignMonitorSubscriber>;
+}
+
+export interface CampaignMonitorFake extends FakeTool {
+  subscriber(listId: string, email: string): CampaignMonitorSubscriber | undefined;
+  put(listId: string, email: string, state: State): void;
+  set(
+    listId: string,
+    settings: Partial<Pick<List, 'unsubscribeSetting' | 'isConfirmedOptIn' | 'fields'>>,
+  ): void;
+  suppressed(email: string, reason: string): void;
+}
+
+const INACTIVE_CODES = { Deleted: 205, Unsubscribed: 206, Bounced: 207, Unconfirmed: 208 } as const;
+const MESSAGES: Readonly<Record<number, string>> = {
+  1: 'Invalid Email Address',
+  100: 'Invalid API Key',
+  101: 'Invalid ListID',
+  102: 'Invalid ClientID',
+  176: 'Email address is not in the suppression list',
+  201: 'Already Subscribed',
+  203: 'Subscriber not in list or has already been removed.',
+  209: 'Too many subscribers',
+  210: 'Subscriber Import had some failures',
+  211: 'Invalid New Email Address',
+  212: 'No subscribers',
+  214: 'ConsentToTrack value required',
+};
+
+const fail = (reply: FastifyReply, status: number, code: number, data?: object) =>
+  reply
+    .code(status)
+    .send({ ...(data && { ResultData: data }), Code: code, Message: MESSAGES[code] ?? 'Refused' });
+
+const lower = (email: string) => email.toLowerCase();
+const isAddress = (email: unknown): email is string =>
+  typeof email === 'string' && /^\S+@\S+\.\w+$/.test(email);
+
+interface Written {
+  EmailAddress?: unknown;
+  Name?: string;
+  ConsentToTrack?: string;
+  Resubscribe?: boolean;
+}
+
+class Client {
+  lists: List[] = [];
+  suppressions = new Map<string, { email: string; reason: string }>();
+
+  makeList(): List {
+    const list: List = {
+      id: randomBytes(16).toString('hex'),
+      name: `List ${this.lists.length + 1}`,
+      unsubscribeSetting: 'AllClientLists',
+      isConfirmedOptIn: false,
+      fields: [],
+      people: new Map(),
+    };
+    this.lists.push(list);
+    return list;
+  }
+
+  list(id: string): List | undefined {
+    return this.lists.find((one) => one.id === id);
+  }
+
+  suppress(email: string, reason: string): void {
+    this.suppressions.set(lower(email), { email, reason });
+    for (const { people, unsubscribeSetting } of this.lists) {
+      const person = people.get(lower(email));
+      if (person?.state === 'Active' && unsubscribeSetting === 'AllClientLists')
+        person.state = 'Unsubscribed';
+    }
+  }
+
+  /** @returns why not; null: taken */
+  take(list: List, written: Written, resubscribe: boolean): number | null {
+    const { EmailAddress: email, Name: name, ConsentToTrack: consentToTrack } = written;
+    if (!isAddress(email)) return 1;
+    if (consentToTrack === undefined) return 214;
+    const isKeptOut = list.unsubscribeSetting === 'AllClientLists' && this.suppressions.has(lower(email));
+    if (isKeptOut && !resubscribe) return 204;
+    const known = list.people.get(lower(email));
+    if (known && known.state !== 'Active' && !resubscribe) return INACTIVE_CODES[known.state];
+    if (known) {
+      known.state = 'Active';
+      if (name !== undefined) known.name = name;
+    } else {
+      const state = list.isConfirmedOptIn ? 'Unconfirmed' : 'Active';
+      list.people.set(lower(email), { email, name: name ?? '', state, consentToTrack, custom: [] });
+    }
+    return null;
+  }
+
+  change(list: List, old: string, written: Written): number | null {
+    const {
+      EmailAddress: email,
+      Name: name,
+      ConsentToTrack: consentToTrack,
+      Resubscribe: resubscribe,
+    } = written;
+    if (consentToTrack === undefined) return 214;
+    const person = list.people.get(lower(old));
+    if (person === undefined) return 203;
+    if (!isAddress(email)) return 211;
+    if (lower(email) !== lower(old) && list.people.has(lower(email))) return 201;
+    list.people.delete(lower(old));
+    list.people.set(lower(email), person);
+    Object.assign(person, { email, name: name ?? '', state: resubscribe ? 'Active' : person.state });
+    return null;
+  }
+}
+
+interface OfClient {
+  Params: { id: string };
+  Querystring: { email?: string; page?: string; pagesize?: string };
+  Body: { EmailAddresses?: string[] } | null;
+}
+
+function clientRoutes(http: FastifyInstance, client: Client): void {
+  http.addHook('preHandler', async (request, reply) => {
+    const [scheme, encoded = ''] = (request.headers.authorization ?? '').split(' ');
+    const [user] = Buffer.from(encoded, 'base64').toString().split(':');
+    if (scheme !== 'Basic' || user !== API_KEY) return fail(reply, 401, 100);
+    const [, id] = /\/clients\/(\w+)/.exec(request.url) ?? [];
+    if (id !== undefined && id !== CLIENT_ID) return fail(reply, 401, 102);
+  });
+  http.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ Code: 404, Message: 'We couldn’t find the resource.' }),
+  );
+  http.get(`${BASE}/clients.json`, () => [
+    { ClientID: 'a206def0582eec7dae47d937a4109cb2', Name: 'Client Two' },
+    { ClientID: CLIENT_ID, Name: 'Client One' },
+  ]);
+  http.get(`${BASE}/clients/:id/lists.json`, () =>
+    client.lists.map(({ id, name }) => ({ ListID: id, Name: name })),
+  );
+  http.get<OfClient>(`${BASE}/clients/:id/listsforemail.json`, ({ query: { email = '' } }) =>
+    client.lists.flatMap(({ id, name, people }) => {
+      const state = people.get(lower(email))?.state;
+      if (state === undefined) return [];
+      return [
+        { ListID: id, ListName: name, SubscriberState: state, DateSubscriberAdded: '2026-08-20 22:32:00' },
+      ];
+    }),
+  );
+}
+
+function suppressionRoutes(http: FastifyInstance, client: Client): void {
+  http.post<OfClient>(`${BASE}/clients/:id/suppress.json`, ({ body }, reply) => {
+    const emails = body?.EmailAddresses ?? [];
+    if (!emails.every(isAddress)) return fail(reply, 400, 1);
+    for (const email of emails) client.suppress(email, 'Unsubscribed');
+    return reply.code(200).send();
+  });
+  http.put<OfClient>(`${BASE}/clients/:id/unsuppress.json`, ({ query: { email = '' } }, reply) =>
+    client.suppressions.delete(lower(email)) ? reply.code(200).send() : fail(reply, 400, 176),
+  );
+  http.get<OfClient>(`${BASE}/clients/:id/suppressionlist.json`, ({ query }) => {
+    const all = [...client.suppressions.values()].toReversed();
+    const [page, size] = [
+      Number(query.page ?? 1),
+      Math.min(1000, Math.max(10, Number(query.pagesize ?? 1000))),
+    ];
+    const results = all.slice((page - 1) * size, page * size);
+    return {
+      Results: results.map(({ email, reason }) => ({
+        SuppressionReason: reason,
+        EmailAddress: email,
+        Date: '2026-10-26 10:55:31',
+        State: 'Suppressed',
+      })),
+      ResultsOrderedBy: 'date',
+      OrderDirection: 'desc',
+      PageNumber: page,
+      PageSize: size,
+      RecordsOnThisPage: results.length,
+      TotalNumberOfRecords: all.length,
+      NumberOfPages: Math.max(1, Math.ceil(all.length / size)),
+    };
+  });
+}
+
+interface OfList {
+  Params: { file: string };
+  Querystring: { email?: string };
+  Body: Written | null;
+}
+
+function subscriberRoutes(http: FastifyInstance, client: Client): void {
+  const listOf = (file: string) => client.list(file.replace(/\.json$/, ''));
+  http.get<OfList>(`${BASE}/subscribers/:file`, ({ params, query: { email = '' } }, reply) => {
+    const list = listOf(params.file);
+    if (!list) return fail(reply, 401, 101);
+    const person = list.people.get(lower(email));
+    if (!person) return fail(reply, 400, 203);
+    const date = '2026-10-25 10:28:00';
+    return {
+      EmailAddress: person.email,
+      Name: person.name,
+      MobileNumber: '',
+      Date: date,
+      ListJoinedDate: date,
+      State: person.state,
+      CustomFields: person.custom,
+      ReadsEmailWith: '',
+    };
+  });
+  http.put<OfList>(`${BASE}/subscribers/:file`, ({ params, query: { email = '' }, body }, reply) => {
+    const list = listOf(params.file);
+    if (!list) return fail(reply, 401, 101);
+    const code = client.change(list, email, body ?? {});
+    return code === null ? reply.code(200).send() : fail(reply, 400, code);
+  });
+  http.delete<OfList>(`${BASE}/subscribers/:file`, ({ params, query: { email = '' } }, reply) => {
+    const list = listOf(params.file);
+    if (!list) return fail(reply, 401, 101);
+    const person = list.people.get(lower(email));
+    if (!person || person.state === 'Deleted') return fail(reply, 400, 203);
+    person.state = 'Deleted';
+    return reply.code(200).send();
+  });
+  http.post<OfList>(`${BASE}/subscribers/:file/unsubscribe.json`, ({ params, body }, reply) => {
+    const list = listOf(params.file);
+    if (!list) return fail(reply, 401, 101);
+    const person = list.people.get(lower(String(body?.EmailAddress)));
+    if (!person) return fail(reply, 400, 203);
+    person.state = 'Unsubscribed';
+    if (list.unsubscribeSetting === 'AllClientLists') client.suppress(person.email, 'Unsubscribed');
+    return reply.code(200).send();
+  });
+  http.get<OfList>(`${BASE}/lists/:file/customfields.json`, ({ params }, reply) => {
+    const list = client.list(params.file);
+    if (!list) return fail(reply, 401, 101);
+    return list.fields.map((name) => ({
+      FieldName: name,
+      Key: `[${name.replaceAll(' ', '')}]`,
+      DataType: 'Text',
+    }));
+  });
+}
+
+interface Import {
+  Params: { id: string };
+  Body: { Subscribers?: Written[]; Resubscribe?: boolean } | null;
+}
+
+function importRoute(http: FastifyInstance, client: Client): void {
+  http.post<Import>(`${BASE}/subscribers/:id/import.json`, ({ params, body }, reply) => {
+    const list = client.list(params.id);
+    if (!list) return fail(reply, 401, 101);
+    const people = body?.Subscribers ?? [];
+    if (people.length === 0) return fail(reply, 400, 212);
+    if (people.length > 1000) return fail(reply, 400, 209);
+    const failures = people.flatMap((one) => {
+      const code = client.take(list, one, body?.Resubscribe === true);
+      return code === null
+        ? []
+        : [{ EmailAddress: one.EmailAddress, Code: code, Message: MESSAGES[code] ?? '' }];
+    });
+    const result = {
+      FailureDetails: failures,
+      TotalUniqueEmailsSubmitted: people.length,
+      TotalExistingSubscribers: 0,
+      TotalNewSubscribers: people.length - failures.length,
+      DuplicateEmailsInSubmission: [],
+    };
+    return failures.length > 0 ? fail(reply, 400, 210, result) : reply.code(201).send(result);
+  });
+}
+
+function addResources(client: Client, kind: ResourceKind, count: number): Resource[] {
+  if (kind !== 'lists') throw new Error(`Campaign Monitor has no ${kind}`);
+  return Array.from({ length: count }, () => {
+    const { id, name } = client.makeList();
+    return { id, name };
+  });
+}
+
+/** Stands for api.createsend.com with one client; a person is known there by being in a list. */
+export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
+  const client = new Client();
+  const house = client.makeList();
+  const server = await startFakeServer((http) => {
+    clientRoutes(http, client);
+    suppressionRoutes(http, client);
+    subscriberRoutes(http, client);
+    importRoute(http, client);
+  });
+  const put = (listId: string, email: string, state: State) =>
+    void client
+      .list(listId)
+      ?.people.set(lower(email), { email, name: 'Nora', state, consentToTrack: 'Yes', custom: [] });
+  return {
+    ...server,
+    url: `${server.url}${BASE}`,
+    credentials: { api_key: API_KEY, client_id: CLIENT_ID },
+    wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff', client_id: CLIENT_ID },
+    accountName: 'Client One',
+    addResources: (kind, count) => addResources(client, kind, count),
+    addContact: (email) => put(house.id, email, 'Active'),
+    holds: (email) => holds(client, lower(email)),
+    subscriber: (listId, email) => client.list(listId)?.people.get(lower(email)),
+    put,
+    set: (listId, settings) => void Object.assign(client.list(listId) ?? {}, settings),
+    suppressed: (email, reason) => client.suppress(email, reason),
+  };
+}
+
+function holds(client: Client, email: string) {
+  const isOut = client.suppressions.has(email);
+  const lists = client.lists.filter(({ people }) => people.has(email));
+  if (lists.length === 0 && !isOut) return null;
+  return {
+    unsubscribed: isOut,
+    lists: lists.filter(({ people }) => people.get(email)?.state === 'Active').map(({ id }) => id),
+    tags: [],
+    suppression_groups: [],
+    automations: [],
+    funnels: [],
+  };
+}

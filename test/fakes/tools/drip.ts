@@ -1,0 +1,377 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, startFakeServer } from './fake-tool.ts';
+
+interface Subscriber {
+  id: string;
+  email: string;
+  status: string;
+  tags: string[];
+}
+
+interface Subscription {
+  id: string;
+  campaign_id: string;
+  subscriber: string;
+  status: string;
+  is_complete: boolean;
+  last_sent_email_index: number | null;
+}
+
+interface Account {
+  nextId: number;
+  marketingOnly: boolean;
+  subscribers: Subscriber[];
+  campaigns: { id: string; name: string; status: string; double_optin: boolean }[];
+  workflows: { id: string; name: string; status: string }[];
+  tags: Set<string>;
+  fields: string[];
+  subscriptions: Subscription[];
+  inWorkflows: { workflow: string; subscriber: string }[];
+}
+
+export interface DripFake extends FakeTool {
+  /** Through the link in a mail: from all. */
+  unsubscribesByLink(email: string): void;
+  /** Through the link in a mail of the campaign. */
+  leavesByLink(email: string, campaign: string): void;
+  /** So many mails of the campaign have gone out. */
+  receives(email: string, campaign: string, mails: number): void;
+  pause(workflow: string): void;
+  /** An account for email marketing alone: who unsubscribes is inactive. */
+  setMarketingOnly(on: boolean): void;
+}
+
+const ACCOUNT = '9999999';
+const TOKEN = 'f4ke0f4ke0f4ke0f4ke0f4ke0f4ke0aa';
+const AUTHORIZATION = `Basic ${Buffer.from(`${TOKEN}:`).toString('base64')}`;
+
+const failure = (code: string, message: string, attribute?: string) => ({
+  errors: [{ code, attribute, message }],
+});
+const absent = (reply: FastifyReply) =>
+  reply.code(404).send(failure('not_found_error', 'The resource you requested was not found'));
+const inactive = (reply: FastifyReply) =>
+  reply.code(422).send(failure('unavailable_error', 'The person is inactive'));
+const missing = (reply: FastifyReply, what: string) =>
+  reply.code(422).send(failure('presence_error', `${what} is required`, what));
+
+const newId = (account: Account) => String((account.nextId += 1));
+const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+function find(account: Account, idOrEmail: string): Subscriber | undefined {
+  return account.subscribers.find(({ id, email }) => id === idOrEmail || sameAddress(email, idOrEmail));
+}
+
+function add(account: Account, email: string, status = 'active'): Subscriber {
+  const person = { id: newId(account), email, status, tags: [] };
+  account.subscribers.push(person);
+  return person;
+}
+
+const isInactive = (account: Account, person: Subscriber | undefined) =>
+  account.marketingOnly && person !== undefined && person.status !== 'active';
+
+const params = (request: FastifyRequest) => request.params as Record<string, string>;
+const query = (request: FastifyRequest) => request.query as Record<string, string | undefined>;
+
+/** The one in the envelope, which is always a plural. */
+function inside(request: FastifyRequest, key: string): Record<string, unknown> | null {
+  const rows = ((request.body ?? {}) as Record<string, unknown>)[key];
+  return Array.isArray(rows) && rows.length === 1 ? (rows[0] as Record<string, unknown>) : null;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const textsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+function page<T>(request: FastifyRequest, key: string, rows: T[]) {
+  const number = Number(query(request)['page'] ?? 1);
+  const found = rows.slice((number - 1) * 100, number * 100);
+  return {
+    links: {},
+    meta: {
+      page: number,
+      count: found.length,
+      total_pages: Math.ceil(rows.length / 100),
+      total_count: rows.length,
+    },
+    [key]: found,
+  };
+}
+
+const answer = (person: Subscriber) => ({ links: {}, subscribers: [person] });
+
+function putThings(http: FastifyInstance, account: Account): void {
+  const ofStatus = <T extends { status: string }>(request: FastifyRequest, rows: T[]) => {
+    const { status = 'all' } = query(request);
+    return status === 'all' ? rows : rows.filter((row) => row.status === status);
+  };
+  http.get('/campaigns', (request) => page(request, 'campaigns', ofStatus(request, account.campaigns)));
+  http.get('/workflows', (request) => page(request, 'workflows', ofStatus(request, account.workflows)));
+  http.get('/tags', () => ({ tags: [...account.tags] }));
+  http.get('/custom_field_identifiers', () => ({ custom_field_identifiers: account.fields }));
+}
+
+function change(account: Account, person: Subscriber, fields: Record<string, unknown>): void {
+  person.status = textOf(fields['status']) ?? person.status;
+  person.email = textOf(fields['new_email']) ?? person.email;
+  const taken = new Set(textsOf(fields['remove_tags']));
+  const tags = [...person.tags, ...textsOf(fields['tags'])].filter((tag) => !taken.has(tag));
+  person.tags = [...new Set(tags)];
+  for (const tag of person.tags) account.tags.add(tag);
+}
+
+function putSubscribers(http: FastifyInstance, account: Account): void {
+  http.post('/subscribers', (request, reply) => {
+    const fields = inside(request, 'subscribers');
+    const key = textOf(fields?.['id']) ?? textOf(fields?.['email']);
+    if (fields === null || key === undefined) return missing(reply, 'email');
+    const known = find(account, key);
+    if (isInactive(account, known)) return inactive(reply);
+    const newEmail = textOf(fields['new_email']);
+    const holder = newEmail === undefined ? undefined : find(account, newEmail);
+    if (holder !== undefined && holder !== known) {
+      return reply.code(422).send(failure('uniqueness_error', 'Email is already taken', 'new_email'));
+    }
+    if (known === undefined && !key.includes('@')) return absent(reply);
+    // An unknown old address makes a person of the new one.
+    const person = known ?? add(account, newEmail ?? key, textOf(fields['initial_status']));
+    change(account, person, fields);
+    return answer(person);
+  });
+  http.get('/subscribers/:key', (request, reply) => {
+    const person = find(account, params(request)['key'] ?? '');
+    return person === undefined ? absent(reply) : answer(person);
+  });
+  http.delete('/subscribers/:key', (request, reply) => {
+    const person = find(account, params(request)['key'] ?? '');
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    account.subscribers = account.subscribers.filter((one) => one !== person);
+    account.subscriptions = account.subscriptions.filter(({ subscriber }) => subscriber !== person.id);
+    account.inWorkflows = account.inWorkflows.filter(({ subscriber }) => subscriber !== person.id);
+    return reply.code(204).send();
+  });
+  http.post('/subscribers/:key/unsubscribe_all', (request, reply) => {
+    const person = find(account, params(request)['key'] ?? '');
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    person.status = 'unsubscribed';
+    return answer(person);
+  });
+}
+
+function putTags(http: FastifyInstance, account: Account): void {
+  http.post('/tags', (request, reply) => {
+    const fields = inside(request, 'tags');
+    const [email, tag] = [textOf(fields?.['email']), textOf(fields?.['tag'])];
+    if (email === undefined || tag === undefined) return missing(reply, 'tag');
+    const person = find(account, email);
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    change(account, person, { tags: [tag] });
+    return reply.code(201).send({});
+  });
+  http.delete('/subscribers/:key/tags/:tag', (request, reply) => {
+    const { key = '', tag } = params(request);
+    const person = find(account, key);
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    change(account, person, { remove_tags: [tag] });
+    return reply.code(204).send();
+  });
+}
+
+function putCampaigns(http: FastifyInstance, account: Account): void {
+  http.get('/subscribers/:key/campaign_subscriptions', (request, reply) => {
+    const person = find(account, params(request)['key'] ?? '');
+    if (person === undefined) return absent(reply);
+    const theirs = account.subscriptions.filter(({ subscriber }) => subscriber === person.id);
+    return page(request, 'campaign_subscriptions', theirs);
+  });
+  http.post('/subscribers/:key/remove', (request, reply) => {
+    const person = find(account, params(request)['key'] ?? '');
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    const { campaign_id: campaign } = query(request);
+    for (const one of account.subscriptions) {
+      const isMeant = campaign === undefined || campaign === one.campaign_id;
+      if (one.subscriber === person.id && isMeant) one.status = 'removed';
+    }
+    return answer(person);
+  });
+}
+
+function putJoining(http: FastifyInstance, account: Account): void {
+  http.post('/campaigns/:id/subscribers', (request, reply) => {
+    const campaign = account.campaigns.find(({ id }) => id === params(request)['id']);
+    const fields = inside(request, 'subscribers');
+    const email = textOf(fields?.['email']);
+    if (campaign === undefined) return absent(reply);
+    if (fields === null || email === undefined) return missing(reply, 'email');
+    const person = find(account, email) ?? add(account, email);
+    if (isInactive(account, person)) return inactive(reply);
+    const known = account.subscriptions.find(
+      (one) => one.subscriber === person.id && one.campaign_id === campaign.id,
+    );
+    const isBack = known !== undefined && known.status !== 'active';
+    if (isBack && fields['reactivate_if_removed'] === false) {
+      return reply.code(422).send(failure('unavailable_error', 'The person was removed', 'email'));
+    }
+    // It brings people back from an unsubscribe without a word.
+    person.status = 'active';
+    const isAsked = (fields['double_optin'] ?? campaign.double_optin) === true;
+    const status = isAsked ? 'unconfirmed' : 'active';
+    const first = Number(fields['starting_email_index'] ?? 0);
+    const last_sent_email_index = first > 0 ? first - 1 : null;
+    if (known) known.status = status;
+    else {
+      const joined = { campaign_id: campaign.id, subscriber: person.id, status, last_sent_email_index };
+      account.subscriptions.push({ id: newId(account), is_complete: false, ...joined });
+    }
+    return reply.code(201).send(answer(person));
+  });
+}
+
+function putWorkflows(http: FastifyInstance, account: Account): void {
+  http.post('/workflows/:id/subscribers', (request, reply) => {
+    const workflow = account.workflows.find(({ id }) => id === params(request)['id']);
+    if (workflow === undefined) return absent(reply);
+    const email = textOf(inside(request, 'subscribers')?.['email']);
+    if (email === undefined) return missing(reply, 'email');
+    const person = find(account, email);
+    if (person === undefined) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    const isIn = account.inWorkflows.some(
+      (one) => one.workflow === workflow.id && one.subscriber === person.id,
+    );
+    // One that is not active ignores it.
+    if (workflow.status === 'active' && !isIn) {
+      account.inWorkflows.push({ workflow: workflow.id, subscriber: person.id });
+    }
+    return answer(person);
+  });
+  http.delete('/workflows/:id/subscribers/:key', (request, reply) => {
+    const { id, key = '' } = params(request);
+    const person = find(account, key);
+    if (person === undefined || !account.workflows.some((one) => one.id === id)) return absent(reply);
+    if (isInactive(account, person)) return inactive(reply);
+    account.inWorkflows = account.inWorkflows.filter(
+      (one) => one.workflow !== id || one.subscriber !== person.id,
+    );
+    return reply.code(204).send();
+  });
+}
+
+function addResource(account: Account, kind: ResourceKind): Resource {
+  const id = newId(account);
+  const name = `${kind} ${id}`;
+  if (kind === 'funnels') account.campaigns.push({ id, name, status: 'active', double_optin: true });
+  if (kind === 'automations') account.workflows.push({ id, name, status: 'active' });
+  if (kind === 'tags') account.tags.add(name);
+  if (kind === 'fields') account.fields.push(name);
+  return kind === 'funnels' || kind === 'automations' ? { id, name } : { id: name, name };
+}
+
+function holds(account: Account, email: string) {
+  const person = find(account, email);
+  if (person === undefined) return null;
+  return {
+    unsubscribed: person.status !== 'active',
+    lists: [],
+    tags: [...person.tags],
+    suppression_groups: [],
+    automations: account.inWorkflows
+      .filter(({ subscriber }) => subscriber === person.id)
+      .map(({ workflow }) => workflow),
+    funnels: account.subscriptions
+      .filter(({ subscriber, status }) => subscriber === person.id && status === 'active')
+      .map((one) => one.campaign_id),
+  };
+}
+
+function putAll(http: FastifyInstance, account: Account): void {
+  http.setNotFoundHandler((_request, reply) => absent(reply));
+  void http.register(
+    async (api) => {
+      api.addHook('preHandler', async (request, reply) => {
+        if (request.headers.authorization !== AUTHORIZATION) {
+          return reply
+            .code(401)
+            .send(failure('authentication_error', 'Your credentials could not be verified'));
+        }
+        const { account: of = ACCOUNT } = params(request);
+        if (of === ACCOUNT) return;
+        return reply.code(403).send(failure('authorization_error', 'You are not authorized'));
+      });
+      api.get('/accounts', () => ({
+        links: {},
+        accounts: [
+          { id: '1111111', name: 'Another of the same owner' },
+          { id: ACCOUNT, name: 'Acme, Inc.' },
+        ],
+      }));
+      await api.register(
+        async (below) => {
+          putThings(below, account);
+          putSubscribers(below, account);
+          putTags(below, account);
+          putCampaigns(below, account);
+          putJoining(below, account);
+          putWorkflows(below, account);
+        },
+        { prefix: '/:account' },
+      );
+    },
+    { prefix: '/v2' },
+  );
+}
+
+/** An account of Drip, REST API v2. */
+export async function startDripFake(): Promise<DripFake> {
+  const account: Account = {
+    nextId: 1000,
+    marketingOnly: false,
+    subscribers: [],
+    campaigns: [],
+    workflows: [],
+    tags: new Set(),
+    fields: ['first_name'],
+    subscriptions: [],
+    inWorkflows: [],
+  };
+  const server = await startFakeServer((http) => putAll(http, account));
+  const subscriptionOf = (email: string, campaign: string) => {
+    const subscriber = find(account, email)?.id;
+    return account.subscriptions.find((one) => one.subscriber === subscriber && one.campaign_id === campaign);
+  };
+
+  return {
+    ...server,
+    url: `${server.url}/v2/${ACCOUNT}`,
+    credentials: { api_token: TOKEN, account_id: ACCOUNT },
+    wrongCredentials: { api_token: 'wr0ngwr0ngwr0ngwr0ngwr0ngwr0ng00', account_id: ACCOUNT },
+    accountName: 'Acme, Inc.',
+    addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
+    addContact: (email) => void add(account, email),
+    holds: (email) => holds(account, email),
+    unsubscribesByLink(email) {
+      const person = find(account, email) ?? add(account, email);
+      person.status = 'unsubscribed';
+    },
+    leavesByLink(email, campaign) {
+      const subscription = subscriptionOf(email, campaign);
+      if (subscription !== undefined) subscription.status = 'unsubscribed';
+    },
+    receives(email, campaign, mails) {
+      const subscription = subscriptionOf(email, campaign);
+      if (subscription !== undefined) subscription.last_sent_email_index = mails - 1;
+    },
+    pause(workflow) {
+      for (const one of account.workflows) if (one.id === workflow) one.status = 'paused';
+    },
+    setMarketingOnly(on) {
+      account.marketingOnly = on;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
+
+/** One request that a fake got. */
+export interface Seen {
+  method: string;
+  /** With its query. */
+  url: string;
+  headers: Record<string, string>;
+  /** Parsed JSON, the fields of a form, or null. */
+  body: unknown;
+}
+
+/** `hang` never answers, `cut` closes the line, `garbage` is no HTTP. */
+export type Trouble =
+  | { status: number; headers?: Record<string, string>; body?: string }
+  | 'hang'
+  | 'cut'
+  | 'garbage';
+
+/** What a fake tool holds about one address, by the ids that the connector gives its resources. */
+export interface Held {
+  unsubscribed: boolean;
+  lists: string[];
+  tags: string[];
+  /** Those that hold mail back from the person. */
+  suppression_groups: string[];
+  automations: string[];
+  funnels: string[];
+}
+
+/** A stateful stand-in for one account of an email tool: it keeps what it is told, pages, limits and fails as the tool does. */
+export interface FakeTool {
+  /** Stands for the connector's base URL. */
+  url: string;
+  credentials: Credentials;
+  wrongCredentials: Credentials;
+  accountName: string;
+  /** Newest last. */
+  seen: Seen[];
+  /** The next answers are these, then it is well again. */
+  trouble(trouble: Trouble, times?: number): void;
+  /** Makes so many of a kind; gives them as the connector should. */
+  addResources(kind: ResourceKind, count: number): Resource[];
+  /** A person who is in nothing and may be mailed. */
+  addContact(email: string): void;
+  /** null: nobody. */
+  holds(email: string): Held | null;
+  close(): Promise<void>;
+}
+
+/** The part of every fake that no tool does differently; `routes` puts the tool's own on the server. */
+export async function startFakeServer(
+  routes: (http: FastifyInstance) => void,
+): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'close'>> {
+  const seen: Seen[] = [];
+  const troubles: Trouble[] = [];
+  const http = fastify({ forceCloseConnections: true, maxParamLength: 500 });
+
+  http.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  // A DELETE with the type of JSON and no body is usual.
+  http.removeContentTypeParser('application/json');
+  http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, String(body) === '' ? null : JSON.parse(String(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  http.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
+    seen.push({
+      method: request.method,
+      url: request.url,
+      headers: request.headers as Record<string, string>,
+      body: request.body ?? null,
+    });
+    const trouble = troubles.shift();
+    if (trouble === undefined) return;
+    if (typeof trouble === 'object') {
+      const { status, headers = {}, body = '' } = trouble;
+      return reply.code(status).headers(headers).serializer(String).send(body);
+    }
+    reply.hijack();
+    if (trouble === 'cut') request.raw.socket.destroy();
+    if (trouble === 'garbage') request.raw.socket.end('This is not HTTP\r\n\r\n');
+  });
+  routes(http);
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = http.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    trouble(trouble, times = 1) {
+      for (let time = 0; time < times; time += 1) troubles.push(trouble);
+    },
+    close: async () => {
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,458 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, startFakeServer } from './fake-tool.ts';
+
+type Status = 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'NOT_SPECIFIED';
+
+interface TypeStatus {
+  status: Status;
+  source: string;
+  timestamp: string;
+  legalBasis?: string;
+  legalBasisExplanation?: string;
+}
+
+/** Of an address, whether there is a contact with it or not. */
+interface Consent {
+  outOfAllAt: string | null;
+  types: Map<number, TypeStatus>;
+}
+
+interface Contact {
+  id: number;
+  email: string;
+  additional: string[];
+  changedAt: number;
+  bounce: string | null;
+}
+
+interface List {
+  listId: string;
+  name: string;
+  processingType: 'MANUAL' | 'SNAPSHOT' | 'DYNAMIC';
+  members: Set<string>;
+}
+
+interface Account {
+  contacts: Contact[];
+  consents: Map<string, Consent>;
+  types: { id: string; name: string; isActive: boolean }[];
+  lists: List[];
+  properties: { name: string; label: string; hidden: boolean }[];
+  demandsLegalBasis: boolean;
+  now: number;
+}
+
+export interface HubspotFake extends FakeTool {
+  /** What the person did in HubSpot: out of one type, or of everything. */
+  optOut(email: string, type?: string): void;
+  /** Of the address alone. */
+  statusOf(email: string, type: string): Status;
+  isOutOfAll(email: string): boolean;
+  addAdditionalAddress(email: string, additional: string): void;
+  addDynamicList(): Resource;
+  bounce(email: string): void;
+  /** The account's data privacy settings. */
+  demandLegalBasis(does: boolean): void;
+  removeContact(email: string): void;
+}
+
+const TOKEN = 'pat-na1-7c1d2e3f-1111-4222-8333-944455566677';
+const VERSIONS = ['2026-03', '2026-09'];
+const LEGAL_BASES = [
+  'CONSENT_WITH_NOTICE',
+  'LEGITIMATE_INTEREST_CLIENT',
+  'LEGITIMATE_INTEREST_OTHER',
+  'LEGITIMATE_INTEREST_PQL',
+  'NON_GDPR',
+  'PERFORMANCE_OF_CONTRACT',
+  'PROCESS_AND_STORE',
+];
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const START = Date.parse('2026-11-21T10:00:00Z');
+
+type Params = Record<'id' | 'email', string>;
+type Fields = Record<string, unknown>;
+
+const bodyOf = (request: FastifyRequest) => (request.body ?? {}) as Fields;
+
+function refuse(reply: FastifyReply, status: number, category: string, message: string, more: Fields = {}) {
+  const correlationId = '6f1f2ad4-7c3c-4a0f-9d0e-0123456789ab';
+  return reply.code(status).send({ status: 'error', message, correlationId, category, ...more });
+}
+
+const invalid = (reply: FastifyReply, message: string) => refuse(reply, 400, 'VALIDATION_ERROR', message);
+const notFound = (reply: FastifyReply) => refuse(reply, 404, 'OBJECT_NOT_FOUND', 'resource not found');
+
+const tick = (account: Account) => (account.now += 1000);
+
+function consentOf(account: Account, address: string): Consent {
+  const email = address.toLowerCase();
+  const consent = account.consents.get(email) ?? { outOfAllAt: null, types: new Map() };
+  account.consents.set(email, consent);
+  return consent;
+}
+
+function contactBy(account: Account, address: string): Contact | undefined {
+  const email = address.toLowerCase();
+  return account.contacts.find((one) => one.email === email || one.additional.includes(email));
+}
+
+/** The contact's mirror of what its address may be sent has changed. */
+function touch(account: Account, address: string): void {
+  const contact = contactBy(account, address);
+  if (contact !== undefined) contact.changedAt = tick(account);
+}
+
+function statusOf(account: Account, email: string, type: string): TypeStatus {
+  const { outOfAllAt, types } = consentOf(account, email);
+  if (outOfAllAt !== null) {
+    return { status: 'UNSUBSCRIBED', source: 'PORTAL_WIDE_STATUS', timestamp: outOfAllAt };
+  }
+  const none: TypeStatus = {
+    status: 'NOT_SPECIFIED',
+    source: 'SUBSCRIPTION_STATUS',
+    timestamp: new Date(START).toISOString(),
+  };
+  return types.get(Number(type)) ?? none;
+}
+
+function show(account: Account, contact: Contact) {
+  const properties: Record<string, string | null> = {
+    email: contact.email,
+    hs_additional_emails: contact.additional.join(';'),
+    hs_email_optout: consentOf(account, contact.email).outOfAllAt === null ? null : 'true',
+    hs_email_hard_bounce_reason_enum: contact.bounce,
+    lastmodifieddate: new Date(contact.changedAt).toISOString(),
+  };
+  for (const { id } of account.types) {
+    const isOut = statusOf(account, contact.email, id).status === 'UNSUBSCRIBED';
+    properties[`hs_email_optout_${id}`] = isOut ? 'true' : null;
+  }
+  const updatedAt = new Date(contact.changedAt).toISOString();
+  return { id: String(contact.id), properties, createdAt: updatedAt, updatedAt, archived: false };
+}
+
+function makeContact(account: Account, email: string): Contact {
+  const made: Contact = {
+    id: 37_765_128_953 + account.contacts.length,
+    email: email.toLowerCase(),
+    additional: [],
+    changedAt: tick(account),
+    bounce: null,
+  };
+  account.contacts.push(made);
+  return made;
+}
+
+function addSearchRoute(http: FastifyInstance, account: Account, at: string): void {
+  http.post(`${at}/search`, (request, reply) => {
+    const {
+      filterGroups,
+      limit = 10,
+      after = '0',
+    } = bodyOf(request) as {
+      filterGroups: { filters: { propertyName: string; operator: string; value: string }[] }[];
+      limit?: number;
+      after?: string;
+    };
+    const [filter] = filterGroups[0]?.filters ?? [];
+    if (limit > 200) return invalid(reply, 'limit must be at most 200');
+    if (filter?.propertyName !== 'lastmodifieddate' || filter.operator !== 'GTE') {
+      return invalid(reply, 'This filter is not in the fake.');
+    }
+    const rows = account.contacts
+      .filter(({ changedAt }) => changedAt >= Number(filter.value))
+      .toSorted((a, b) => a.changedAt - b.changedAt);
+    const end = Number(after) + limit;
+    const paging = end < rows.length ? { next: { after: String(end), link: '' } } : undefined;
+    const results = rows.slice(Number(after), end).map((one) => show(account, one));
+    return { total: rows.length, results, paging };
+  });
+}
+
+function addContactRoutes(http: FastifyInstance, account: Account, version: string): void {
+  const at = `/crm/objects/${version}/contacts`;
+  const emailIn = (request: FastifyRequest) => {
+    const { email } = (bodyOf(request).properties ?? {}) as Fields;
+    return typeof email === 'string' ? email : '';
+  };
+
+  http.get<{ Params: Params }>(`${at}/:id`, (request, reply) => {
+    const { id } = request.params;
+    const isByEmail = (request.query as Fields).idProperty === 'email';
+    const contact = isByEmail
+      ? contactBy(account, id)
+      : account.contacts.find((one) => String(one.id) === id);
+    return contact === undefined ? notFound(reply) : show(account, contact);
+  });
+
+  http.post(at, (request, reply) => {
+    const email = emailIn(request);
+    if (!EMAIL.test(email)) return invalid(reply, 'Property values were not valid');
+    const taken = contactBy(account, email);
+    if (taken !== undefined) {
+      return refuse(reply, 409, 'CONFLICT', `Contact already exists. Existing ID: ${taken.id}`);
+    }
+    return reply.code(201).send(show(account, makeContact(account, email)));
+  });
+
+  http.patch<{ Params: Params }>(`${at}/:id`, (request, reply) => {
+    const contact = account.contacts.find(({ id }) => String(id) === request.params.id);
+    if (contact === undefined) return notFound(reply);
+    const email = emailIn(request).toLowerCase();
+    if (!EMAIL.test(email)) return invalid(reply, 'Property values were not valid');
+    const taken = contactBy(account, email);
+    if (taken !== undefined && taken !== contact) {
+      const message = `A contact with email ${email} already exists. Existing ID: ${taken.id}`;
+      const errors = [{ message, in: 'email' }];
+      return refuse(reply, 409, 'OBJECT_ALREADY_EXISTS', 'The object exists already.', { errors });
+    }
+    contact.additional = contact.additional.filter((one) => one !== email);
+    contact.email = email;
+    contact.changedAt = tick(account);
+    return show(account, contact);
+  });
+
+  addSearchRoute(http, account, at);
+  http.get(`/crm/properties/${version}/contacts`, () => ({ results: account.properties }));
+}
+
+const envelope = (results: unknown[]) => ({ status: 'COMPLETE', results });
+
+const statusRow = (account: Account, email: string, id: string) => ({
+  ...statusOf(account, email, id),
+  channel: 'EMAIL',
+  subscriberIdString: email,
+  subscriptionId: Number(id),
+});
+
+function addStatusRoutes(http: FastifyInstance, account: Account, version: string): void {
+  const at = `/communication-preferences/${version}`;
+  http.get(`${at}/definitions`, () => envelope(account.types));
+
+  http.get<{ Params: Params }>(`${at}/statuses/:email`, (request, reply) => {
+    const { email } = request.params;
+    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
+    return envelope(account.types.map(({ id }) => statusRow(account, email, id)));
+  });
+
+  http.get<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, (request, reply) => {
+    const { email } = request.params;
+    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
+    const { outOfAllAt: timestamp } = consentOf(account, email);
+    if (timestamp === null) return envelope([]);
+    const wide = { wideStatusType: 'PORTAL_WIDE', status: 'UNSUBSCRIBED', channel: 'EMAIL' };
+    return envelope([{ ...wide, subscriberIdString: email, timestamp }]);
+  });
+}
+
+function addStatusWriteRoutes(http: FastifyInstance, account: Account, version: string): void {
+  const at = `/communication-preferences/${version}`;
+
+  http.post<{ Params: Params }>(`${at}/statuses/:email`, (request, reply) => {
+    const { email } = request.params;
+    const { channel, statusState, subscriptionId, legalBasis, legalBasisExplanation } = bodyOf(request);
+    if (channel !== 'EMAIL') return invalid(reply, 'channel is required');
+    if (typeof subscriptionId !== 'number') return invalid(reply, 'subscriptionId has to be an integer');
+    const hasBasis = LEGAL_BASES.includes(String(legalBasis)) && typeof legalBasisExplanation === 'string';
+    if (account.demandsLegalBasis && !hasBasis) return invalid(reply, 'legalBasis is required');
+    const type = account.types.find(({ id }) => Number(id) === subscriptionId);
+    if (type === undefined) return notFound(reply);
+    const before = statusOf(account, email, type.id);
+    const consent = consentOf(account, email);
+    if (before.status === statusState) {
+      return envelope([
+        { ...statusRow(account, email, type.id), setStatusSuccessReason: 'NO_STATUS_CHANGE' },
+      ]);
+    }
+    if (statusState === 'SUBSCRIBED') consent.outOfAllAt = null;
+    touch(account, email);
+    consent.types.set(subscriptionId, {
+      status: statusState as Status,
+      source: 'SUBSCRIPTION_STATUS',
+      timestamp: new Date(tick(account)).toISOString(),
+      legalBasis: String(legalBasis),
+      legalBasisExplanation: String(legalBasisExplanation),
+    });
+    const isBack = before.status === 'UNSUBSCRIBED';
+    const setStatusSuccessReason = isBack ? 'RESUBSCRIBE_OCCURRED' : 'REQUESTED_CHANGE_OCCURRED';
+    return envelope([{ ...statusRow(account, email, type.id), setStatusSuccessReason }]);
+  });
+
+  http.post<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, (request, reply) => {
+    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
+    leaveEverything(account, request.params.email);
+    return envelope([]);
+  });
+
+  http.post(`${at}/statuses/batch/*`, (_request, reply) =>
+    refuse(reply, 403, 'MISSING_SCOPES', "This app hasn't been granted all required scopes."),
+  );
+}
+
+function leaveEverything(account: Account, email: string): void {
+  consentOf(account, email).outOfAllAt ??= new Date(tick(account)).toISOString();
+  touch(account, email);
+}
+
+function addListRoutes(http: FastifyInstance, account: Account, version: string): void {
+  const at = `/crm/lists/${version}`;
+
+  http.post(`${at}/search`, (request, reply) => {
+    const {
+      processingTypes = [],
+      listIds = [],
+      offset = 0,
+      count = 20,
+    } = bodyOf(request) as {
+      processingTypes?: string[];
+      listIds?: string[];
+      offset?: number;
+      count?: number;
+    };
+    if (count > 500) return invalid(reply, 'count must be at most 500');
+    const rows = account.lists.filter(
+      ({ processingType, listId }) =>
+        (processingTypes.length === 0 || processingTypes.includes(processingType)) &&
+        (listIds.length === 0 || listIds.includes(listId)),
+    );
+    const end = offset + count;
+    const lists = rows.slice(offset, end).map(({ members, ...list }) => ({
+      ...list,
+      objectTypeId: '0-1',
+      additionalProperties: { hs_list_size: String(members.size) },
+    }));
+    return { lists, hasMore: end < rows.length, offset: Math.min(end, rows.length), total: rows.length };
+  });
+
+  for (const verb of ['add', 'remove'] as const) {
+    http.put<{ Params: Params }>(`${at}/:id/memberships/${verb}`, (request, reply) => {
+      const list = account.lists.find(({ listId }) => listId === request.params.id);
+      if (list === undefined) return notFound(reply);
+      if (list.processingType === 'DYNAMIC') return invalid(reply, 'The list is filled by its filters');
+      const ids = Array.isArray(request.body) ? request.body.map(String) : [];
+      const known = ids.filter((id) => account.contacts.some((one) => String(one.id) === id));
+      const moved = known.filter((id) => list.members.has(id) === (verb === 'remove'));
+      for (const id of moved) {
+        if (verb === 'add') list.members.add(id);
+        else list.members.delete(id);
+      }
+      return {
+        recordsIdsAdded: verb === 'add' ? moved : [],
+        recordIdsRemoved: verb === 'remove' ? moved : [],
+        recordIdsMissing: ids.filter((id) => !known.includes(id)),
+      };
+    });
+  }
+
+  http.get<{ Params: Params }>(`${at}/records/0-1/:id/memberships`, (request) => ({
+    results: account.lists
+      .filter(({ members }) => members.has(request.params.id))
+      .map(({ listId }) => ({ listId, listVersion: 1 })),
+  }));
+}
+
+function addRoutes(http: FastifyInstance, account: Account): void {
+  http.setNotFoundHandler((_request, reply) => notFound(reply));
+  http.addHook('onRequest', async (request, reply) => {
+    if (request.headers.authorization === `Bearer ${TOKEN}`) return;
+    const message = 'Authentication credentials not found.';
+    return refuse(reply, 401, 'INVALID_AUTHENTICATION', message);
+  });
+  for (const version of VERSIONS) {
+    http.get(`/account-info/${version}/details`, () => ({
+      portalId: 123_456,
+      accountType: 'STANDARD',
+      timeZone: 'US/Eastern',
+      companyCurrency: 'USD',
+      uiDomain: 'app.hubspot.com',
+      dataHostingLocation: 'na1',
+    }));
+    addContactRoutes(http, account, version);
+    addStatusRoutes(http, account, version);
+    addStatusWriteRoutes(http, account, version);
+    addListRoutes(http, account, version);
+  }
+}
+
+function addList(account: Account, processingType: List['processingType']): Resource {
+  const listId = String(800 + account.lists.length);
+  const name = `List ${listId}`;
+  account.lists.push({ listId, name, processingType, members: new Set() });
+  return { id: listId, name };
+}
+
+/** One of a kind, as the connector should give it. */
+function addResource(account: Account, kind: ResourceKind): Resource {
+  if (kind === 'lists') return addList(account, account.lists.length % 2 === 0 ? 'MANUAL' : 'SNAPSHOT');
+  if (kind === 'suppression_groups') {
+    const id = String(180_551_219 + account.types.length);
+    const name = `Type ${id}`;
+    account.types.push({ id, name, isActive: true });
+    return { id, name };
+  }
+  if (kind !== 'fields') throw new Error(`HubSpot has no ${kind}`);
+  const name = `field_${account.properties.length}`;
+  account.properties.push({ name, label: `Field ${name}`, hidden: false });
+  return { id: name, name: `Field ${name}` };
+}
+
+function holds(account: Account, address: string) {
+  const contact = account.contacts.find(({ email }) => email === address.toLowerCase());
+  if (contact === undefined) return null;
+  const isOut = (id: string) => statusOf(account, address, id).status === 'UNSUBSCRIBED';
+  return {
+    unsubscribed: consentOf(account, address).outOfAllAt !== null,
+    lists: account.lists.filter(({ members }) => members.has(String(contact.id))).map(({ listId }) => listId),
+    tags: [],
+    suppression_groups: account.types.filter(({ id }) => isOut(id)).map(({ id }) => id),
+    automations: [],
+    funnels: [],
+  };
+}
+
+export async function startHubspotFake(): Promise<HubspotFake> {
+  const account: Account = {
+    contacts: [],
+    consents: new Map(),
+    types: [],
+    lists: [],
+    properties: [],
+    demandsLegalBasis: false,
+    now: START,
+  };
+  const server = await startFakeServer((http) => addRoutes(http, account));
+  return {
+    ...server,
+    credentials: { token: TOKEN },
+    wrongCredentials: { token: 'pat-na1-00000000-dead-4222-8333-944455566677' },
+    accountName: 'HubSpot account 123456 (app.hubspot.com)',
+    addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
+    addContact: (email) => void makeContact(account, email),
+    holds: (email) => holds(account, email),
+    optOut(email, type) {
+      if (type === undefined) return leaveEverything(account, email);
+      const timestamp = new Date(tick(account)).toISOString();
+      const status: TypeStatus = { status: 'UNSUBSCRIBED', source: 'SUBSCRIPTION_STATUS', timestamp };
+      consentOf(account, email).types.set(Number(type), status);
+      touch(account, email);
+    },
+    statusOf: (email, type) => statusOf(account, email, type).status,
+    isOutOfAll: (email) => consentOf(account, email).outOfAllAt !== null,
+    addAdditionalAddress(email, additional) {
+      contactBy(account, email)?.additional.push(additional.toLowerCase());
+    },
+    addDynamicList: () => addList(account, 'DYNAMIC'),
+    bounce(email) {
+      const contact = contactBy(account, email);
+      if (contact === undefined) return;
+      contact.bounce = 'UNKNOWN_USER';
+      touch(account, email);
+    },
+    demandLegalBasis: (does) => void (account.demandsLegalBasis = does),
+    removeContact(email) {
+      account.contacts = account.contacts.filter((one) => one.email !== email);
+    },
+  };
+}

@@ -1,0 +1,502 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type FakeTool, startFakeServer } from './fake-tool.ts';
+
+export interface FakeMember {
+  email: string;
+  contactId: string;
+  status: string;
+  interests: Record<string, boolean>;
+  tags: Set<number>;
+  /** Unsubscribed with a link in a mail, not by an administrator or the API. */
+  leftByThemselves: boolean;
+  /** Mails in which Mailchimp asked for a confirmation. */
+  askedTimes: number;
+  /** Names of tags that started what they start. */
+  started: string[];
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface Audience extends Named {
+  categories: { id: string; title: string; interests: Named[] }[];
+  tags: { id: number; name: string }[];
+  mergeFields: { tag: string; name: string; required: boolean }[];
+  members: Map<string, FakeMember>;
+  /** Hashes of people who were deleted for ever. */
+  forgotten: Set<string>;
+}
+
+export interface MailchimpFake extends FakeTool {
+  /** Where `addContact` puts people. */
+  audience: string;
+  addMember(audience: string, email: string, member?: Partial<FakeMember>): FakeMember;
+  member(audience: string, email: string): FakeMember | null;
+  forget(audience: string, email: string): void;
+  addInterest(audience: string): Resource;
+  renameTag(id: string, name: string): void;
+  addMergeField(audience: string, field: { tag: string; name: string; required: boolean }): void;
+}
+
+const KEY = '0123456789abcdef0123456789abcdef-us19';
+
+class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+  readonly errors: { field: string; message: string }[] | undefined;
+
+  constructor(status: number, title: string, detail: string, errors?: { field: string; message: string }[]) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+    this.errors = errors;
+  }
+}
+
+const invalid = (field: string, message: string) =>
+  new Problem(400, 'Invalid Resource', 'The resource submitted could not be validated.', [
+    { field, message },
+  ]);
+const notFound = () => new Problem(404, 'Resource Not Found', 'The requested resource could not be found.');
+const inCompliance = (email: string) =>
+  new Problem(
+    400,
+    'Member In Compliance State',
+    `${email} is in a compliance state due to unsubscribe, bounce, or compliance review and cannot be subscribed.`,
+  );
+
+const hashOf = (email: string) => createHash('md5').update(email.toLowerCase()).digest('hex');
+const STATUSES = ['subscribed', 'unsubscribed', 'cleaned', 'pending'];
+
+/** Keeps what `fields` names, with dots into objects and rows. */
+function pick(value: unknown, fields: string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => pick(one, fields));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (fields.includes(key)) return [[key, inner]];
+      const deeper = fields.filter((field) => field.startsWith(`${key}.`));
+      return deeper.length === 0
+        ? []
+        : [
+            [
+              key,
+              pick(
+                inner,
+                deeper.map((field) => field.slice(key.length + 1)),
+              ),
+            ],
+          ];
+    }),
+  );
+}
+
+type Query = Record<string, string | undefined>;
+
+function page(key: string, rows: unknown[], { count = '10', offset = '0' }: Query): object {
+  if (Number(count) > 1000) throw invalid('count', 'The maximum is 1000.');
+  return { [key]: rows.slice(Number(offset), Number(offset) + Number(count)), total_items: rows.length };
+}
+
+class Account {
+  readonly audiences = new Map<string, Audience>();
+  private made = 0;
+
+  next(): number {
+    this.made += 1;
+    return this.made;
+  }
+
+  addAudience(): Audience {
+    const number = this.next();
+    const id = `a${String(number).padStart(9, '0')}`;
+    const audience: Audience = {
+      id,
+      name: `Audience ${number}`,
+      categories: [],
+      tags: [],
+      mergeFields: [],
+      members: new Map(),
+      forgotten: new Set(),
+    };
+    this.audiences.set(id, audience);
+    return audience;
+  }
+
+  audience(id: string): Audience {
+    const audience = this.audiences.get(id);
+    if (audience === undefined) throw notFound();
+    return audience;
+  }
+
+  addTag(audience: Audience, name?: string): { id: number; name: string } {
+    const id = 100_000 + this.next();
+    const tag = { id, name: name ?? `Tag ${id}` };
+    audience.tags.push(tag);
+    return tag;
+  }
+
+  addInterest(audience: Audience): Resource {
+    const category = audience.categories[0] ?? { id: `c${this.next()}`, title: 'Topics', interests: [] };
+    if (audience.categories.length === 0) audience.categories.push(category);
+    const number = this.next();
+    const interest = { id: `i${number}`, name: `Topic ${number}` };
+    category.interests.push(interest);
+    for (const { interests } of audience.members.values()) interests[interest.id] = false;
+    return {
+      id: `${audience.id}/${interest.id}`,
+      name: `${audience.name} / ${category.title} / ${interest.name}`,
+    };
+  }
+
+  addMember(audience: Audience, email: string, member: Partial<FakeMember> = {}): FakeMember {
+    const groups = audience.categories.flatMap(({ interests }) => interests);
+    const added: FakeMember = {
+      email,
+      contactId: `contact-${this.next()}`,
+      status: 'subscribed',
+      tags: new Set(),
+      leftByThemselves: false,
+      askedTimes: 0,
+      started: [],
+      ...member,
+      interests: { ...Object.fromEntries(groups.map(({ id }) => [id, false])), ...member.interests },
+    };
+    audience.members.set(hashOf(email), added);
+    return added;
+  }
+
+  /** Changes a member by what a PUT or a PATCH says. */
+  update(audience: Audience, member: FakeMember, body: Record<string, unknown>): void {
+    const { status, email_address: email, interests = {} } = body;
+    for (const [id, isIn] of Object.entries(interests as Record<string, boolean>)) {
+      if (!(id in member.interests)) throw invalid('interests', `Invalid interest ID: '${id}'.`);
+      member.interests[id] = isIn;
+    }
+    if (typeof email === 'string' && email !== member.email) this.rename(audience, member, email);
+    if (typeof status === 'string') this.setStatus(member, status);
+  }
+
+  private setStatus(member: FakeMember, status: string): void {
+    if (!STATUSES.includes(status)) throw invalid('status', 'Value must be one of the known statuses.');
+    const isBarred =
+      member.status === 'cleaned' || (member.status === 'unsubscribed' && member.leftByThemselves);
+    if (status === 'subscribed' && isBarred) throw inCompliance(member.email);
+    if (status === 'pending' && member.status === 'cleaned') throw inCompliance(member.email);
+    if (status === 'pending' && member.status !== 'pending') member.askedTimes += 1;
+    if (status === 'unsubscribed' && member.status !== 'unsubscribed') member.leftByThemselves = false;
+    member.status = status;
+  }
+
+  private rename(audience: Audience, member: FakeMember, email: string): void {
+    this.requireRealAddress(email);
+    const other = audience.members.get(hashOf(email));
+    if (other !== undefined && other !== member) {
+      throw invalid(
+        'email_address',
+        `"${email}" is already in this list with a status of "${other.status}".`,
+      );
+    }
+    if (audience.forgotten.has(hashOf(email))) throw invalid('email_address', `"${email}" was deleted.`);
+    audience.members.delete(hashOf(member.email));
+    member.email = email;
+    audience.members.set(hashOf(email), member);
+  }
+
+  requireRealAddress(email: string): void {
+    if (/^[^@\s]+@[^@\s]+\.[a-z]{2,}$/i.test(email) && !email.endsWith('.invalid')) return;
+    throw invalid('email_address', `${email} looks fake or invalid, please enter a real email address.`);
+  }
+}
+
+interface Asked {
+  params: Record<string, string>;
+  query: Query;
+  body: Record<string, unknown>;
+}
+
+function membersOf(account: Account, { params }: Asked): { audience: Audience; member: FakeMember } {
+  const audience = account.audience(params.list ?? '');
+  const member = audience.members.get(params.hash ?? '');
+  if (member === undefined) throw notFound();
+  return { audience, member };
+}
+
+function memberJson(audience: Audience, member: FakeMember): object {
+  const tags = audience.tags.filter(({ id }) => member.tags.has(id));
+  return {
+    id: hashOf(member.email),
+    email_address: member.email,
+    contact_id: member.contactId,
+    status: member.status,
+    interests: member.interests,
+    tags: tags.slice(0, 50),
+    tags_count: tags.length,
+    list_id: audience.id,
+  };
+}
+
+function requireMergeFields(audience: Audience, { query, body }: Asked): void {
+  const given = (body.merge_fields ?? {}) as Record<string, unknown>;
+  const missing = audience.mergeFields.find(({ tag, required }) => required && given[tag] === undefined);
+  if (missing === undefined || query.skip_merge_validation === 'true') return;
+  throw invalid(missing.tag, 'This value should not be blank.');
+}
+
+function putMember(account: Account, asked: Asked): object {
+  const { params, body } = asked;
+  const audience = account.audience(params.list ?? '');
+  const { email_address: email, status_if_new: status } = body;
+  if (typeof email !== 'string' || typeof status !== 'string') {
+    throw invalid('', 'Required fields were not provided: email_address, status_if_new');
+  }
+  account.requireRealAddress(email);
+  requireMergeFields(audience, asked);
+  const hash = hashOf(email);
+  if (audience.forgotten.has(hash)) {
+    throw new Problem(
+      400,
+      'Forgotten Email Not Subscribed',
+      `${email} was permanently deleted and cannot be re-imported.`,
+    );
+  }
+  if (hash !== params.hash && audience.members.has(hash)) {
+    throw new Problem(
+      400,
+      'Member Exists',
+      `${email} is already a list member. Use PUT to insert or update list members.`,
+    );
+  }
+  const known = audience.members.get(hash);
+  const member =
+    known ?? account.addMember(audience, email, { status, askedTimes: status === 'pending' ? 1 : 0 });
+  account.update(audience, member, body);
+  return memberJson(audience, member);
+}
+
+function patchMember(account: Account, asked: Asked): object {
+  const { audience, member } = membersOf(account, asked);
+  requireMergeFields(audience, asked);
+  account.update(audience, member, asked.body);
+  return memberJson(audience, member);
+}
+
+function postTags(account: Account, asked: Asked): null {
+  const { audience, member } = membersOf(account, asked);
+  const { tags, is_syncing: isSyncing = false } = asked.body as {
+    tags: { name: string; status: string }[];
+    is_syncing?: boolean;
+  };
+  for (const { name, status } of tags) {
+    const known = audience.tags.find((tag) => tag.name === name);
+    if (status === 'active') {
+      const { id } = known ?? account.addTag(audience, name);
+      if (!member.tags.has(id) && !isSyncing) member.started.push(name);
+      member.tags.add(id);
+    } else if (known !== undefined) member.tags.delete(known.id);
+  }
+  return null;
+}
+
+type Answer = (account: Account, asked: Asked) => unknown;
+
+const list = (account: Account, { params }: Asked) => account.audience(params.list ?? '');
+
+const ROUTES: Record<string, Answer> = {
+  'GET /': () => ({ account_id: 'acme1', account_name: 'Acme Mailings', role: 'owner' }),
+  'GET /ping': () => ({ health_status: "Everything's Chimpy!" }),
+  'GET /lists': (account, { query }) => {
+    const { email } = query;
+    const holds = ({ members }: Audience) => email === undefined || members.has(hashOf(email));
+    const lists = [...account.audiences.values()].filter(holds);
+    return page(
+      'lists',
+      lists.map(({ id, name }) => ({ id, name, double_optin: false })),
+      query,
+    );
+  },
+  'GET /lists/:list/interest-categories': (account, asked) =>
+    page(
+      'categories',
+      list(account, asked).categories.map(({ id, title }) => ({ id, title, type: 'checkboxes' })),
+      asked.query,
+    ),
+  'GET /lists/:list/interest-categories/:category/interests': (account, asked) => {
+    const category = list(account, asked).categories.find(({ id }) => id === asked.params.category);
+    if (category === undefined) throw notFound();
+    return page('interests', category.interests, asked.query);
+  },
+  'GET /lists/:list/segments': (account, asked) =>
+    page(
+      'segments',
+      list(account, asked).tags.map((tag) => ({ ...tag, type: 'static' })),
+      asked.query,
+    ),
+  'GET /lists/:list/segments/:segment': (account, asked) => {
+    const tag = list(account, asked).tags.find(({ id }) => String(id) === asked.params.segment);
+    if (tag === undefined) throw notFound();
+    return { ...tag, type: 'static' };
+  },
+  'GET /lists/:list/merge-fields': (account, asked) =>
+    page('merge_fields', list(account, asked).mergeFields, asked.query),
+  'GET /lists/:list/members/:hash': (account, asked) => {
+    const { audience, member } = membersOf(account, asked);
+    return memberJson(audience, member);
+  },
+  'PUT /lists/:list/members/:hash': putMember,
+  'PATCH /lists/:list/members/:hash': patchMember,
+  'DELETE /lists/:list/members/:hash': (account, asked) => {
+    const { member } = membersOf(account, asked);
+    if (member.status === 'archived') throw new Problem(405, 'Method Not Allowed', 'It is archived already.');
+    member.status = 'archived';
+    return null;
+  },
+  'GET /lists/:list/members/:hash/tags': (account, asked) => {
+    const { audience, member } = membersOf(account, asked);
+    return page(
+      'tags',
+      audience.tags.filter(({ id }) => member.tags.has(id)),
+      asked.query,
+    );
+  },
+  'POST /lists/:list/members/:hash/tags': postTags,
+};
+
+function sendProblem(reply: FastifyReply, { status, title, message, errors }: Problem) {
+  const body = {
+    type: 'https://mailchimp.com/developer/marketing/docs/errors/',
+    title,
+    status,
+    detail: message,
+    errors,
+  };
+  return reply
+    .code(status)
+    .header('content-type', 'application/problem+json')
+    .serializer(String)
+    .send(JSON.stringify({ ...body, instance: '995c5cb0-3280-4a6e-808b-3b096d0bb219' }));
+}
+
+function serve(http: FastifyInstance, account: Account): void {
+  let open = 0;
+  http.addHook('onRequest', async () => {
+    open += 1;
+  });
+  http.addHook('onResponse', async () => {
+    open -= 1;
+  });
+  http.addHook('preHandler', async (request: FastifyRequest) => {
+    const { authorization } = request.headers;
+    const basic = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64').toString();
+    if (authorization === undefined)
+      throw new Problem(401, 'API Key Missing', 'Your request did not include an API key.');
+    if (authorization !== `Bearer ${KEY}` && !basic.endsWith(`:${KEY}`)) {
+      throw new Problem(
+        401,
+        'API Key Invalid',
+        'Your API key may be invalid, or you have tried the wrong data centre.',
+      );
+    }
+    if (open > 10)
+      throw new Problem(
+        429,
+        'Too Many Requests',
+        'You have exceeded the limit of 10 simultaneous connections.',
+      );
+  });
+  http.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound()));
+  http.setErrorHandler((error, _request, reply) =>
+    sendProblem(
+      reply,
+      error instanceof Problem ? error : new Problem(500, 'Internal Server Error', String(error)),
+    ),
+  );
+  for (const [route, answer] of Object.entries(ROUTES)) {
+    const [method = '', url = ''] = route.split(' ');
+    http.route({
+      method,
+      url,
+      handler: (request, reply) => {
+        const query = request.query as Query;
+        const result = answer(account, {
+          params: request.params as Record<string, string>,
+          query,
+          body: (request.body ?? {}) as Record<string, unknown>,
+        });
+        if (result === null) return reply.code(204).send();
+        return reply.send(query.fields === undefined ? result : pick(result, query.fields.split(',')));
+      },
+    });
+  }
+}
+
+export async function startMailchimpFake(): Promise<MailchimpFake> {
+  const account = new Account();
+  const first = account.addAudience();
+  const server = await startFakeServer((http) => serve(http, account));
+  const found = (audience: string, email: string) =>
+    account.audience(audience).members.get(hashOf(email)) ?? null;
+
+  function addResource(kind: ResourceKind, index: number): Resource {
+    if (kind === 'tags') {
+      const { id, name } = account.addTag(first);
+      return { id: `${first.id}/${id}`, name: `${first.name} / ${name}` };
+    }
+    if (kind !== 'lists') throw new Error(`Mailchimp has no ${kind}`);
+    if (index % 2 === 1) return account.addInterest(first);
+    const { id, name } = account.addAudience();
+    return { id, name };
+  }
+
+  return {
+    ...server,
+    credentials: { api_key: KEY },
+    wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff-us19' },
+    accountName: 'Acme Mailings',
+    audience: first.id,
+    addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
+    addContact: (email) => void account.addMember(first, email),
+    addMember: (audience, email, member) => account.addMember(account.audience(audience), email, member),
+    member: found,
+    forget(audience, email) {
+      account.audience(audience).members.delete(hashOf(email));
+      account.audience(audience).forgotten.add(hashOf(email));
+    },
+    addInterest: (audience) => account.addInterest(account.audience(audience)),
+    renameTag(id, name) {
+      const tag = [...account.audiences.values()]
+        .flatMap(({ tags }) => tags)
+        .find((one) => id.endsWith(`/${one.id}`));
+      if (tag !== undefined) tag.name = name;
+    },
+    addMergeField: (audience, field) => void account.audience(audience).mergeFields.push(field),
+    holds(email) {
+      const held = [...account.audiences.values()].flatMap(({ id, members }) => {
+        const member = members.get(hashOf(email));
+        return member === undefined ? [] : [{ id, member }];
+      });
+      if (held.length === 0) return null;
+      const isMailed = held.some(({ member }) => ['subscribed', 'pending'].includes(member.status));
+      const isOut = held.some(({ member }) => ['unsubscribed', 'cleaned'].includes(member.status));
+      return {
+        unsubscribed: isOut && !isMailed,
+        lists: held
+          .filter(({ member }) => member.status === 'subscribed')
+          .flatMap(({ id, member }) => [
+            id,
+            ...Object.entries(member.interests).flatMap(([interest, isIn]) =>
+              isIn ? [`${id}/${interest}`] : [],
+            ),
+          ]),
+        tags: held.flatMap(({ id, member }) => [...member.tags].map((tag) => `${id}/${tag}`)),
+        suppression_groups: [],
+        automations: [],
+        funnels: [],
+      };
+    },
+  };
+}
