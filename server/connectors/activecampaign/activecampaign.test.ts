@@ -54,7 +54,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
       (error: unknown) => error as ConnectorError,
     );
 
-  it('T1: takes the API URL with and without its path, and nothing that is no URL', () => {
+  it('takes the API URL with and without its path, and nothing that is no URL', () => {
     const [{ pattern } = { pattern: /^$/ }] = activecampaign.credentials;
     for (const api_url of ['https://acme.api-us1.com', 'https://acme.api-us1.com/api/3/']) {
       expect(api_url).toMatch(pattern);
@@ -66,13 +66,13 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     }
   });
 
-  it('T2: a 503 is heard as throttling, with its time', async () => {
+  it('a 503 is heard as throttling, with its time', async () => {
     fake.trouble({ status: 503, headers: { 'retry-after': '30' }, body: '{}' });
     const error = await errorOf(activecampaign.verify(bench.api, bench.fake.credentials));
     expect(error).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 30 });
   });
 
-  it('T3: who left a list through a mail is refused, not revived, and is still out', async () => {
+  it('who left a list through a mail is refused, not revived, and is still out', async () => {
     const email = bench.freshEmail();
     const target = one('lists');
     fake.leavesByLink(email, target.id);
@@ -84,7 +84,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)?.lists).toEqual([]);
   });
 
-  it('T3: a list that was left here can be joined again, with the source for those who come back', async () => {
+  it('a list that was left here can be joined again, with the source for those who come back', async () => {
     const email = bench.freshEmail();
     const target = one('lists');
     for (const on of [true, false, true]) await apply(bench.api, { type: 'list', email, target, on });
@@ -92,7 +92,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.seen.at(-1)?.body).toMatchObject({ contactList: { status: '1', sourceid: 4 } });
   });
 
-  it('T3: tags and automations do not touch an opt-out', async () => {
+  it('tags and automations do not touch an opt-out', async () => {
     const email = bench.freshEmail();
     fake.leavesByLink(email, one('lists').id);
     await apply(bench.api, { type: 'tag', email, target: one('tags'), on: true });
@@ -100,7 +100,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
   });
 
-  it('T3: of the tags only those of people are offered, and none is ever made', async () => {
+  it('of the tags only those of people are offered, and none is ever made', async () => {
     const template = fake.addTemplateTag();
     const tags = await activecampaign.resources(bench.api, 'tags');
     expect(tags.map(({ id }) => id)).not.toContain(template.id);
@@ -117,7 +117,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(error?.message).toMatch(/bounced/);
   });
 
-  it('T4: all keys of an account share its limit', () => {
+  it('all keys of an account share its limit', () => {
     const accounts = [
       { api_url: 'https://ACME.api-us1.com/api/3', api_key: 'one' },
       { api_url: 'https://acme.api-us1.com', api_key: 'two' },
@@ -128,7 +128,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     ]);
   });
 
-  it('T5: an automation that the person leaves meanwhile (403 for its row) is as good as stopped', async () => {
+  it('an automation that the person leaves meanwhile (403 for its row) is as good as stopped', async () => {
     const email = bench.freshEmail();
     const target = one('automations');
     await apply(bench.api, { type: 'automation', email, target, on: true });
@@ -289,7 +289,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     expect(events({ ...LEFT, list: '0' })).toMatchObject([{ kind: 'unsubscribed' }]);
   });
 
-  it('inbound: subscribes and hard bounces are heard, soft ones and changes of a contact are not (T6)', () => {
+  it('inbound: subscribes and hard bounces are heard, soft ones and changes of a contact are not', () => {
     expect(events({ ...LEFT, type: 'subscribe' })).toMatchObject([
       { kind: 'list_subscribed', resource: '1' },
     ]);

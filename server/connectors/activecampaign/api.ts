@@ -10,6 +10,9 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+export const { value: read } = readerOf('ActiveCampaign');
 
 /** Ids are strings in answers, but some answers to a POST hold numbers. */
 const id = z.union([z.string(), z.number()]).transform(String);
@@ -41,12 +44,6 @@ const AUTOMATION_OVER = '2';
 /** The largest page; the usual one of 20 would lose lists of people who are in many. */
 const PAGE = 100;
 
-export function read<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'ActiveCampaign answered in an unexpected form.');
-}
-
 async function readAll<T extends { id: string }>(
   api: ToolApi,
   where: string,
@@ -75,7 +72,7 @@ export function isDuplicate({ body }: ToolAnswer): boolean {
   return parsed.data?.errors?.some(({ code }) => code === 'duplicate') ?? false;
 }
 
-/** 403 is a bad key, a missing permission, a thing that is not there (T5) or an automation that takes nobody. */
+/** 403 is a bad key, a missing permission, a thing that is not there or an automation that takes nobody. */
 function meaningOf403(answer: ToolAnswer): ConnectorError | null {
   const { message = '', errors = [] } = failure.safeParse(answer.body).data ?? {};
   if (message.startsWith('No Result found')) {
@@ -98,7 +95,7 @@ function meaningOf403(answer: ToolAnswer): ConnectorError | null {
 
 export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null {
   if (answer.status === 403) return meaningOf403(answer);
-  // Some accounts are throttled with 503 (T2).
+  // Some accounts are throttled with 503.
   if (answer.status !== 503) return null;
   const seconds = retryAfterSeconds(answer.headers['retry-after'], now);
   return new ConnectorError('rate_limited', 'ActiveCampaign was called too often, or failed (503).', seconds);

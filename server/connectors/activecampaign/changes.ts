@@ -46,7 +46,7 @@ async function leaveAll(api: ToolApi, person: Contact, on: boolean): Promise<voi
 }
 
 /**
- * ActiveCampaign takes status 1 for anybody (T3). A row that an API wrote names no mail, reason or network address of
+ * ActiveCampaign takes status 1 for anybody. A row that an API wrote names no mail, reason or network address of
  * an unsubscribe; where a row does, or does not say, the person left by themselves.
  */
 function leftThemselves({ campaign, message, unsubreason, ip4Unsub }: ContactList): boolean {

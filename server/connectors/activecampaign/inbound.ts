@@ -24,7 +24,7 @@ function kindOf(form: URLSearchParams, isOfList: boolean): Kind | null {
   if (type === 'subscribe') return isOfList ? 'list_subscribed' : null;
   // A full mailbox is no lasting bounce.
   if (type === 'bounce') return form.get('bounce[type]') === 'soft' ? null : 'bounced';
-  // A change of the address comes as `update`, without the old one (T6): nothing to act on.
+  // A change of the address comes as `update`, without the old one: nothing to act on.
   return null;
 }
 

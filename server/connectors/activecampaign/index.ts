@@ -32,7 +32,7 @@ export const activecampaign: Connector = {
     baseUrl: `${new URL(api_url).origin}/api/3`,
     headers: { 'api-token': api_key },
   }),
-  // All keys of an account share its limit (T4).
+  // All keys of an account share its limit.
   accountOf: ({ api_url = '' }) => hostOf(api_url),
   limits: [{ requests: 5, perSeconds: 1 }],
   concurrency: 5,

@@ -9,6 +9,9 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { answer: read } = readerOf('Brevo');
 
 const account = z.object({ email: z.string(), companyName: z.string().nullish() });
 
@@ -47,7 +50,7 @@ export interface ContactUpdate {
   unlinkListIds?: number[];
 }
 
-/** What `limit` of the lists may be at most (T11). */
+/** What `limit` of the lists may be at most. */
 const LISTS_PER_PAGE = 50;
 
 export async function verifyAccount(api: ToolApi): Promise<string> {
@@ -107,7 +110,7 @@ export async function findContact(
   };
 }
 
-// With `updateEnabled`, who came into being meanwhile is updated; without it the call would be lost (T2).
+// With `updateEnabled`, who came into being meanwhile is updated; without it the call would be lost.
 export async function createContact(
   api: ToolApi,
   fields: { email: string; emailBlacklisted?: true; listIds?: number[] },
@@ -167,10 +170,4 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
 function codeOf({ body }: ToolAnswer): string | null {
   const parsed = trouble.safeParse(body);
   return parsed.success && /^[\w-]{1,60}$/.test(parsed.data.code) ? parsed.data.code : null;
-}
-
-function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'Brevo answered in a form that is not its own.');
 }

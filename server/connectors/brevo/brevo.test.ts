@@ -33,7 +33,7 @@ function addressTraps(bench: Bench): void {
   const join = (email: string, target: Resource) =>
     brevo.apply(bench.api, { type: 'list', email, target, on: true });
 
-  it('T1: a block that the change of the address lifts is set again', async () => {
+  it('a block that the change of the address lifts is set again', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -45,7 +45,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(from)).toBeNull();
   });
 
-  it('T1: the block is set again even if the answer to the change gets lost', async () => {
+  it('the block is set again even if the answer to the change gets lost', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -56,7 +56,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('T1: the block is set again even if the tool is throttled or fails right after the change', async () => {
+  it('the block is set again even if the tool is throttled or fails right after the change', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.addContact(from);
     await block(from);
@@ -69,7 +69,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('T3: an address that differs in case alone is no change', async () => {
+  it('an address that differs in case alone is no change', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     await block(email);
@@ -77,7 +77,7 @@ function addressTraps(bench: Bench): void {
     expect(fake.contact(email)?.emailBlacklisted).toBe(true);
   });
 
-  it('T9: two contacts are brought together without the merge of the tool, and the opt-out wins', async () => {
+  it('two contacts are brought together without the merge of the tool, and the opt-out wins', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     const list = addList();
     fake.addContact(from);
@@ -137,7 +137,7 @@ function subscriptionTraps(bench: Bench): void {
     expect(fake.contact(email)?.listIds).toEqual([]);
   });
 
-  it('T2 and T12: makes who is not known, in the list or blocked, and never when taking back', async () => {
+  it('makes who is not known, in the list or blocked, and never when taking back', async () => {
     const [reader, leaver, stranger] = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
     const target = addList();
     await list(reader, target, true);
@@ -177,12 +177,12 @@ function answerTraps(bench: Bench): void {
     return brevo.state(bench.api, bench.freshEmail());
   };
 
-  it('T11: asks for lists in the largest pages', async () => {
+  it('asks for lists in the largest pages', async () => {
     await brevo.resources(bench.api, 'lists');
     expect(fake.seen.at(-1)?.url).toContain('limit=50&');
   });
 
-  it('T8: offers the attributes that can be filled in', async () => {
+  it('offers the attributes that can be filled in', async () => {
     const names = (await brevo.resources(bench.api, 'fields')).map(({ id }) => id);
     expect(names).toContain('FIRSTNAME');
     expect(names).not.toContain('BLACKLIST');
@@ -270,7 +270,7 @@ const request = (body: unknown, authorization = `Bearer ${SECRET}`): InboundRequ
 const parse = (body: unknown) => inbound().parse(request(body));
 
 function inboundTraps(): void {
-  it('T4: tells the owner to make a webhook of the type marketing', () => {
+  it('tells the owner to make a webhook of the type marketing', () => {
     expect(inbound().setup).toContain('type marketing');
   });
 
@@ -290,7 +290,7 @@ function inboundTraps(): void {
     ['unsubscribed', 'unsubscribed'],
     ['spam', 'complained'],
     ['hard_bounce', 'bounced'],
-  ])('T5: understands the name %s', (event, kind) => {
+  ])('understands the name %s', (event, kind) => {
     const [only, ...more] = parse({ ...OF_CAMPAIGN, event });
     expect(only).toMatchObject({ kind, email: 'nora@example.com', at: new Date('2020-11-09T14:55:37Z') });
     expect(more).toEqual([]);

@@ -54,7 +54,7 @@ const isSameAddress = (one: string, other: string) => one.toLowerCase() === othe
 
 /** Moves the person with what holds mail back from them; brings two contacts together where both are there. */
 async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
-  // Brevo takes the address that a contact has already for somebody else's (T3).
+  // Brevo takes the address that a contact has already for somebody else's.
   if (isSameAddress(from, email)) return;
   const old = await findContact(api, from);
   if (old === null) return;
@@ -79,7 +79,7 @@ async function rename(api: ToolApi, old: Contact, email: string): Promise<void> 
 
 const TRIES = 5;
 
-/** A changed address lifts the block (T1): sets it again, and does not give up lightly. */
+/** A changed address lifts the block: sets it again, and does not give up lightly. */
 async function holdBack(api: ToolApi, old: Contact): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -104,7 +104,7 @@ function whatWasLifted(old: Contact, now: Contact): ContactUpdate | null {
   return { ...(isLifted && { emailBlacklisted: true }), ...(unlinkListIds.length > 0 && { unlinkListIds }) };
 }
 
-/** Brevo's own merge deletes a contact of its choice (T9), and its blocks with it. */
+/** Brevo's own merge deletes a contact of its choice, and its blocks with it. */
 async function merge(api: ToolApi, old: Contact, other: Contact): Promise<void> {
   const left = new Set([...old.leftLists, ...other.leftLists]);
   const listIds = old.lists.filter((id) => !other.lists.includes(id) && !left.has(id));

@@ -18,7 +18,7 @@ type Notice = z.infer<typeof notice>;
 
 const body = z.union([z.array(notice), notice.transform((one) => [one])]);
 
-// Other names than those that a webhook is registered for (T5).
+// Other names than those that a webhook is registered for.
 const KIND_OF: Readonly<Record<string, InboundEvent['kind']>> = {
   unsubscribe: 'unsubscribed',
   unsubscribed: 'unsubscribed',

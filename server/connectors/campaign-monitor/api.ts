@@ -7,14 +7,11 @@ import {
   type ToolApi,
   type ToolCall,
 } from '#server/connectors/connector.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { value: understood } = readerOf('Campaign Monitor');
 
 const PAGE_SIZE = 1000;
-
-function understood<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'Campaign Monitor answered in a form that is not known.');
-}
 
 const failure = z.object({ Code: z.number().int() });
 
@@ -45,7 +42,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   const code = codeOf(answer);
   if (answer.status === 400) return refusal(code);
   if (answer.status !== 401) return null;
-  // What is not of this account answers 401 too (T3).
+  // What is not of this account answers 401 too.
   return CREDENTIAL_CODES.includes(code)
     ? new ConnectorError(
         'bad_credentials',
@@ -75,7 +72,7 @@ const clients = z.array(z.object({ ClientID: z.string(), Name: z.string() }));
 const clientOf = ({ account = '' }: ToolApi) => account;
 
 export async function verify(api: ToolApi): Promise<string> {
-  // Not the client's own page: that one carries an API key (section 1 of the sheet).
+  // Not the client's own page: that one carries an API key.
   const { body } = await api.call({ method: 'GET', path: '/clients.json' });
   const found = understood(clients, body).find(({ ClientID }) => ClientID.toLowerCase() === clientOf(api));
   if (found) return found.Name;
@@ -99,7 +96,7 @@ export async function allFields(api: ToolApi): Promise<Resource[]> {
   const names = new Map<string, string>();
   for (const { id } of await allLists(api)) {
     const { body } = await api.call({ method: 'GET', path: path`/lists/${id}/customfields.json` });
-    // In brackets here, without them where people are read (T6).
+    // In brackets here, without them where people are read.
     for (const one of understood(customFields, body))
       names.set(one.Key.replaceAll(/[[\]]/g, ''), one.FieldName);
   }
@@ -149,7 +146,7 @@ const PARTLY = 210;
 
 const imported = z.object({ FailureDetails: z.array(failure).nullish() });
 
-/** By the import of many, which takes people at once; adding one puts them in a queue (T4). */
+/** By the import of many, which takes people at once; adding one puts them in a queue. */
 export async function addSubscriber(
   api: ToolApi,
   listId: string,

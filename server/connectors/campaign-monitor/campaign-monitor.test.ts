@@ -44,7 +44,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('T1: a list whose unsubscribe means all lists', () => {
+  describe('a list whose unsubscribe means all lists', () => {
     it('is left alone, without the others and without suppression', async () => {
       const email = bench.freshEmail();
       const [left, kept] = [list(), list()];
@@ -106,7 +106,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('T8: nobody is brought back against their will', () => {
+  describe('nobody is brought back against their will', () => {
     it.each(['Unsubscribed', 'Bounced'] as const)('who is %s in the list', async (state) => {
       const email = bench.freshEmail();
       const target = list();
@@ -135,7 +135,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  it('T4: people are in a list at once, not in a queue', async () => {
+  it('people are in a list at once, not in a queue', async () => {
     const before = tool.seen.length;
     await bring(bench.freshEmail(), list(), true);
     expect(writes(before).map(({ url }) => url)).toEqual([expect.stringMatching(/\/import\.json$/)]);
@@ -163,14 +163,14 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     expect(tool.subscriber(target.id, added)?.consentToTrack).toBe('Unchanged');
   });
 
-  it('T2: an import that fails in part is a failure', async () => {
+  it('an import that fails in part is a failure', async () => {
     await expect(bring('no address', list(), true)).rejects.toMatchObject({
       kind: 'refused',
       message: 'Campaign Monitor does not take this email address.',
     });
   });
 
-  it('T3: a list of somebody else answers 401, and the credentials are still good', async () => {
+  it('a list of somebody else answers 401, and the credentials are still good', async () => {
     const target = { id: 'ffffffffffffffffffffffffffffffff', name: 'Gone' };
     const email = bench.freshEmail();
     await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'not_found' });
@@ -195,7 +195,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  it('T7: 429 without a time leaves the time to the queue', async () => {
+  it('429 without a time leaves the time to the queue', async () => {
     tool.trouble({ status: 429, body: '{"Code":429,"Message":"Rate limit exceeded"}' });
     await expect(stateOf(bench.freshEmail())).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -203,7 +203,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('T9: a change of address goes through all lists', () => {
+  describe('a change of address goes through all lists', () => {
     it('and keeps the name and where the person was out', async () => {
       const [from, email] = [bench.freshEmail(), bench.freshEmail()];
       const [inIt, left, deleted] = [list(), list(), list()];
@@ -324,7 +324,7 @@ describe('a webhook of Campaign Monitor', () => {
     ['a subscription', { Type: 'Subscribe', SignupIPAddress: '53.78.123.243' }, 'list_subscribed', LIST],
     ['an unsubscribe', { Type: 'Deactivate', State: 'Unsubscribed' }, 'list_unsubscribed', LIST],
     ['a bounce', { Type: 'Deactivate', State: 'Bounced' }, 'bounced', undefined],
-  ])('tells of %s, at a time without a zone (T5)', (_what, event, kind, resource) => {
+  ])('tells of %s, at a time without a zone', (_what, event, kind, resource) => {
     expect(read(event)).toMatchObject([{ kind, email: 'nora@example.org', at: null }]);
     expect(read(event)[0]?.resource).toBe(resource);
   });

@@ -73,7 +73,7 @@ async function joinList(api: ToolApi, listId: string, email: string): Promise<vo
     const sentence = INACTIVE[old.State] ?? 'Campaign Monitor does not let this person into the list.';
     throw new ConnectorError('refused', sentence);
   }
-  // Resubscribe lets in whom the suppression list keeps out, and some lists do not look at it (T8).
+  // Resubscribe lets in whom the suppression list keeps out, and some lists do not look at it.
   if ((await suppressionOf(api, email)) !== null) {
     throw new ConnectorError('refused', 'This person is on the suppression list of Campaign Monitor.');
   }
@@ -84,7 +84,7 @@ async function joinList(api: ToolApi, listId: string, email: string): Promise<vo
 }
 
 /**
- * Deletes from the list: to unsubscribe from one may mean from all (T1). It also keeps those who left by our page, and
+ * Deletes from the list: to unsubscribe from one may mean from all. It also keeps those who left by our page, and
  * may come back by it, apart from those who unsubscribed in the tool.
  */
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
@@ -100,7 +100,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
   if (isOut) await suppress(api, email);
   const there = new Map((await membershipsOf(api, email)).map((one) => [one.listId, one.state]));
   for (const old of await membershipsOf(api, from)) {
-    // Who was moved already is deleted, or not there at all: so half of the way can be gone again (T9).
+    // Who was moved already is deleted, or not there at all: so half of the way can be gone again.
     if (old.state !== 'Deleted') await moveIn(api, old, { from, email, there: there.get(old.listId) });
   }
 }

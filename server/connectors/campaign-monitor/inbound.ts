@@ -56,7 +56,7 @@ export function parse({ rawBody }: InboundRequest): InboundEvent[] {
   const { ListID: list, Events: events } = read.data;
   return events.flatMap((told) => {
     const meaning = meaningOf(told, list);
-    // Its times are local to the client, without a zone (T5).
+    // Its times are local to the client, without a zone.
     return meaning === null ? [] : [{ id: idOf(list, told), at: null, ...meaning }];
   });
 }

@@ -32,7 +32,7 @@ export const campaignMonitor: Connector = {
     account: client_id.toLowerCase(),
   }),
   accountOf: ({ client_id = '' }) => client_id.toLowerCase(),
-  // Campaign Monitor publishes no number for these calls, and its 429 names no time (T7): kept low.
+  // Campaign Monitor publishes no number for these calls, and its 429 names no time: kept low.
   limits: [{ requests: 5, perSeconds: 1 }],
   concurrency: 2,
   actions: {

@@ -10,6 +10,9 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { value: read } = readerOf('Drip');
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
@@ -38,12 +41,6 @@ export type Subscription = z.output<typeof subscription>;
 const HOUR_SECONDS = 3600;
 /** For writes to the same person at the same time; that is over when the other write is. */
 const CONCURRENT_SECONDS = 2;
-
-function read<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'Drip answered in an unexpected form.');
-}
 
 const meta = z.object({ meta: z.object({ total_pages: z.number() }) });
 
@@ -119,7 +116,7 @@ export async function writeSubscriber(
   return written;
 }
 
-/** By the id, since an unknown old address would make a second person (trap 6). */
+/** By the id, since an unknown old address would make a second person. */
 export function renameSubscriber(api: ToolApi, { id: of }: Subscriber, email: string): Promise<ToolAnswer> {
   const json = { subscribers: [{ id: of, new_email: email }] };
   return api.call({ method: 'POST', path: '/subscribers', json, expects: [422] });

@@ -21,7 +21,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'switch_email') return switchEmail(api, change.from, change.email);
   const known = await findSubscriber(api, change.email);
   if (known === null && (change.type === 'global_unsubscribe' || !change.on)) return;
-  // `initial_status` speaks of new people alone; `status` would override an opt-out (trap 2).
+  // `initial_status` speaks of new people alone; `status` would override an opt-out.
   const person = known ?? (await writeSubscriber(api, { email: change.email, initial_status: 'active' }));
   if ((change.type === 'funnel' || change.type === 'automation') && change.on) requireMailed(person);
   await orInactive(person, () => bring(api, person, change));
@@ -39,7 +39,7 @@ function bring(
   throw new ConnectorError('refused', 'Drip has neither lists nor suppression groups.');
 }
 
-/** Drip changes active people only (trap 1); how it says so is not written anywhere, so any refusal counts. */
+/** Drip changes active people only; how it says so is not written anywhere, so any refusal counts. */
 async function orInactive(person: Subscriber, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -102,7 +102,7 @@ async function setAutomation(api: ToolApi, person: Subscriber, { target, on }: T
     await api.call({ method: 'DELETE', path: path`/workflows/${target.id}/subscribers/${person.id}` });
     return;
   }
-  // One that is not would do nothing, and not say so (trap 8).
+  // One that is not would do nothing, and not say so.
   if (!(await isWorkflowActive(api, target.id))) {
     throw new ConnectorError('refused', 'The workflow is not active in Drip, so it takes nobody.');
   }
@@ -148,7 +148,7 @@ async function bringTags(api: ToolApi, old: Subscriber, other: Subscriber): Prom
     await writeSubscriber(api, { id: other.id }, { tags });
   } catch (error) {
     const isRefusal = error instanceof ConnectorError && error.kind === 'refused';
-    // The tags of an inactive person cannot be changed (trap 1), which must not keep the old address in the mail.
+    // The tags of an inactive person cannot be changed, which must not keep the old address in the mail.
     if (!isRefusal || other.status === 'active') throw error;
   }
 }

@@ -65,7 +65,7 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(none).toMatchObject({ kind: 'bad_credentials' });
   });
 
-  it('trap 1: an inactive person is not brought back, and the owner hears who can', async () => {
+  it('an inactive person is not brought back, and the owner hears who can', async () => {
     fake.setMarketingOnly(true);
     const email = bench.freshEmail();
     fake.unsubscribesByLink(email);
@@ -78,7 +78,7 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(fake.holds(email)).toMatchObject({ unsubscribed: true, tags: [] });
   });
 
-  it('trap 1: an inactive person who changes the address stays out under the new one', async () => {
+  it('an inactive person who changes the address stays out under the new one', async () => {
     fake.setMarketingOnly(true);
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     fake.unsubscribesByLink(from);
@@ -89,7 +89,7 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(fake.holds(from)?.unsubscribed).toBe(true);
   });
 
-  it('trap 2: a tag makes an unknown person without overriding anything, and never wakes one who left', async () => {
+  it('a tag makes an unknown person without overriding anything, and never wakes one who left', async () => {
     const [email, gone] = [bench.freshEmail(), bench.freshEmail()];
     const target = one('tags');
     const since = fake.seen.length;
@@ -103,20 +103,17 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(fake.holds(gone)).toMatchObject({ unsubscribed: true, tags: [target.id] });
   });
 
-  it.each(['funnel', 'automation'] as const)(
-    'trap 2: a %s is not started for who left all mail',
-    async (type) => {
-      const email = bench.freshEmail();
-      fake.unsubscribesByLink(email);
-      const target = one(type === 'funnel' ? 'funnels' : 'automations');
-      const since = fake.seen.length;
-      const error = await errorOf(apply(bench.api, { type, email, target, on: true }));
-      expect(error).toMatchObject({ kind: 'refused' });
-      expect(error?.message).toMatch(/unsubscribed from all mail/);
-      expect(writes(since)).toEqual([]);
-      expect(fake.holds(email)?.unsubscribed).toBe(true);
-    },
-  );
+  it.each(['funnel', 'automation'] as const)('a %s is not started for who left all mail', async (type) => {
+    const email = bench.freshEmail();
+    fake.unsubscribesByLink(email);
+    const target = one(type === 'funnel' ? 'funnels' : 'automations');
+    const since = fake.seen.length;
+    const error = await errorOf(apply(bench.api, { type, email, target, on: true }));
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/unsubscribed from all mail/);
+    expect(writes(since)).toEqual([]);
+    expect(fake.holds(email)?.unsubscribed).toBe(true);
+  });
 
   it('a campaign that the person left by themselves is not started again; one that was stopped here is', async () => {
     const email = bench.freshEmail();
@@ -139,11 +136,11 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(fake.holds(email)?.funnels).toEqual([other.id]);
   });
 
-  it('trap 3: no batch is ever sent', () => {
+  it('no batch is ever sent', () => {
     expect(fake.seen.filter(({ url }) => url.includes('batches'))).toEqual([]);
   });
 
-  it('trap 4: writes to the same person at the same time are tried again soon, the hourly limit later', async () => {
+  it('writes to the same person at the same time are tried again soon, the hourly limit later', async () => {
     const busy = { message: 'Too many concurrent requests for the same subscriber' };
     fake.trouble({ status: 429, body: JSON.stringify(busy) });
     const soon = await errorOf(state(bench.api, bench.freshEmail()));
@@ -154,19 +151,19 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(later).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 3600 });
   });
 
-  it('trap 5: who left all mail is known as well', async () => {
+  it('who left all mail is known as well', async () => {
     const email = bench.freshEmail();
     fake.unsubscribesByLink(email);
     expect(await state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
   });
 
-  it('trap 6: a change of an address that nobody has makes nobody', async () => {
+  it('a change of an address that nobody has makes nobody', async () => {
     const [from, email] = [bench.freshEmail(), bench.freshEmail()];
     await apply(bench.api, { type: 'switch_email', from, email });
     expect(fake.holds(email)).toBeNull();
   });
 
-  it('trap 7: tags are names as they are typed, with signs of every kind', async () => {
+  it('tags are names as they are typed, with signs of every kind', async () => {
     const email = bench.freshEmail();
     fake.addContact(email);
     const set = (name: string, on: boolean) =>
@@ -177,7 +174,7 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(fake.holds(email)?.tags).toEqual(['News']);
   });
 
-  it('trap 8: a workflow that is not active is refused in words, since Drip would say nothing', async () => {
+  it('a workflow that is not active is refused in words, since Drip would say nothing', async () => {
     const target = one('automations');
     fake.pause(target.id);
     const email = bench.freshEmail();
@@ -305,7 +302,7 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     expect(idOf('subscriber.subscribed_to_campaign', campaign, '2013-06-21T10:31:59Z')).not.toBe(first);
   });
 
-  it('trap 9: nothing is signed, and what is no webhook of the tool is refused', () => {
+  it('nothing is signed, and what is no webhook of the tool is refused', () => {
     if (inbound.kind !== 'webhook') throw new Error('unreachable');
     const genuine = webhook('subscriber.complained');
     expect(inbound.isGenuine(genuine, 'secret', new Date())).toBe(true);

@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { ConnectorError, type ToolAnswer } from '../connector.ts';
+import { readerOf } from '#server/connectors/reader.ts';
 
-/** Of every path: those without a date end by September 2027 (section 0). */
+export const { answer: read } = readerOf('HubSpot');
+
+/** Of every path: those without a date end by September 2027. */
 export const VERSION = '2026-09';
 
-/** @throws ConnectorError `unavailable` for an answer of another shape */
-export function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'HubSpot answered in a form that is not known.');
-}
-
-/** Ids are numbers in some answers and texts in others (trap 10). */
+/** Ids are numbers in some answers and texts in others. */
 export const anId = z.union([z.string(), z.number()]).transform(String);
 
 const failure = z.object({ policyName: z.string().optional(), category: z.string().optional() });

@@ -27,7 +27,7 @@ const LISTS = `/crm/lists/${VERSION}`;
 const CONTACT_TYPE = '0-1';
 const LARGEST_PAGE = 500;
 
-/** Lists that HubSpot fills by itself take nobody (trap 10). */
+/** Lists that HubSpot fills by itself take nobody. */
 const STATIC = ['MANUAL', 'SNAPSHOT'];
 
 const contact = z.object({
@@ -80,7 +80,7 @@ export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resou
   return [];
 }
 
-/** By the address itself: the search sees what was written only after a while (trap 6). */
+/** By the address itself: the search sees what was written only after a while. */
 async function find(api: ToolApi, email: string): Promise<Contact | null> {
   const answer = await api.call({
     method: 'GET',
@@ -96,7 +96,7 @@ const conflict = z.object({
   errors: z.array(z.object({ message: z.string().optional() })).optional(),
 });
 
-/** Of the contact that has the address already; said in one of two places (section 3). */
+/** Of the contact that has the address already; said in one of two places. */
 function existingId({ body }: ToolAnswer): string {
   const { message = '', errors = [] } = conflict.safeParse(body).data ?? {};
   const said = [message, ...errors.map((error) => error.message ?? '')].join('\n');
@@ -146,14 +146,14 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const types = await typeStatuses(api, email);
   return {
     known: found !== null,
-    // Either may stay after the other (section 2).
+    // Either may stay after the other.
     unsubscribed: isOutOfAll || found?.properties.hs_email_optout === 'true',
     lists: found === null ? [] : await membershipsOf(api, found.id),
     suppression_groups: types.filter(isOut).map(({ subscriptionId }) => subscriptionId),
   };
 }
 
-/** A merge of the two would be for ever, and give a new id (trap 8): both stay, and only one is mailed. */
+/** A merge of the two would be for ever, and give a new id: both stay, and only one is mailed. */
 async function bringTogether(api: ToolApi, old: string, from: string, other: string): Promise<void> {
   const ids = await membershipsOf(api, old);
   const lists = ids.length === 0 ? [] : await staticLists(api, ids);

@@ -38,7 +38,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     now: () => new Date(bench.api.now().getTime() + minutes * 60_000),
   });
 
-  it('trap 1 and 7: no path is without a date, and none is of the batches that small plans lack', async () => {
+  it('no path is without a date, and none is of the batches that small plans lack', async () => {
     const [from, email, type, list] = [person(), person(), make('suppression_groups'), make('lists')];
     const calls = await callsOf(async () => {
       const { cursor } = await poll(bench.api, null);
@@ -56,7 +56,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(calls.filter((call) => !call.includes('/2026-09') || call.includes('/batch/'))).toEqual([]);
   });
 
-  it('trap 2: the opt-out of a type goes along with a change of address', async () => {
+  it('the opt-out of a type goes along with a change of address', async () => {
     const [from, email, type, other] = [
       person(),
       bench.freshEmail(),
@@ -71,7 +71,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     await expect(suppress(email, type, false)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('trap 2: the new address is out before the contact has it', async () => {
+  it('the new address is out before the contact has it', async () => {
     const [from, email] = [person(), bench.freshEmail()];
     tool.optOut(from);
     const writes = await writesOf(() => apply({ type: 'switch_email', from, email }));
@@ -80,7 +80,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.isOutOfAll(email)).toBe(true);
   });
 
-  it('trap 2: what was chosen goes along too, and can still be taken back', async () => {
+  it('what was chosen goes along too, and can still be taken back', async () => {
     const [from, email, left, joined] = [
       person(),
       bench.freshEmail(),
@@ -96,7 +96,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.statusOf(email, left.id)).toBe('SUBSCRIBED');
   });
 
-  it('trap 2: an opt-out waits for a contact that is made later', async () => {
+  it('an opt-out waits for a contact that is made later', async () => {
     const [email, target, list] = [bench.freshEmail(), make('suppression_groups'), make('lists')];
     await suppress(email, target, true);
     await apply({ type: 'global_unsubscribe', email, on: true });
@@ -106,7 +106,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.holds(email)).toMatchObject({ unsubscribed: true, lists: [list.id] });
   });
 
-  it('trap 3: who left everything is not brought back by one type', async () => {
+  it('who left everything is not brought back by one type', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     tool.optOut(email);
     await expect(suppress(email, target, false)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     await expect(apply(back)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('trap 3: who left a type in HubSpot is not brought back, who left it here is', async () => {
+  it('who left a type in HubSpot is not brought back, who left it here is', async () => {
     const [there, here, target] = [person(), person(), make('suppression_groups')];
     tool.optOut(there, target.id);
     await suppress(there, target, true);
@@ -147,7 +147,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.holds(email)).toBeNull();
   });
 
-  it('trap 4: accounts with data privacy settings get the legal basis', async () => {
+  it('accounts with data privacy settings get the legal basis', async () => {
     tool.demandLegalBasis(true);
     const [from, email, left, joined] = [
       person(),
@@ -163,7 +163,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.statusOf(email, left.id)).toBe('UNSUBSCRIBED');
   });
 
-  it('trap 6: no change depends on the search of contacts', async () => {
+  it('no change depends on the search of contacts', async () => {
     const [from, email, target] = [bench.freshEmail(), bench.freshEmail(), make('lists')];
     const calls = await callsOf(async () => {
       await addTo(from, target);
@@ -173,7 +173,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.holds(email)?.lists).toEqual([target.id]);
   });
 
-  it('trap 6: a contact that somebody else has just made is used', async () => {
+  it('a contact that somebody else has just made is used', async () => {
     const [email, target] = [person(), make('lists')];
     tool.trouble({ status: 404, headers: { 'content-type': 'application/json' }, body: '{}' });
     await addTo(email, target);
@@ -239,7 +239,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.holds(absent)).toBeNull();
   });
 
-  it('trap 8: the additional address of a contact is not taken for its own', async () => {
+  it('the additional address of a contact is not taken for its own', async () => {
     const [owner, additional, email] = [person(), bench.freshEmail(), bench.freshEmail()];
     tool.addAdditionalAddress(owner, additional);
     const change: Change = { type: 'switch_email', from: additional, email };
@@ -250,7 +250,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(tool.holds(owner)).toBeNull();
   });
 
-  it('trap 10: lists that fill themselves are not offered, and refuse', async () => {
+  it('lists that fill themselves are not offered, and refuse', async () => {
     const target = tool.addDynamicList();
     const offered = await hubspot.resources(bench.api, 'lists');
     expect(offered.map(({ id }) => id)).not.toContain(target.id);
@@ -298,7 +298,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     });
   });
 
-  it('trap 5: opt-outs and bounces are found by looking, each with its own id every time', async () => {
+  it('opt-outs and bounces are found by looking, each with its own id every time', async () => {
     const [all, one, bounced, type] = [person(), person(), person(), make('suppression_groups')];
     const { cursor, events: none } = await poll(bench.api, null);
     expect(none).toEqual([]);
@@ -324,7 +324,7 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  it('trap 5: what we did ourselves, and who is only mailed, is no event', async () => {
+  it('what we did ourselves, and who is only mailed, is no event', async () => {
     const [email, target] = [person(), make('suppression_groups')];
     const { cursor } = await poll(bench.api, null);
     await suppress(email, target, true);
@@ -332,12 +332,12 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     expect(events.filter((event) => event.email === email)).toEqual([]);
   });
 
-  it('trap 5: the cursor goes on with the time', async () => {
+  it('the cursor goes on with the time', async () => {
     const { cursor } = await poll(bench.api, null);
     expect(Number((await poll(later(60), cursor)).cursor)).toBeGreaterThan(Number(cursor));
   });
 
-  it('trap 5: nobody is passed over when more has changed than one poll reads', async () => {
+  it('nobody is passed over when more has changed than one poll reads', async () => {
     const small: ToolApi = {
       ...bench.api,
       call: (call) => {

@@ -6,7 +6,7 @@ import { CONTACTS } from './api.ts';
 import { isOurs, isOut, subscriptionTypes, typeStatuses, wideOptOuts } from './subscriptions.ts';
 
 /*
- * HubSpot tells apps of no opt-out, and a key can have no webhooks at all (trap 5): what has changed is looked for, and
+ * HubSpot tells apps of no opt-out, and a key can have no webhooks at all: what has changed is looked for, and
  * then read where it is kept.
  */
 
@@ -27,7 +27,7 @@ const LARGEST_PAGE = 200;
 const MAX_PAGES = 10;
 /** Five searches a second are allowed. */
 const BETWEEN_SEARCHES_MS = 250;
-/** A contact appears in the search a while after it was changed (trap 6). */
+/** A contact appears in the search a while after it was changed. */
 const LAG_MS = 5 * 60_000;
 
 const BOUNCE = 'hs_email_hard_bounce_reason_enum';

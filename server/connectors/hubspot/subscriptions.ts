@@ -4,7 +4,7 @@ import { anId, read, VERSION } from './answers.ts';
 
 /*
  * What may be mailed belongs to the address in HubSpot, not to the contact: it is there without one, and does not move
- * with one (trap 2).
+ * with one.
  */
 
 const AT = `/communication-preferences/${VERSION}`;
@@ -72,9 +72,9 @@ async function setStatus(
     json: {
       ...EMAIL,
       statusState: status,
-      // A number here, a text elsewhere (trap 10).
+      // A number here, a text elsewhere.
       subscriptionId: Number(subscriptionId),
-      // Demanded where the account's data privacy settings are on (trap 4).
+      // Demanded where the account's data privacy settings are on.
       legalBasis: legalBasis ?? 'CONSENT_WITH_NOTICE',
       legalBasisExplanation,
     },

@@ -5,10 +5,12 @@ import {
   path,
   type Resource,
   type ResourceKind,
-  type ToolAnswer,
   type ToolApi,
   type ToolState,
 } from '../connector.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { answer: read } = readerOf('ConvertKit');
 
 const subscriber = z.object({ id: z.number(), email_address: z.string(), state: z.string() });
 const oneSubscriber = z.object({ subscriber });
@@ -19,7 +21,7 @@ type Subscriber = z.infer<typeof subscriber>;
 
 const LARGEST_PAGE = 1000;
 
-/** A filter by address lags behind what was written by this, as a rule (T5). */
+/** A filter by address lags behind what was written by this, as a rule. */
 const LAG_MS = 30_000;
 
 /** Marks who was unsubscribed only because their address changed to one that was there already. */
@@ -27,12 +29,6 @@ const MOVED_TAG = 'Address changed (Sayso)';
 
 const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
 const GETS_NOTHING = [...OUT_BY_THEMSELVES, 'bounced'];
-
-function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'ConvertKit answered in a form that is not known.');
-}
 
 async function pages<T>(api: ToolApi, at: string, key: string, row: z.ZodType<T>): Promise<T[]> {
   const schema = z.object({ [key]: z.array(row), pagination });
@@ -74,7 +70,7 @@ async function find(api: ToolApi, email: string): Promise<Subscriber | null> {
   const answer = await api.call({
     method: 'GET',
     path: '/subscribers',
-    // Without the status only active people are found (T1).
+    // Without the status only active people are found.
     query: { email_address: email, status: 'all' },
   });
   const { subscribers } = read(z.object({ subscribers: z.array(subscriber) }), answer);
@@ -89,12 +85,12 @@ async function findSettled(api: ToolApi, email: string): Promise<Subscriber | nu
   return find(api, email);
 }
 
-/** A read by id lags behind nothing (T5). */
+/** A read by id lags behind nothing. */
 async function readById(api: ToolApi, id: number): Promise<Subscriber> {
   return read(oneSubscriber, await api.call({ method: 'GET', path: path`/subscribers/${id}` })).subscriber;
 }
 
-/** Gives the person that is there as they are: the state is only of who is new (section 5). */
+/** Gives the person that is there as they are: the state is only of who is new. */
 async function create(api: ToolApi, email: string): Promise<Subscriber> {
   const json = { email_address: email, state: 'active' };
   return read(oneSubscriber, await api.call({ method: 'POST', path: '/subscribers', json })).subscriber;
@@ -161,7 +157,7 @@ async function leaveEverything(api: ToolApi, email: string): Promise<void> {
 /** Two subscribers cannot be made one: the new one gets the tags and the opt-out, the old one no mail. */
 async function bringTogether(api: ToolApi, old: Subscriber, other: Subscriber): Promise<void> {
   const tags = await tagsOf(api, old.id);
-  // Names of tags are the same whatever their case (section 4).
+  // Names of tags are the same whatever their case.
   const isMoved = tags.some(({ name }) => name.toLowerCase() === MOVED_TAG.toLowerCase());
   if (!isMoved && OUT_BY_THEMSELVES.includes(old.state)) {
     await unsubscribe(api, await readById(api, other.id));
@@ -184,7 +180,7 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
   const found = await findSettled(api, from);
   if (found === null) return;
   const old = await readById(api, found.id);
-  // A filter that lags finds the person by the address they no longer have (T5).
+  // A filter that lags finds the person by the address they no longer have.
   if (old.email_address.toLowerCase() === email.toLowerCase()) return;
   const other = await find(api, email);
   if (other !== null) return bringTogether(api, old, other);

@@ -3,7 +3,7 @@ import { type Connector, ConnectorError } from '../connector.ts';
 import { apply, resources, state, verify } from './api.ts';
 import { inbound } from './inbound.ts';
 
-/** The limit is over a rolling minute, and the answer says no time (section 2). */
+/** The limit is over a rolling minute, and the answer says no time. */
 const WINDOW_SECONDS = 60;
 
 export const kit: Connector = {

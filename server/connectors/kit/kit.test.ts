@@ -64,7 +64,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     return tool.seen.slice(before).map(({ method, url }) => `${method} ${url.split('?')[0]}`);
   };
 
-  it('T1: who has unsubscribed is found all the same', async () => {
+  it('who has unsubscribed is found all the same', async () => {
     const email = person('cancelled');
     expect(await kit.state(bench.api, email)).toEqual({ known: true, unsubscribed: true, tags: [] });
   });
@@ -77,7 +77,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(await kit.state(bench.api, person('inactive'))).toMatchObject({ unsubscribed: false });
   });
 
-  it('T2: a tag that goes is no unsubscribe', async () => {
+  it('a tag that goes is no unsubscribe', async () => {
     const email = person();
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });
@@ -85,7 +85,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(tool.stateOf(email)).toBe('active');
   });
 
-  it('T2: unsubscribing cannot be taken back, and says so', async () => {
+  it('unsubscribing cannot be taken back, and says so', async () => {
     const email = person('cancelled');
     expect(kit.actions.global_unsubscribe).toMatchObject({ operations: ['unsubscribe'] });
     await expect(apply({ type: 'global_unsubscribe', email, on: false })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('T2: a tag leaves who has unsubscribed unsubscribed', async () => {
+  it('a tag leaves who has unsubscribed unsubscribed', async () => {
     const email = person('cancelled');
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });
@@ -102,7 +102,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('T3: no call is made that an API key may not make', async () => {
+  it('no call is made that an API key may not make', async () => {
     const email = person();
     const calls = await callsOf(async () => {
       for (const on of [true, false]) await apply({ type: 'tag', email, target: make('tags'), on });
@@ -112,7 +112,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(calls.filter((call) => /bulk|purchases/.test(call))).toEqual([]);
   });
 
-  it('T4: too many calls are told in plain text, without a time', async () => {
+  it('too many calls are told in plain text, without a time', async () => {
     tool.trouble({ status: 429, headers: { 'content-type': 'text/plain' }, body: 'Retry later' });
     await expect(kit.verify(bench.api, tool.credentials)).rejects.toMatchObject({
       kind: 'rate_limited',
@@ -120,14 +120,14 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  it('T5: an opt-out reaches who was added a moment ago and is not found at once', async () => {
+  it('an opt-out reaches who was added a moment ago and is not found at once', async () => {
     const email = person();
     tool.lag(1);
     await apply({ type: 'global_unsubscribe', email, on: true });
     expect(tool.stateOf(email)).toBe('cancelled');
   });
 
-  it('T5: a sequence is not started for who has unsubscribed and is not found at once', async () => {
+  it('a sequence is not started for who has unsubscribed and is not found at once', async () => {
     const email = person('cancelled');
     tool.lag(1);
     const target = make('funnels');
@@ -138,7 +138,7 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
     expect(tool.holds(email)).toMatchObject({ unsubscribed: true, funnels: [] });
   });
 
-  it('T7: who is not known is added once, with the tag', async () => {
+  it('who is not known is added once, with the tag', async () => {
     const email = bench.freshEmail();
     const target = make('tags');
     await apply({ type: 'tag', email, target, on: true });

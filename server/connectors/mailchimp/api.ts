@@ -9,10 +9,13 @@ import {
   type ToolCall,
   path,
 } from '../connector.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { answer: read } = readerOf('Mailchimp');
 
 const problem = z.object({ title: z.string() });
 
-/** Titles tell; the details are worded for people and hold addresses (sheet 2). */
+/** Titles tell; the details are worded for people and hold addresses. */
 const REFUSALS: Readonly<Record<string, string>> = {
   'Member In Compliance State':
     'Mailchimp does not let this person be subscribed: they unsubscribed themselves, or mail to them bounced or was reported. They can only come back through a Mailchimp sign-up form.',
@@ -25,7 +28,7 @@ function titleOf({ body }: ToolAnswer): string | null {
 }
 
 export function failureOf(answer: ToolAnswer): ConnectorError | null {
-  // In front of the API stands a network that throttles without a body (sheet 2).
+  // In front of the API stands a network that throttles without a body.
   if (answer.status === 403 && answer.body === null) {
     return new ConnectorError('rate_limited', 'Mailchimp was called too often (403).');
   }
@@ -34,13 +37,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   return new ConnectorError('refused', REFUSALS[title] ?? `Mailchimp refused the call (400 ${title}).`);
 }
 
-function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw new ConnectorError('unavailable', 'Mailchimp answered in a form that is not its own.');
-}
-
-/** The most that one page holds; the default of 10 hides the rest (trap 8). */
+/** The most that one page holds; the default of 10 hides the rest. */
 const PAGE_SIZE = 1000;
 
 async function all<T>(
@@ -111,7 +108,7 @@ async function readTags(api: ToolApi, audience: Resource): Promise<Resource[]> {
     key: 'segments',
     row: tag,
     fields: 'id,name',
-    // A tag is a static segment; the list of tags itself has no pages (sheet 3).
+    // A tag is a static segment; the list of tags itself has no pages.
     query: { type: 'static' },
   });
   return tags.map(({ id, name }) => ({ id: joinIds(audience.id, id), name: `${audience.name} / ${name}` }));

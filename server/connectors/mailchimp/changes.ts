@@ -21,7 +21,7 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const lists: string[] = [];
   const tags: string[] = [];
   const members: Member[] = [];
-  // Somebody in several audiences is a contact in each (trap 10).
+  // Somebody in several audiences is a contact in each.
   for (const { id: audience } of await readAudiences(api, email)) {
     const member = await readMember(api, audience, email);
     if (member === null) continue;
@@ -85,7 +85,7 @@ async function join(api: ToolApi, target: Resource, email: string): Promise<void
     const made = await createMember(api, audience, email, { status_if_new: 'subscribed', ...interests });
     if (made === 'done') return;
     if (made === 'compliance') throw refusalOf('Member In Compliance State');
-    // Somebody else was faster (trap 3).
+    // Somebody else was faster.
     member = await readMember(api, audience, email);
     if (member === null)
       throw new ConnectorError('unavailable', 'Mailchimp contradicts itself about a contact.');
@@ -110,9 +110,9 @@ async function resubscribe(
   },
 ): Promise<void> {
   const bring = (status: string) => updateMember(api, who.audience, who.email, { status, ...who.interests });
-  // An archived contact may have unsubscribed before, which Mailchimp no longer says (trap 5).
+  // An archived contact may have unsubscribed before, which Mailchimp no longer says.
   if (!who.wasArchived && (await bring('subscribed')) === 'done') return;
-  // Who unsubscribed themselves cannot be subscribed by anybody else (trap 1).
+  // Who unsubscribed themselves cannot be subscribed by anybody else.
   if ((await bring('pending')) !== 'done') throw refusalOf('Member In Compliance State');
 }
 

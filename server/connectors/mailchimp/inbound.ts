@@ -6,7 +6,7 @@ const TOLERANCE_SECONDS = 300;
 
 /** @param secret the signing secret; empty where the webhook has none, and its secret address alone tells */
 export function isGenuine({ headers, rawBody }: InboundRequest, secret: string, now: Date): boolean {
-  // Webhooks that were made before Mailchimp signed are still sent without (sheet 5).
+  // Webhooks that were made before Mailchimp signed are still sent without.
   if (secret === '') return true;
   const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mailchimp-signature'] ?? '');
   if (match === null) return false;
@@ -52,7 +52,7 @@ export function parse({ rawBody }: InboundRequest): InboundEvent[] {
   }
   const about = aboutOf(type, data);
   if (about === null) return [];
-  // Notices have no number of their own (sheet 5).
+  // Notices have no number of their own.
   const subject = data('id') || data('new_id') || data('email');
   return [{ id: [type, data('list_id'), subject, firedAt].join(':'), at: timeOf(firedAt), ...about }];
 }

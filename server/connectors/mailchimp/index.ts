@@ -20,7 +20,7 @@ export const mailchimp: Connector = {
     },
   ],
   connect({ api_key: key = '' }) {
-    // The host is made of the key: only a data centre's name may become part of it (sheet 1).
+    // The host is made of the key: only a data centre's name may become part of it.
     const dataCentre = KEY.exec(key)?.[1];
     if (dataCentre === undefined) {
       throw new ConnectorError(
@@ -35,7 +35,7 @@ export const mailchimp: Connector = {
   },
   // Mailchimp counts connections instead of calls.
   limits: [],
-  // Ten for one user, whatever else uses the account included (sheet 2).
+  // Ten for one user, whatever else uses the account included.
   concurrency: 5,
   actions: {
     global_unsubscribe: {

@@ -8,6 +8,9 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { errorOf, hiddenField, type Trouble, troubleOf } from './failures.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { answer: read } = readerOf('Salesforce');
 
 /** The objects that a person can be in Salesforce. */
 export const PERSON_OBJECTS = ['Contact', 'Lead'] as const;
@@ -198,12 +201,6 @@ function throwWorst(told: readonly Trouble[], fine: readonly string[]): void {
   const errors = told.filter(({ code }) => !fine.includes(code)).map(errorOf);
   const worst = errors.find(({ kind }) => kind === 'unavailable') ?? errors[0];
   if (worst !== undefined) throw worst;
-}
-
-function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw oddAnswer();
 }
 
 function oddAnswer(): ConnectorError {

@@ -7,19 +7,16 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { readerOf } from '#server/connectors/reader.ts';
+
+const { answer: understood } = readerOf('SendGrid');
 
 const PAGE_SIZE = 1000;
 
 const POLL_EVERY_MS = 3000;
 const POLLS = 20;
 
-function understood<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('unavailable', 'SendGrid answered in a form that is not known.');
-}
-
-/** Below this it is a number of seconds, else a time: the documentation shows both (section 2 of the sheet). */
+/** Below this it is a number of seconds, else a time: the documentation shows both. */
 const FIRST_EPOCH = 1_000_000_000;
 
 function secondsUntilReset(header: string | undefined, now: Date): number | null {
@@ -123,7 +120,7 @@ export async function releaseFromGroup(api: ToolApi, groupId: string, email: str
   await api.call({ method: 'DELETE', path: gone, expects: [404] });
 }
 
-// 200 and `{}` where the address is not there (T5).
+// 200 and `{}` where the address is not there.
 const globalState = z.object({ recipient_email: z.string().optional() });
 
 export async function isGloballySuppressed(api: ToolApi, email: string): Promise<boolean> {
@@ -183,7 +180,7 @@ export async function findContact(api: ToolApi, email: string): Promise<Contact 
     method: 'POST',
     path: '/v3/marketing/contacts/search/emails',
     json: { emails: [email] },
-    // Nobody has it (T5).
+    // Nobody has it.
     expects: [404],
   });
   if (answer.status === 404) return null;
@@ -202,7 +199,7 @@ export async function putContact(
 
 export async function deleteContact(api: ToolApi, id: string): Promise<void> {
   const query = { ids: id };
-  // The search still finds for a while who is deleted already (T3).
+  // The search still finds for a while who is deleted already.
   const answer = await api.call({ method: 'DELETE', path: '/v3/marketing/contacts', query, expects: [404] });
   if (answer.status !== 404) await finish(api, answer);
 }
@@ -215,7 +212,7 @@ export async function removeFromList(api: ToolApi, listId: string, contactId: st
 const accepted = z.object({ job_id: z.string() });
 const job = z.object({ status: z.string() });
 
-/** Waits for what was only accepted: nothing is true before (T3). */
+/** Waits for what was only accepted: nothing is true before. */
 async function finish(api: ToolApi, answer: ToolAnswer): Promise<void> {
   const { job_id: id } = understood(accepted, answer);
   for (let poll = 0; poll < POLLS; poll += 1) {

@@ -63,7 +63,7 @@ async function resubscribe(api: ToolApi, email: string): Promise<void> {
 }
 
 async function setGroup(api: ToolApi, target: Resource, email: string, on: boolean): Promise<void> {
-  // What is written to a group that is not there (any more) lands on the global list (T1).
+  // What is written to a group that is not there (any more) lands on the global list.
   const isThere = (await groups(api)).some(({ id }) => id === target.id);
   if (isThere) return on ? suppressInGroup(api, target.id, email) : releaseFromGroup(api, target.id, email);
   if (!on) return;
@@ -81,7 +81,7 @@ const keep = (object: Readonly<Record<string, unknown>>): Record<string, unknown
     ),
   );
 
-/** An update needs all that the contact is known by (section 6 of the sheet). */
+/** An update needs all that the contact is known by. */
 const identifiersOf = ({ phone_number_id, external_id, anonymous_id }: Contact) =>
   keep({ phone_number_id, external_id, anonymous_id });
 
@@ -97,7 +97,7 @@ async function ownContact(api: ToolApi, email: string): Promise<Contact | null> 
   );
 }
 
-// Both ways write without looking whether it is so already: what the search tells may be minutes old (T3).
+// Both ways write without looking whether it is so already: what the search tells may be minutes old.
 async function addToList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await ownContact(api, email);
   await putContact(api, { email, ...(contact && identifiersOf(contact)) }, [listId]);
@@ -116,7 +116,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
   if (old !== null) await moveContact(api, old, email);
 }
 
-/** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one (T6). */
+/** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one. */
 async function copyOptOuts(api: ToolApi, from: string, email: string): Promise<void> {
   const isOut = (await isGloballySuppressed(api, from)) || (await isIn(api, 'spam_reports', from));
   if (isOut) await suppressGlobally(api, email);

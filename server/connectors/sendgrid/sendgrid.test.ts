@@ -27,7 +27,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     return email;
   }
 
-  describe('T1, T2: a group that is not there', () => {
+  describe('a group that is not there', () => {
     it('is not written to, since that would suppress the person everywhere', async () => {
       const email = person();
       const group = resource('suppression_groups');
@@ -47,7 +47,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('T3: contacts are stored later', () => {
+  describe('contacts are stored later', () => {
     const add = (email: string, on = true) =>
       apply(bench.api, { type: 'list', email, target: resource('lists'), on });
 
@@ -107,7 +107,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
-  describe('T5: somebody who is not there', () => {
+  describe('somebody who is not there', () => {
     it('is not known and not unsubscribed: 200 {} of the global list, 404 of the search', async () => {
       expect(await stateOf(bench.freshEmail())).toEqual({
         known: false,
@@ -174,7 +174,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
     expect(tool.contact(email)?.listIds).toEqual([]);
   });
 
-  describe('T6: a change of address', () => {
+  describe('a change of address', () => {
     const move = (from: string, email: string) => apply(bench.api, { type: 'switch_email', from, email });
 
     it('carries the data, the identifiers and the lists to a new contact and deletes the old one', async () => {

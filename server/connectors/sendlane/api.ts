@@ -9,8 +9,11 @@ import {
   type ToolCall,
   path,
 } from '../connector.ts';
+import { readerOf } from '#server/connectors/reader.ts';
 
-/** Sendlane does not say when to come again; its limit is by the minute (sheet 2). */
+const { answer: read } = readerOf('Sendlane');
+
+/** Sendlane does not say when to come again; its limit is by the minute. */
 const LIMIT_SECONDS = 60;
 const BLOCK_SECONDS = 300;
 
@@ -19,17 +22,11 @@ export function failureOf({ status, headers }: ToolAnswer, now: Date): Connector
     const seconds = retryAfterSeconds(headers['retry-after'], now) ?? LIMIT_SECONDS;
     return new ConnectorError('rate_limited', 'Sendlane was called too often (429).', seconds);
   }
-  // A wrong token is a 401; this is for accounts that made too many errors in a time (sheet 2).
+  // A wrong token is a 401; this is for accounts that made too many errors in a time.
   if (status === 403) {
     return new ConnectorError('unavailable', 'Sendlane blocks calls for now (403).', BLOCK_SECONDS);
   }
   return null;
-}
-
-function read<T>(schema: z.ZodType<T>, { body }: ToolAnswer): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw new ConnectorError('unavailable', 'Sendlane answered in a form that is not its own.');
 }
 
 const PAGE_SIZE = 100;
@@ -48,14 +45,14 @@ async function all<T>(
     const answer = await api.call({ ...call, method: 'GET', query });
     if (answer.status === 404) return rows;
     rows.push(...read(data, answer).data);
-    // Some answers have no pages at all (sheet 2).
+    // Some answers have no pages at all.
     if (!read(paging, answer).links?.next) return rows;
   }
 }
 
 const FALLBACK_NAME = 'Sendlane';
 
-/** There is no call about the account itself; a sender names the company (sheet 1). */
+/** There is no call about the account itself; a sender names the company. */
 export async function verify(api: ToolApi): Promise<string> {
   const senders = z.object({
     data: z.array(z.object({ company: z.string().nullish(), from_email: z.string().nullish() })),
@@ -65,7 +62,7 @@ export async function verify(api: ToolApi): Promise<string> {
   return sender?.company ?? sender?.from_email ?? FALLBACK_NAME;
 }
 
-/** Numbers here and texts there, for the same thing (sheet 7). */
+/** Numbers here and texts there, for the same thing. */
 const id = z.union([z.number(), z.string()]).transform(String);
 
 const list = z.object({ id, list_name: z.string().nullish(), name: z.string().nullish() });
@@ -105,7 +102,7 @@ export function isSameAddress(one: string, other: string): boolean {
 
 export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {
   const answer = await api.call({
-    // A body in a GET is the tool's own way (sheet 4.1).
+    // A body in a GET is the tool's own way.
     method: 'GET',
     path: '/contacts/search',
     json: { email },

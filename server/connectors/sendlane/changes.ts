@@ -48,7 +48,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
   throw new ConnectorError('refused', 'Sendlane’s API cannot do this.');
 }
 
-/** What is queued (202) is seen after a while (sheet 4.2). */
+/** What is queued (202) is seen after a while. */
 const WAITS_MS = [2000, 5000, 15_000];
 
 async function isSoon(api: ToolApi, isSo: () => Promise<boolean>): Promise<boolean> {
@@ -137,7 +137,7 @@ async function untag(api: ToolApi, tagId: string, email: string): Promise<void> 
   await settle(api, async () => !(await readTagIds(api, contact.id)).includes(tagId));
 }
 
-/** There is no call for it: what the old contact has is given to the new one, and the old one deleted (sheet 4.6). */
+/** There is no call for it: what the old contact has is given to the new one, and the old one deleted. */
 async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
   if (isSameAddress(from, email)) return;
   const old = await findContact(api, from);

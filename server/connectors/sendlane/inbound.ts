@@ -8,7 +8,7 @@ const SECOND_MS = 1000;
 const textOf = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
 /**
- * There are no webhooks: asks who unsubscribed since (sheet 5). The rows say no time, so an event is known by the
+ * There are no webhooks: asks who unsubscribed since. The rows say no time, so an event is known by the
  * contact and the start of the time that was asked about.
  * @param cursor where the next time starts, whole seconds
  */

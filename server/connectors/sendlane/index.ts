@@ -21,7 +21,7 @@ export const sendlane: Connector = {
     baseUrl: 'https://api.sendlane.com/v2',
     headers: { authorization: `Bearer ${token}` },
   }),
-  // 240 for all keys of the account together (sheet 2); the rest is left to whatever else uses it.
+  // 240 for all keys of the account together; the rest is left to whatever else uses it.
   limits: [{ requests: 200, perSeconds: 60 }],
   concurrency: 4,
   actions: {
