@@ -8,7 +8,9 @@ import { saveLists } from '#contract/public-preferences.ts';
 import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { createIntegration } from '#contract/integrations.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
+import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { verifyDomain } from './harness/domains.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
@@ -19,6 +21,7 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 const QUERIES: Record<string, string> = {
   check: '?organization_name=acme',
   askTls: '?domain=localhost',
+  listToolResources: '?kind=lists',
 };
 
 const READING = ['GET', 'HEAD', 'OPTIONS'] as const;
@@ -36,6 +39,7 @@ interface Real {
 }
 
 let dns: DnsServer;
+let brevo: BrevoFake;
 let product: TestProduct;
 let routes: RegisteredRoute[];
 let world: World;
@@ -43,7 +47,9 @@ let real: Real;
 
 beforeAll(async () => {
   dns = await startDnsServer();
-  const collected = await collectRoutes(() => startTestProduct({ env: { DNS_SERVERS: dns.address } }));
+  brevo = await startBrevoFake();
+  const env = { DNS_SERVERS: dns.address, CONNECTOR_BREVO_URL: brevo.url };
+  const collected = await collectRoutes(() => startTestProduct({ env }));
   product = collected.started;
   routes = collected.routes;
   world = await buildWorld(product);
@@ -52,6 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await product.stop();
+  await brevo.close();
   await dns.close();
 });
 
@@ -74,6 +81,8 @@ async function makeReal(): Promise<Real> {
     owner,
   );
   const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+  const connection = { provider: 'brevo', credentials: brevo.credentials };
+  const integration = await product.call(createIntegration, { params, body: connection }, owner);
   const vera = await buildCustomer(product, world);
   const sealed = await openAsProven(product, world, vera);
   const customer = { ...params, id: vera.id };
@@ -97,6 +106,7 @@ async function makeReal(): Promise<Real> {
       page.id,
       vera.id,
       action.id,
+      integration.id,
       ...deliveries.results.map(({ id }) => id),
       ...evidence.results.map(({ id }) => id),
       ...mails.rows.map(({ id }) => id),
@@ -199,6 +209,7 @@ describe('reading changes nothing', () => {
   });
 
   it('and every GET of the contract was really answered', async () => {
+    const before = await readRows(product.testDatabase.owner);
     for (const [name, { method, path }] of ROUTES) {
       if (method !== 'GET') continue;
       const headers = { ...asVisitor(), ...asOwner() };
@@ -209,5 +220,6 @@ describe('reading changes nothing', () => {
       }
       expect(statuses, name).toContain(200);
     }
+    expect(await readRows(product.testDatabase.owner)).toEqual(before);
   });
 });

@@ -102,9 +102,10 @@ async function carry(
     response: last === null || last.status === null ? null : keptResponse(last.status, last.text),
   });
   try {
-    const line = lineTo(services, connector, openCredentials(services, integration), (call) => {
+    const onCall = (call: MadeCall) => {
       last = call;
-    });
+    };
+    const line = lineTo(services, connector, openCredentials(services, integration), { onCall });
     for (const change of changes) await connector.apply(line, change);
     const made = described();
     const isConfirmed = await isThere(connector, line, changes);

@@ -209,7 +209,7 @@ export async function listResources(
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(row);
   try {
-    const line = lineTo(services, connector, openCredentials(services, row));
+    const line = lineTo(services, connector, openCredentials(services, row), { isReading: true });
     const found = await connector.resources(line, kind);
     return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
   } catch (error) {

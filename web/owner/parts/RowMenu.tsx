@@ -6,7 +6,8 @@ import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
 
 interface RowMenuProps {
   label: string;
-  onEdit: () => void;
+  /** Without it there is nothing to edit here. */
+  onEdit?: (() => void) | undefined;
   onDelete: () => void;
   deleteLabel?: string;
   /** For rows with an order. */
@@ -19,9 +20,11 @@ export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }
   const { t } = useTranslation('editing');
   return (
     <Menu label={label} trigger={<IconButton label={label} icon={<Ellipsis />} />}>
-      <MenuItem icon={<Pencil />} onAction={onEdit}>
-        {t('edit')}
-      </MenuItem>
+      {onEdit && (
+        <MenuItem icon={<Pencil />} onAction={onEdit}>
+          {t('edit')}
+        </MenuItem>
+      )}
       {move && (
         <>
           <MenuItem

@@ -22,6 +22,7 @@ interface ActionRowProps {
 
 export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
   const { t } = useTranslation('actions');
+  const isWebhook = action.type === 'webhook';
   return (
     <li className="flex items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5">
       <span
@@ -52,13 +53,19 @@ export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete
       </div>
       <div className="flex shrink-0 items-center gap-1">
         <EnabledSwitch action={action} />
-        <RowMenu label={t('row.more', { name: action.name })} onEdit={onEdit} onDelete={onDelete}>
+        <RowMenu
+          label={t('row.more', { name: action.name })}
+          onEdit={isWebhook ? onEdit : undefined}
+          onDelete={onDelete}
+        >
           <MenuItem icon={<Eye />} onAction={onPreview}>
             {t('row.preview')}
           </MenuItem>
-          <MenuItem icon={<KeyRound />} onAction={onRotate}>
-            {t('row.rotate')}
-          </MenuItem>
+          {isWebhook && (
+            <MenuItem icon={<KeyRound />} onAction={onRotate}>
+              {t('row.rotate')}
+            </MenuItem>
+          )}
         </RowMenu>
       </div>
     </li>

@@ -1,15 +1,44 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
-import { urlOf } from './actions.logic.ts';
+import { useIntegrations } from './actions.api.ts';
+import { operationOf, targetNameOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionSentenceProps {
-  action: Pick<Action, 'trigger' | 'target'>;
+  action: Pick<Action, 'type' | 'trigger' | 'target' | 'operation' | 'integration_id'>;
   lists: readonly { id: string; name: string }[];
 }
 
 /** The rule as people say it. */
-export function ActionSentence({ action, lists }: ActionSentenceProps) {
+export function ActionSentence(props: ActionSentenceProps) {
+  return props.action.integration_id === null ? <WebhookSentence {...props} /> : <ToolSentence {...props} />;
+}
+
+/** `When someone leaves Weekly news: Brevo · List: Weekly · remove` */
+function ToolSentence({ action, lists }: ActionSentenceProps) {
+  const { t } = useTranslation('actions');
+  const wordsOf = useTriggerWords();
+  const { data: integrations = [] } = useIntegrations();
+  const tool = integrations.find(({ id }) => id === action.integration_id)?.name;
+  const target = targetNameOf(action);
+  const operation = operationOf(action);
+  const type = t(`type.${action.type}`);
+  const what = [tool, target === '' ? type : `${type}: ${target}`, operation && t(`operation.${operation}`)];
+  return (
+    <Trans
+      t={t}
+      i18nKey={`tool_sentence.${action.trigger.event}`}
+      values={{ lists: wordsOf(action.trigger, lists), what: what.filter(Boolean).join(' · ') }}
+      components={{
+        lists: <strong className="font-semibold" />,
+        b: <strong className="font-semibold" />,
+        tool: <strong className="font-semibold break-words" />,
+      }}
+    />
+  );
+}
+
+function WebhookSentence({ action, lists }: ActionSentenceProps) {
   const { t } = useTranslation('actions');
   const wordsOf = useTriggerWords();
   return (

@@ -1,5 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { formFieldOf, isWebhookUrl, takesLists, triggerLists, triggerOf } from './actions.logic.ts';
+import {
+  formFieldOf,
+  isWebhookUrl,
+  operationOf,
+  takesLists,
+  targetNameOf,
+  triggerLists,
+  triggerOf,
+} from './actions.logic.ts';
+
+describe('an action on a tool', () => {
+  test('is named by its target, where it has one', () => {
+    expect(targetNameOf({ target: { id: '7', name: 'Weekly' } })).toBe('Weekly');
+    expect(targetNameOf({ target: {} })).toBe('');
+  });
+
+  test('has an operation that can be said, or none', () => {
+    expect(operationOf({ operation: 'remove' })).toBe('remove');
+    expect(operationOf({ operation: 'explode' })).toBeUndefined();
+    expect(operationOf({ operation: null })).toBeUndefined();
+  });
+});
 
 describe('the trigger', () => {
   test('only joining and leaving are about lists', () => {

@@ -28,6 +28,20 @@ export function actionFormOf(action?: Action): ActionForm {
   };
 }
 
+/** What the action is about in the tool; '' where it needs no target. */
+export function targetNameOf(action: Pick<Action, 'target'>): string {
+  return typeof action.target['name'] === 'string' ? action.target['name'] : '';
+}
+
+const OPERATIONS = ['add', 'remove', 'start', 'stop', 'unsubscribe', 'resubscribe', 'change'] as const;
+
+/** What is done there, if it is a word that is known here. */
+export function operationOf({
+  operation,
+}: Pick<Action, 'operation'>): (typeof OPERATIONS)[number] | undefined {
+  return OPERATIONS.find((one) => one === operation);
+}
+
 export function urlOf(action: Pick<Action, 'target'>): string {
   return typeof action.target.url === 'string' ? action.target.url : '';
 }
