@@ -25,6 +25,8 @@ export interface Line {
   baseUrl?: string | undefined;
   /** Waits until the account may be called. @throws ConnectorError `rate_limited` where that takes too long */
   takeTurn?(): Promise<void>;
+  /** Runs a call when there is room beside the account's other ones. */
+  withRoom?<T>(work: () => Promise<T>): Promise<T>;
   /** Instead of the time itself. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Hears of every call. */
@@ -128,7 +130,8 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
     const made = { method: request.method, url: request.url, body: request.body };
     let answer: ToolAnswer & { isJson: boolean };
     try {
-      answer = await send(request);
+      const work = () => send(request);
+      answer = await (line.withRoom === undefined ? work() : line.withRoom(work));
     } catch (error) {
       line.onCall?.({ request: made, status: null, text: '' });
       throw error;

@@ -6,6 +6,7 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
+import { atMost } from '#server/platform/at-most.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf } from './credentials.ts';
@@ -33,6 +34,7 @@ export function lineTo(
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
     takeTurn: () => takeTurn(services, connector, account, isReading ? 'useForReading' : 'use'),
+    withRoom: (work) => atMost(connector.concurrency, account, work),
     ...(onCall === undefined ? {} : { onCall }),
   });
 }
