@@ -32,7 +32,7 @@ function ToolSentence({ action, lists }: ActionSentenceProps) {
       components={{
         lists: <strong className="font-semibold" />,
         b: <strong className="font-semibold" />,
-        tool: <strong className="font-semibold break-words" />,
+        tool: <span className="break-words" />,
       }}
     />
   );
