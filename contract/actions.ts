@@ -23,13 +23,17 @@ export const trigger = z.strictObject({
   list_ids: z.array(id).max(200).default([]).describe('Empty: any list.'),
 });
 
-/** What an action acts on, by its type: see the description of each action type. */
-export const actionTarget = z.union([
-  z.strictObject({ url: httpUrl }),
-  z.strictObject({ email }),
-  z.strictObject({ id: line(200), name: line(200) }),
-  z.strictObject({}),
-]);
+/** What an action acts on, by its type. */
+export const actionTarget = z
+  .union([
+    z.strictObject({ url: httpUrl }),
+    z.strictObject({ email }),
+    z.strictObject({ id: line(200), name: line(200) }),
+    z.strictObject({}),
+  ])
+  .describe(
+    '`{url}` for a webhook; `{url}` or `{email}` for evidence; `{id, name}` for a tag, list, automation, funnel or suppression group; `{}` for global_unsubscribe and switch_email.',
+  );
 
 export const action = z
   .object({
@@ -47,7 +51,7 @@ export const action = z
     signing_secret: z
       .string()
       .optional()
-      .describe('`whsec_...`: only in the answer that makes or rotates it.'),
+      .describe('`whsec_...`, of a webhook or evidence: only in the answer that makes or rotates it.'),
   })
   .meta({ id: 'Action' });
 
@@ -135,6 +139,7 @@ export const previewAction = defineRoute({
   access: 'site',
   tag: 'Actions',
   summary: 'The exact calls that it would make for a customer; sends nothing',
+  description: 'A mail is shown as a call with the method `MAIL` and a `mailto:` address.',
   params: siteItemParams,
   body: z.strictObject({ customer_id: id }),
   status: 200,

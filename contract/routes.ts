@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts';
+import * as actionTests from './action-tests.ts';
 import * as actions from './actions.ts';
 import * as appSettings from './app-settings.ts';
 import * as checkers from './checkers.ts';
@@ -39,6 +40,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     customers,
     choices,
     actions,
+    actionTests,
     deliveries,
     publicPreferences,
   ]

@@ -92,6 +92,7 @@ export interface GlobalTables {
     subject: string;
     html: string;
     plain: string;
+    attachments: Json<{ name: string; type: string; content: string }[]>;
     created_at: CreatedAt;
   };
 }

@@ -121,6 +121,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   updateAction: OWNERS_ONLY,
   deleteAction: OWNERS_DELETE,
   previewAction: OWNERS_ONLY,
+  testAction: OWNERS_ONLY,
+  listActionSamples: OWNERS_ONLY,
   listDeliveries: OWNERS_ONLY,
   getDelivery: OWNERS_ONLY,
   replayDelivery: OWNERS_START,
@@ -358,6 +360,14 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: action.id },
     body: { customer_id: customer.id },
   }),
+  testAction: async (tenant) => ({
+    // Nobody listens there: what comes back is another test's business.
+    params: {
+      ...tenant.params,
+      id: (await buildWebhook(product, tenant, { url: 'http://127.0.0.1:9/hook' })).id,
+    },
+  }),
+  listActionSamples: ({ params }) => ({ params }),
   listDeliveries: ({ params, customer }) => ({ params, query: { customer_id: customer.id } }),
   getDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
   replayDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),

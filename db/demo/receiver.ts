@@ -1,6 +1,7 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
-import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
+import { signedRequest } from '#server/features/actions/signing.ts';
+import { webhookMessage } from '#server/features/actions/webhook.ts';
 import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import { retryDelaySeconds } from '#server/features/deliveries/retries.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -56,7 +57,7 @@ export function deliver(
   const { random, nowMs } = context;
   const made = { atMs: choice.occurred_at.getTime(), nowMs };
   const id = newId(choice.occurred_at);
-  const body = webhookBody(services, choice.site_id, action.event, choice);
+  const body = JSON.stringify(webhookMessage(services, action.event, choice));
   const attempts: Attempt[] = [];
   let atMs = made.atMs + 60 + random.below(400);
   let answer: Answer | null = null;
@@ -68,7 +69,7 @@ export function deliver(
       number: attempts.length + 1,
       started_at: startedAt.toISOString(),
       duration_ms: answer.response === null ? 3 + random.below(9) : 35 + random.below(240),
-      request: webhookRequest(
+      request: signedRequest(
         { ...services, clock: { now: () => startedAt } },
         {
           url: String(action.target['url']),

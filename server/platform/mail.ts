@@ -14,22 +14,65 @@ export interface Mail {
   fromName?: string;
   /** The same for every try of one mail, so that mailboxes show it once: an id, without `<`, `@` and host. */
   id?: string;
+  attachments?: readonly Attachment[];
+}
+
+export interface Attachment {
+  name: string;
+  /** Media type. */
+  type: string;
+  content: string;
+}
+
+/** What a mail server said. */
+export interface MailReply {
+  status: number;
+  text: string;
+}
+
+/** address_refused: this address will never take a mail. refused: this mail was not taken. away: try again. */
+export type MailFailure = 'address_refused' | 'refused' | 'away';
+
+/** Names no address: it may be logged. */
+export class MailError extends Error {
+  readonly kind: MailFailure;
+  /** Out of the reach of logs, since mail servers repeat the address. */
+  readonly #reply: MailReply | null;
+
+  constructor(kind: MailFailure, message: string, reply: MailReply | null) {
+    super(message);
+    this.kind = kind;
+    this.#reply = reply;
+  }
+
+  /** null where no mail server answered. */
+  get reply(): MailReply | null {
+    return this.#reply;
+  }
 }
 
 export interface Mailer {
-  /** Resolves when the mail server took the mail, or when it was kept. */
-  send(mail: Mail): Promise<void>;
+  /**
+   * Resolves when the mail server took the mail, or when it was kept.
+   * @returns what the mail server said; null where none is set
+   * @throws MailError
+   */
+  send(mail: Mail): Promise<MailReply | null>;
 }
 
 const MAX_HEADER_LENGTH = 200;
 
-/** A value that stays inside its header: one line, without characters that hide or turn text. */
-export function headerText(value: string): string {
+/** One line, without characters that hide or turn text. */
+export function oneLine(value: string): string {
   return value
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
     .replace(/ {2,}/g, ' ')
-    .trim()
-    .slice(0, MAX_HEADER_LENGTH);
+    .trim();
+}
+
+/** A value that stays inside its header. */
+export function headerText(value: string): string {
+  return oneLine(value).slice(0, MAX_HEADER_LENGTH);
 }
 
 /** The address in `Name <address>` or in a bare address. */
@@ -42,6 +85,35 @@ function senderOf(config: Config, { fromName }: Mail): string {
   return fromName === undefined
     ? config.mailFrom
     : `"${headerText(fromName).replace(/["\\]/g, '\\$&')}" <${addressOf(config.mailFrom)}>`;
+}
+
+interface LibraryError {
+  code?: string;
+  command?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+/** What the library says names the address, which belongs in no log: its codes are kept alone. */
+function failureOf({ code, command, response, responseCode }: LibraryError): MailError {
+  const status = responseCode ?? 0;
+  const reply = responseCode === undefined ? null : { status, text: response ?? '' };
+  if (status >= 500 && code === 'EENVELOPE' && command === 'RCPT TO') {
+    return new MailError(
+      'address_refused',
+      `The mail server refuses the address for good (${status}).`,
+      reply,
+    );
+  }
+  if (status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')) {
+    return new MailError('refused', `The mail server refuses the mail (${status}).`, reply);
+  }
+  const why = [code ?? 'no code', responseCode].filter((part) => part !== undefined).join(' ');
+  return new MailError('away', `The mail server did not take the mail (${why}).`, reply);
+}
+
+function replyOf(response: string): MailReply {
+  return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), text: response };
 }
 
 /** Without `SMTP_URL` mails are kept in the database and shown at `/dev/outbox`. */
@@ -58,9 +130,11 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
             subject: headerText(mail.subject),
             html: mail.html,
             plain: mail.text,
+            attachments: JSON.stringify(mail.attachments ?? []),
             created_at: clock.now(),
           })
           .execute();
+        return null;
       },
     };
   }
@@ -70,17 +144,27 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
     socketTimeout: 20_000,
   } as object);
   return {
-    async send({ to, subject, html, text, headers, fromName, id }) {
-      await transport.sendMail({
-        from: fromName === undefined ? config.mailFrom : { name: headerText(fromName), address },
-        // As an object: a plain text would be read as a list of addresses.
-        to: { name: '', address: to },
-        subject: headerText(subject),
-        html,
-        text,
-        ...(headers === undefined ? {} : { headers }),
-        ...(id === undefined ? {} : { messageId: `<${id}@${address.split('@').at(-1) ?? 'localhost'}>` }),
-      });
+    async send({ to, subject, html, text, headers, fromName, id, attachments = [] }) {
+      try {
+        const sent = await transport.sendMail({
+          from: fromName === undefined ? config.mailFrom : { name: headerText(fromName), address },
+          // As an object: a plain text would be read as a list of addresses.
+          to: { name: '', address: to },
+          subject: headerText(subject),
+          html,
+          text,
+          ...(headers === undefined ? {} : { headers }),
+          ...(id === undefined ? {} : { messageId: `<${id}@${address.split('@').at(-1) ?? 'localhost'}>` }),
+          attachments: attachments.map(({ name, type, content }) => ({
+            filename: name,
+            contentType: type,
+            content,
+          })),
+        });
+        return replyOf(sent.response);
+      } catch (error) {
+        throw failureOf(error as LibraryError);
+      }
     },
   };
 }

@@ -6,8 +6,10 @@ import { SMTPServer } from 'smtp-server';
 export interface MailServer {
   url: string;
   mails: Email[];
-  /** An address that it refuses for good; empty: none. */
+  /** An address that it refuses; empty: none. */
   refuse: string;
+  /** What it says to that address; below 500: for now. */
+  refuseWith: number;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     disabledCommands: ['STARTTLS'],
     onRcptTo({ address }, _session, done) {
       if (address !== mailServer.refuse) return done();
-      done(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+      done(Object.assign(new Error('No such mailbox'), { responseCode: mailServer.refuseWith }));
     },
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
@@ -37,6 +39,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
     refuse: '',
+    refuseWith: 550,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return mailServer;

@@ -171,11 +171,6 @@ describe('a webhook action', () => {
     },
   );
 
-  it('is no stand-in for evidence, which cannot be sent yet', async () => {
-    const answer = await rawCreate({ ...webhook('unsubscribed'), type: 'evidence' });
-    expect(answer).toMatchObject({ status: 422, codes: ['action_type_unavailable'], fields: ['type'] });
-  });
-
   it.each([
     ['no name', { name: '' }, 'name'],
     ['an unknown type', { type: 'mail' }, 'type'],
@@ -218,6 +213,82 @@ describe('a webhook action', () => {
       ),
     ]);
     expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404, 404]);
+  });
+});
+
+describe('an evidence action', () => {
+  const evidence = (target: object) => ({ ...webhook('unsubscribed'), type: 'evidence' as const, target });
+
+  it.each([{ url: 'https://shop.example/evidence' }, { email: 'archive@shop.example' }])(
+    'to %j is made with a signing secret that is shown this once, and can be rotated',
+    async (target) => {
+      const body = { ...webhook('unsubscribed'), type: 'evidence' as const, target };
+      const made = await product.call(createAction, { params: acme.params, body }, acme.owner);
+      expect(made).toMatchObject({ type: 'evidence', target, integration_id: null, operation: null });
+      expect(made.signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const params = { ...acme.params, id: made.id };
+      expect(await product.call(getAction, { params }, acme.owner)).not.toHaveProperty('signing_secret');
+      const rotated = await product.call(updateAction, { params, body: { rotate_secret: true } }, acme.owner);
+      expect(rotated.signing_secret).toMatch(/^whsec_/);
+      expect(rotated.signing_secret).not.toBe(made.signing_secret);
+    },
+  );
+
+  it.each([
+    ['no target', { target: {} }, 'target'],
+    ['a thing of a tool', { target: { id: '1', name: 'A tag' } }, 'target'],
+    ['an address of the web without a scheme', { target: { url: 'shop.example' } }, 'target.url'],
+    ['a password in it', { target: { url: 'https://a:b@shop.example' } }, 'target.url'],
+    ['no mail address', { target: { email: 'archive' } }, 'target.email'],
+    ['two mail addresses', { target: { email: 'a@shop.example, b@shop.example' } }, 'target.email'],
+    ['both', { target: { url: 'https://shop.example', email: 'a@shop.example' } }, 'target'],
+    ['an integration', { integration_id: NOWHERE }, 'integration_id'],
+    ['an operation', { operation: 'add' }, 'operation'],
+  ])('with %s answers 422 and is not made', async (_what, wish, field) => {
+    const answer = await rawCreate({ ...evidence({ email: 'archive@shop.example' }), ...wish });
+    expect(answer.status).toBe(422);
+    expect(answer.fields.map((one) => one?.slice(0, field.length))).toContain(field);
+    expect((await product.call(listActions, { params: acme.params }, acme.owner)).results).toEqual([]);
+  });
+
+  it('can move between the web and a mailbox; a webhook can not', async () => {
+    const body = { ...webhook('unsubscribed'), type: 'evidence' as const };
+    const made = await product.call(createAction, { params: acme.params, body }, acme.owner);
+    const target = { email: 'archive@shop.example' };
+    const params = { ...acme.params, id: made.id };
+    const moved = await product.call(updateAction, { params, body: { target } }, acme.owner);
+    expect(moved.target).toEqual(target);
+    const none = await product.refuse(updateAction, { params, body: { target: {} } }, acme.owner);
+    expect(none).toMatchObject({ status: 422, errors: [{ field: 'target' }] });
+    const hook = await create();
+    const refused = await product.refuse(
+      updateAction,
+      { params: { ...acme.params, id: hook.id }, body: { target } },
+      acme.owner,
+    );
+    expect(refused).toMatchObject({ status: 422, errors: [{ field: 'target.url' }] });
+  });
+
+  it('is sent for each choice that it waits for, and for no other', async () => {
+    const body = { ...webhook('unsubscribed', [acme.weekly.id]), type: 'evidence' as const };
+    await product.call(createAction, { params: acme.params, body }, acme.owner);
+    const vera = await buildCustomer(product, acme);
+    for (const list of [acme.offers, acme.weekly]) {
+      await product.call(
+        setCustomerLists,
+        {
+          params: { ...acme.params, id: vera.id },
+          body: [{ notification_list_id: list.id, subscribed: false }],
+        },
+        acme.owner,
+      );
+    }
+    const [sent, ...others] = await receiver.waitFor(1);
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      type: 'evidence',
+      data: { email: vera.email, lists: [{ list_id: acme.weekly.id }] },
+    });
+    expect(others).toEqual([]);
   });
 });
 

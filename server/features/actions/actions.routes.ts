@@ -1,8 +1,11 @@
+import * as testContract from '#contract/action-tests.ts';
 import * as contract from '#contract/actions.ts';
 import type { Api } from '#server/features/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
 import { changeAction, createAction, getAction, listActions, removeAction } from './actions.ts';
 import { previewAction } from './preview.ts';
+import { listSamples } from './samples.ts';
+import { testAction } from './test-action.ts';
 
 export function actionRoutes(api: Api, services: Services): void {
   api(contract.listActions, async ({ site }) => ({
@@ -26,4 +29,11 @@ export function actionRoutes(api: Api, services: Services): void {
   api(contract.previewAction, async ({ site, params, body }) =>
     previewAction(services, site.id, params.id, body.customer_id),
   );
+
+  api(testContract.listActionSamples, async ({ site }) => ({
+    results: await listSamples(services, site.id),
+    next: null,
+  }));
+
+  api(testContract.testAction, async ({ site, params }) => testAction(services, site.id, params.id));
 }

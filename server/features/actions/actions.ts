@@ -8,8 +8,9 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
+import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
+import { makeSecrets, rotateSecrets } from './signing.ts';
 import { requireToolAction } from './tool-actions.ts';
-import { makeSecrets, rotateSecrets } from './webhook.ts';
 
 const MAX_ACTIONS_OF_SITE = 200;
 
@@ -66,28 +67,10 @@ async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<v
     );
 }
 
-function requireWebhookTarget(services: Services, target: ActionFields['target']): { url: string } {
-  if (!('url' in target))
-    throw invalidField('target.url', 'target.url: a webhook needs the address to call.');
-  const isPlain = new URL(target.url).protocol === 'http:';
-  if (isPlain && services.config.production && !services.config.allowPrivateTargets) {
-    throw invalidField(
-      'target.url',
-      'target.url: must start with https://, so that nobody on the way can read it.',
-    );
-  }
-  return { url: target.url };
-}
-
 /** What sets one kind of action apart from the other when it is kept. */
 type Kept = Pick<ActionRow, 'integration_id' | 'operation' | 'secrets_sealed'> & { target: object };
 
-function keepWebhook(services: Services, input: ActionFields): { kept: Kept; secret: string } {
-  if (input.integration_id !== null)
-    throw invalidField('integration_id', 'integration_id: a webhook has none; leave it out.');
-  if (input.operation !== null)
-    throw invalidField('operation', 'operation: a webhook has none; leave it out.');
-  const target = requireWebhookTarget(services, input.target);
+function keepEndpoint(services: Services, target: object): { kept: Kept; secret: string } {
   const { sealed, secret } = makeSecrets(services);
   return { kept: { integration_id: null, operation: null, secrets_sealed: sealed, target }, secret };
 }
@@ -98,14 +81,13 @@ async function keepToolAction(site: SiteDb, input: ActionFields): Promise<Kept> 
 }
 
 export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
-  if (input.type === 'evidence') {
-    throw new AppError('action_type_unavailable', 'type: evidence cannot be sent yet.', { field: 'type' });
-  }
-  const webhook = input.type === 'webhook' ? keepWebhook(services, input) : null;
+  const endpoint = isEndpointType(input.type)
+    ? keepEndpoint(services, requireEndpointAction(services, input.type, input))
+    : null;
   const now = services.clock.now();
   const row = await changeSite(services, siteId, async (site) => {
     await requireLists(site, input.trigger.list_ids);
-    const { target, ...kept } = webhook?.kept ?? (await keepToolAction(site, input));
+    const { target, ...kept } = endpoint?.kept ?? (await keepToolAction(site, input));
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
     }
@@ -125,7 +107,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
       deleted_at: null,
     });
   });
-  return presentAction(row, webhook?.secret);
+  return presentAction(row, endpoint?.secret);
 }
 
 export async function changeAction(
@@ -167,7 +149,7 @@ async function changedTarget(
   target: ActionChanges['target'],
 ): Promise<object | undefined> {
   if (target === undefined) return undefined;
-  if (action.integration_id === null) return requireWebhookTarget(services, target);
+  if (isEndpointType(action.type)) return requireEndpoint(services, action.type, target);
   return (await requireToolAction(site, { ...action, target })).target;
 }
 

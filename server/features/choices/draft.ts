@@ -12,6 +12,7 @@ import {
   transitionBetween,
 } from './transitions.ts';
 import type { ChoiceWish, Circumstances } from './choices.ts';
+import type { ReasonedChoiceRow } from './choices.sql.ts';
 
 export interface LockedCustomer {
   customer: Pick<
@@ -106,5 +107,24 @@ export function draftChoice(
       email_key: email.toLowerCase(),
       updated_at: made.at,
     },
+  };
+}
+
+type Draft = NonNullable<ReturnType<typeof draftChoice>>;
+
+/** A draft as it would be read back, for those who only look at it. */
+export function rowOfDraft(
+  siteId: string,
+  personSalt: Buffer | null,
+  { choice, transition }: Pick<Draft, 'choice' | 'transition'>,
+  { shown }: Pick<Circumstances, 'shown'>,
+): ReasonedChoiceRow {
+  return {
+    ...choice,
+    site_id: siteId,
+    lists: transition.lists,
+    shown,
+    person_salt: personSalt,
+    reason: null,
   };
 }

@@ -11,7 +11,7 @@ import { getList } from '#server/features/lists/lists.ts';
 import { findPageForLinks, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { findSite } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
-import { headerText, type Mail } from '#server/platform/mail.ts';
+import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
@@ -185,26 +185,14 @@ async function findList(services: Services, siteId: string, listId: string) {
   }
 }
 
-/** How the mail library tells that it was this address which the mail server refused. */
-const REFUSED_ADDRESS = 'EENVELOPE';
-
 async function send(services: Services, mail: Mail): Promise<void> {
   try {
     await services.mailer.send(mail);
   } catch (error) {
-    const { code, responseCode } = error as { code?: string; responseCode?: number };
-    // What the library says names the address, which belongs in no log.
-    const why = { code, responseCode };
-    if (code === REFUSED_ADDRESS && (responseCode ?? 0) >= 500) {
-      services.log.warn(
-        { mail: mail.id, ...why },
-        'the mail server refuses the address of a customer for good',
-      );
-      return;
-    }
-    // oxlint-disable-next-line preserve-caught-error -- the cause would bring the address into the log
-    throw new Error(
-      `The mail server did not take a mail (${code ?? 'no code'} ${responseCode ?? ''})`.trim(),
+    if (!(error instanceof MailError) || error.kind !== 'address_refused') throw error;
+    services.log.warn(
+      { mail: mail.id, err: error },
+      'the mail server refuses the address of a customer for good',
     );
   }
 }

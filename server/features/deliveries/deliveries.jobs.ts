@@ -1,14 +1,13 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
-import { type ActionRow, findAction, updateAction } from '#server/features/actions/actions.sql.ts';
+import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { membersOfSite } from '#server/features/organizations/members.ts';
-import { siteTag } from '#server/features/sites/change-site.ts';
-import type { SiteDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted, Work } from './carried.ts';
-import { type OwnersMail, switchedOffMail } from './deliveries.mails.ts';
+import { carry } from './carry.ts';
+import type { OwnersMail } from './deliveries.mails.ts';
 import {
   deliveryWithChoice,
   insertAttempt,
@@ -16,10 +15,9 @@ import {
   updateDelivery,
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
-import { GIVE_UP_AFTER_DAYS, hasFailedForLong, retryDelaySeconds } from './retries.ts';
-import { bringTool } from './tool-delivery.ts';
+import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
+import { retryDelaySeconds } from './retries.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
-import { sendWebhook } from './webhook-delivery.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
 const CONCURRENCY = 20;
@@ -71,8 +69,7 @@ export async function deliverNow(services: Services, job: Job): Promise<void> {
   if (work === null) return;
   const startedAt = services.clock.now();
   const clockStart = performance.now();
-  const isForTool = work.action.integration_id !== null;
-  const carried = await (isForTool ? bringTool : sendWebhook)(services, job.site_id, work);
+  const carried = await carry(services, job.site_id, work);
   if (carried.kind === 'postponed') return postpone(services, job, carried.seconds);
   if (carried.kind === 'nothing') return recordNothing(services, job);
   const attempt: Attempt = {
@@ -117,11 +114,8 @@ async function recordArrival(
   const now = services.clock.now();
   try {
     await services.database.inSite(siteId, async (site) => {
-      if (action.failing_since !== null) {
-        await updateAction(site, action.id, { failing_since: null });
-        await services.cache.announce(site, siteTag(siteId));
-      }
-      if (action.integration_id !== null) await noteToolWell(site, action.integration_id);
+      if (action.integration_id === null) await noteEndpointWell(services, site, action);
+      else await noteToolWell(site, action.integration_id);
       await site.commitWith([
         insertAttempt(site, delivery.id, attempt),
         updateDeliveryInRound(site, delivery.id, delivery.attempt_count, {
@@ -176,34 +170,6 @@ async function recordFailure(
       ? noteEndpointFailure(services, site, action, carried, now)
       : noteToolFailure(services, site, action.integration_id, carried, now);
   });
-}
-
-/** The action keeps since when its endpoint fails, and is switched off in the end. */
-async function noteEndpointFailure(
-  services: Services,
-  site: SiteDb,
-  action: ActionRow,
-  carried: Attempted,
-  now: Date,
-): Promise<OwnersMail | null> {
-  const failingSince = action.failing_since ?? now;
-  const reason = reasonToSwitchOff(carried, failingSince, now);
-  if (action.failing_since === null || reason !== null) {
-    await updateAction(site, action.id, {
-      failing_since: failingSince,
-      ...(reason === null ? {} : { enabled: false, disabled_reason: reason }),
-    });
-    await services.cache.announce(site, siteTag(site.id));
-  }
-  const link = `${services.config.appUrl}/actions`;
-  return reason === null ? null : switchedOffMail({ action: action.name, reason, link });
-}
-
-function reasonToSwitchOff({ isFinal }: Attempted, failingSince: Date, now: Date): string | null {
-  if (isFinal) return 'The receiver answered 410: it is gone for good.';
-  return hasFailedForLong(failingSince, now)
-    ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`
-    : null;
 }
 
 async function tellOwners(services: Services, siteId: string, mail: OwnersMail): Promise<void> {

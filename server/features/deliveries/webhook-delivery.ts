@@ -1,51 +1,28 @@
-import type { Attempt } from '#contract/deliveries.ts';
-import { webhookBody, webhookRequest } from '#server/features/actions/webhook.ts';
-import { OutboundError } from '#server/platform/outbound.ts';
-import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { signedRequest } from '#server/features/actions/signing.ts';
+import { webhookMessage } from '#server/features/actions/webhook.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, keptResponse, type Work } from './carried.ts';
+import type { Attempted, Work } from './carried.ts';
+import { type Parcel, sendParcel } from './parcel.ts';
 
-function outcomeOf(status: number): Attempt['outcome'] {
-  if (status >= 200 && status < 300) return 'arrived';
-  if (status === 401 || status === 403) return 'bad_credentials';
-  if (status === 404 || status === 410) return 'not_found';
-  if (status === 429) return 'rate_limited';
-  return status >= 500 ? 'unavailable' : 'refused';
-}
-
-/** Carries the choice itself to the business's endpoint. */
-export async function sendWebhook(
+/** The choice itself, for the business's endpoint. */
+export function webhookParcel(
   services: Services,
-  siteId: string,
-  { delivery, action, choice }: Work,
-): Promise<Attempted> {
-  const request = webhookRequest(services, {
+  { action, choice }: Pick<Work, 'action' | 'choice'>,
+  messageId: string,
+  marks: { test?: true } = {},
+): Parcel {
+  const message = webhookMessage(services, action.event, choice);
+  const request = signedRequest(services, {
     url: String(action.target['url']),
     secretsSealed: action.secrets_sealed ?? '',
-    messageId: delivery.id,
-    body: webhookBody(services, siteId, delivery.event, choice),
+    messageId,
+    body: JSON.stringify({ ...message, data: { ...marks, ...message.data } }),
   });
-  const common = { kind: 'attempted', request, isConfirmed: false } as const;
-  try {
-    const response = await services.outbound.send(request);
-    const outcome = outcomeOf(response.status);
-    return {
-      ...common,
-      outcome,
-      response: keptResponse(response.status, response.body),
-      error: outcome === 'arrived' ? null : `The receiver answered ${response.status}.`,
-      retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], services.clock.now()),
-      isFinal: response.status === 410,
-    };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return {
-      ...common,
-      outcome: error.kind === 'blocked' ? 'refused' : 'unavailable',
-      response: null,
-      error: error.message,
-      retryAfterSeconds: null,
-      isFinal: false,
-    };
-  }
+  return { request, mail: null };
+}
+
+/** Carries the choice to the business's endpoint. */
+export function sendWebhook(services: Services, { delivery, action, choice }: Work): Promise<Attempted> {
+  const event = { ...action, event: delivery.event };
+  return sendParcel(services, webhookParcel(services, { action: event, choice }, delivery.id));
 }

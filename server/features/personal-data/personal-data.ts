@@ -58,6 +58,7 @@ function readable(body: string): unknown {
 
 /** Where it went, without what the address of a receiver may keep secret. */
 function receiverOf(url: string): string | null {
+  if (url.startsWith('mailto:')) return url.split('@').at(-1) ?? null;
   return URL.canParse(url) ? new URL(url).host : null;
 }
 

@@ -27,6 +27,20 @@ describe('without a mail server', () => {
     expect(mail.text).not.toContain('<b>nora</b>');
   });
 
+  it('what was attached to a mail can be taken from the list', async () => {
+    await product.services.mailer.send({
+      to: 'nora@example.com',
+      subject: 'With a file',
+      html: '<p>See the file</p>',
+      text: 'See the file',
+      attachments: [{ name: '"><b>.json', type: 'application/json', content: '{"a":"ä"}' }],
+    });
+    const { text } = await rawRequest(product, 'GET', '/dev/outbox');
+    const data = /href="data:application\/json;base64,([^"]+)"/.exec(text)?.[1] ?? '';
+    expect(Buffer.from(data, 'base64').toString('utf8')).toBe('{"a":"ä"}');
+    expect(text).not.toContain('<b>');
+  });
+
   it.each(['01900000-0000-7000-8000-000000000000', 'x', "'"])('the mail %s is not there: 404', async (id) => {
     expect((await rawRequest(product, 'GET', `/dev/outbox/${id}`)).status).toBe(404);
   });

@@ -2,12 +2,22 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
 import { escapeHtml } from '#server/platform/mail-document.ts';
+import type { Attachment } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 function documentOf(title: string, body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}</title><body style="font-family:system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;line-height:1.5">${body}</body></html>`;
+}
+
+function linksTo(attachments: readonly Attachment[]): string {
+  return attachments
+    .map(({ name, type, content }) => {
+      const address = `data:${type};base64,${Buffer.from(content, 'utf8').toString('base64')}`;
+      return ` · <a download="${escapeHtml(name)}" href="${escapeHtml(address)}">${escapeHtml(name)}</a>`;
+    })
+    .join('');
 }
 
 /**
@@ -30,13 +40,13 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
   http.get('/dev/outbox', { schema: { hide: true } }, async (_request, reply) => {
     const mails = await database.global.db
       .selectFrom('kept_mails')
-      .select(['id', 'recipient', 'subject', 'created_at'])
+      .select(['id', 'recipient', 'subject', 'attachments', 'created_at'])
       .orderBy('created_at', 'desc')
       .limit(100)
       .execute();
     const rows = mails.map(
       (mail) =>
-        `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}</small></li>`,
+        `<li><a href="/dev/outbox/${mail.id}">${escapeHtml(mail.subject)}</a><br><small>${escapeHtml(mail.recipient)} · ${mail.created_at.toISOString()}${linksTo(mail.attachments)}</small></li>`,
     );
     const list =
       rows.length === 0 ? '<p>No mail yet. Set SMTP_URL to send for real.</p>' : `<ul>${rows.join('')}</ul>`;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { CHOICE_EVENTS, CHOICE_SOURCES, evidence } from './choices.ts';
+import { attempt } from './deliveries.ts';
+import { collection, id, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+
+const test = z.literal(true).optional().describe('Only in a test: nobody chose anything.');
+
+/** The body of a webhook. */
+export const webhookMessage = z
+  .object({
+    type: z.enum(CHOICE_EVENTS),
+    timestamp: timestamp.describe('When the choice was made.'),
+    data: z.object({
+      test,
+      site: id,
+      customer: z.object({ id, email: z.string().nullable().describe('null for a person who was erased.') }),
+      lists: z.array(z.object({ id, name: z.string(), subscribed: z.boolean() })).describe('What changed.'),
+      global_unsubscribe: z.boolean(),
+      paused_until: timestamp.nullable(),
+      source: z.enum(CHOICE_SOURCES),
+      sequence: z.number().int().describe('Grows by one with each choice of the customer.'),
+    }),
+  })
+  .meta({ id: 'WebhookMessage' });
+
+/** What an action of the type `evidence` sends: as a body to an address of the web, attached to a mail otherwise. */
+export const evidenceMessage = z
+  .object({
+    type: z.literal('evidence'),
+    timestamp: timestamp.describe('When the choice was made.'),
+    data: evidence
+      .extend({ test })
+      .describe(
+        'The record as `getEvidence` answers it; `previous_hash` is the `hash` of the record before it.',
+      ),
+  })
+  .meta({ id: 'EvidenceMessage' });
+
+export type WebhookMessage = z.infer<typeof webhookMessage>;
+export type EvidenceMessage = z.infer<typeof evidenceMessage>;
+
+export const listActionSamples = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/actions/samples`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'What a webhook and evidence look like, for each event',
+  description:
+    'About a made-up customer, with the lists of the site. A test sends the same, with `test` in its data.',
+  params: siteParams,
+  status: 200,
+  response: collection(
+    z.object({ event: z.enum(CHOICE_EVENTS), webhook: webhookMessage, evidence: evidenceMessage }),
+  ),
+});
+
+export const testAction = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/actions/{id}/test`,
+  access: 'site',
+  tag: 'Actions',
+  summary: 'Send one made-up choice now, and answer what came back',
+  description:
+    'For webhooks and evidence, also while they are switched off. It is signed like any other, has `"test": true` in its `data` and an id of its own, stands in no log and counts for nothing. At most 10 a minute for each action.',
+  params: siteItemParams,
+  status: 200,
+  response: attempt.omit({ number: true, started_at: true }),
+  errors: ['action_type_unavailable', 'rate_limited'],
+});
+
+export type ActionTest = z.infer<(typeof testAction)['response']>;

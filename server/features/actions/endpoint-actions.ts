@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { actionFields } from '#contract/actions.ts';
+import { invalidField } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+
+type EndpointAction = Pick<z.output<typeof actionFields>, 'type' | 'integration_id' | 'operation' | 'target'>;
+
+/** Where a webhook or evidence goes: to the business itself. */
+type Endpoint = { url: string } | { email: string };
+
+const WORDS = { webhook: 'a webhook', evidence: 'evidence' } as const;
+
+type EndpointType = keyof typeof WORDS;
+
+/** Is this type of action about the business's own endpoint, and not about a tool? */
+export function isEndpointType(type: string): type is EndpointType {
+  return type in WORDS;
+}
+
+/** @throws AppError `invalid_field` */
+export function requireEndpoint(
+  services: Services,
+  type: EndpointType,
+  target: EndpointAction['target'],
+): Endpoint {
+  if (type === 'evidence' && 'email' in target) return { email: target.email };
+  if (!('url' in target)) {
+    throw type === 'webhook'
+      ? invalidField('target.url', 'target.url: a webhook needs the address to call.')
+      : invalidField('target', 'target: evidence needs the `url` to call or the `email` to write to.');
+  }
+  const isPlain = new URL(target.url).protocol === 'http:';
+  if (isPlain && services.config.production && !services.config.allowPrivateTargets) {
+    throw invalidField(
+      'target.url',
+      'target.url: must start with https://, so that nobody on the way can read it.',
+    );
+  }
+  return { url: target.url };
+}
+
+/** @throws AppError `invalid_field` */
+export function requireEndpointAction(
+  services: Services,
+  type: EndpointType,
+  { integration_id: integrationId, operation, target }: EndpointAction,
+): Endpoint {
+  if (integrationId !== null)
+    throw invalidField('integration_id', `integration_id: ${WORDS[type]} has none; leave it out.`);
+  if (operation !== null)
+    throw invalidField('operation', `operation: ${WORDS[type]} has none; leave it out.`);
+  return requireEndpoint(services, type, target);
+}
