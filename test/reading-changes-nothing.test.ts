@@ -3,12 +3,14 @@ import { resetPassword } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration } from '#contract/integrations.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
+import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { verifyDomain } from './harness/domains.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
@@ -19,6 +21,7 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 const QUERIES: Record<string, string> = {
   check: '?organization_name=acme',
   askTls: '?domain=localhost',
+  listToolResources: '?kind=lists',
 };
 
 const READING = ['GET', 'HEAD', 'OPTIONS'] as const;
@@ -29,6 +32,8 @@ interface Real {
   sealed: string;
   challenge: string;
   leaveLinks: string[];
+  /** The last part of the address for a tool's webhooks. */
+  hookSecret: string;
   /** What the links of mails carry. */
   tokens: string[];
   hosts: string[];
@@ -36,6 +41,7 @@ interface Real {
 }
 
 let dns: DnsServer;
+let brevo: BrevoFake;
 let product: TestProduct;
 let routes: RegisteredRoute[];
 let world: World;
@@ -43,7 +49,9 @@ let real: Real;
 
 beforeAll(async () => {
   dns = await startDnsServer();
-  const collected = await collectRoutes(() => startTestProduct({ env: { DNS_SERVERS: dns.address } }));
+  brevo = await startBrevoFake();
+  const env = { DNS_SERVERS: dns.address, CONNECTOR_BREVO_URL: brevo.url };
+  const collected = await collectRoutes(() => startTestProduct({ env }));
   product = collected.started;
   routes = collected.routes;
   world = await buildWorld(product);
@@ -53,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.stop();
   await dns.close();
+  await brevo.close();
 });
 
 async function makeReal(): Promise<Real> {
@@ -74,6 +83,11 @@ async function makeReal(): Promise<Real> {
     owner,
   );
   const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+  const integration = await product.call(
+    createIntegration,
+    { params, body: { provider: 'brevo', credentials: brevo.credentials } },
+    owner,
+  );
   const vera = await buildCustomer(product, world);
   const sealed = await openAsProven(product, world, vera);
   const customer = { ...params, id: vera.id };
@@ -97,11 +111,13 @@ async function makeReal(): Promise<Real> {
       page.id,
       vera.id,
       action.id,
+      integration.id,
       ...deliveries.results.map(({ id }) => id),
       ...evidence.results.map(({ id }) => id),
       ...mails.rows.map(({ id }) => id),
     ],
     sealed,
+    hookSecret: integration.webhook_url?.split('/').at(-1) ?? '',
     challenge,
     tokens: [
       sealEmailUndo(services, site.id, change),
@@ -141,6 +157,7 @@ function valuesOf(name: string): string[] {
     custom_path: [page.custom_path, 'proven'],
     challenge: [real.challenge, ...real.leaveLinks],
     token: real.tokens,
+    secret: [real.hookSecret],
     id: real.ids,
     user: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],

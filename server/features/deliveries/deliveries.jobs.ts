@@ -1,7 +1,6 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction, updateAction } from '#server/features/actions/actions.sql.ts';
-import { membersOfSite } from '#server/features/organizations/members.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
@@ -17,6 +16,7 @@ import {
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong, retryDelaySeconds } from './retries.ts';
+import { tellOwners } from './tell-owners.ts';
 import { bringTool } from './tool-delivery.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
 import { sendWebhook } from './webhook-delivery.ts';
@@ -204,15 +204,4 @@ function reasonToSwitchOff({ isFinal }: Attempted, failingSince: Date, now: Date
   return hasFailedForLong(failingSince, now)
     ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`
     : null;
-}
-
-async function tellOwners(services: Services, siteId: string, mail: OwnersMail): Promise<void> {
-  const members = await membersOfSite(services.database.global, siteId);
-  for (const member of members) {
-    await services.mailer
-      .send({ to: member.email, ...mail })
-      .catch((error: unknown) =>
-        services.log.warn({ err: error }, 'an owner could not be told about what no longer runs'),
-      );
-  }
 }
