@@ -57,6 +57,12 @@ export const integration = z
     status: z.enum(INTEGRATION_STATUSES),
     status_reason: z.string().nullable(),
     failing_since: timestamp.nullable(),
+    webhook_url: z
+      .string()
+      .nullable()
+      .describe('Where the tool tells what people do there; null for tools that are asked instead.'),
+    webhook_setup: z.string().nullable().describe('What is to be done with it in the tool.'),
+    has_webhook_secret: z.boolean(),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -122,11 +128,15 @@ export const updateIntegration = defineRoute({
   path: `${SITE_PATH}/integrations/{id}`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'Rename an integration, or give it new credentials',
+  summary: 'Rename an integration, or give it new credentials or the secret of its webhook',
   description:
-    'New credentials are tried like the first ones; what waits for them is then delivered at once.',
+    'New credentials are tried like the first ones; what waits for them is then delivered at once. `webhook_secret` is what the tool signs its webhooks with (a signing secret, a verification key, a token); empty takes it away.',
   params: siteItemParams,
-  body: z.strictObject({ name: line(100).optional(), credentials: credentials.optional() }),
+  body: z.strictObject({
+    name: line(100).optional(),
+    credentials: credentials.optional(),
+    webhook_secret: line(2000, 0).optional().describe('Never shown again.'),
+  }),
   status: 200,
   response: integration,
   errors: ['credentials_refused', 'unavailable'],

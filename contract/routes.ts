@@ -8,6 +8,7 @@ import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
 import * as images from './images.ts';
+import * as inbound from './inbound.ts';
 import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
 import * as organizations from './organizations.ts';
@@ -37,6 +38,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     preferencePages,
     images,
     integrations,
+    inbound,
     customers,
     choices,
     actions,

@@ -5,6 +5,7 @@ import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ImageKind } from '#contract/images.ts';
+import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
@@ -84,6 +85,14 @@ export interface GlobalTables {
     kind: 'resume' | 'erase';
     due_at: Date;
     created_at: CreatedAt;
+  };
+  /** Which tools are to be asked what people did there, of every site: found in one look. */
+  tool_polls: {
+    site_id: string;
+    integration_id: string;
+    /** While a process polls: when its turn ends, should it not come back. */
+    due_at: Date;
+    lease: string | null;
   };
   kept_mails: {
     id: string;
@@ -212,6 +221,36 @@ export interface TenantTables {
     status_reason: string | null;
     failing_since: Date | null;
     deleted_at: Date | null;
+    webhook_secret_sealed: Generated<string>;
+    poll_cursor: Generated<string | null>;
+    poll_error: Generated<string | null>;
+  };
+  /** What a tool sent to us, as it came. */
+  inbound_requests: {
+    site_id: string;
+    id: string;
+    integration_id: string;
+    provider: string;
+    state: 'waiting' | 'done' | 'failed';
+    /** Gone once it is done. */
+    sealed: string | null;
+    received_at: CreatedAt;
+  };
+  /** What became of each thing that a tool told. */
+  inbound_events: {
+    site_id: string;
+    id: string;
+    integration_id: string;
+    /** Of the event's id in the tool: the same event is worked off once. */
+    event_key: Buffer;
+    kind: InboundKind | null;
+    occurred_at: CreatedAt;
+    received_at: CreatedAt;
+    customer_id: string | null;
+    email_sealed: string | null;
+    outcome: InboundOutcome;
+    reason: string | null;
+    choice_id: string | null;
   };
   tool_turns: {
     site_id: string;

@@ -10,6 +10,7 @@ import { publicCustomerRoutes } from './features/customers/public-customers.rout
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
 import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
+import { hookRoutes, inboundRoutes } from './features/inbound/inbound.routes.ts';
 import { integrationRoutes } from './features/integrations/integrations.routes.ts';
 import { listRoutes } from './features/lists/lists.routes.ts';
 import { organizationRoutes } from './features/organizations/organizations.routes.ts';
@@ -48,11 +49,13 @@ export async function createApp(services: Services): Promise<Http> {
   customerRoutes(api, services);
   evidenceRoutes(api, services);
   integrationRoutes(api, services);
+  inboundRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
   publicCustomerRoutes(api, services);
 
   keptImageRoutes(http, services);
+  hookRoutes(http, services);
   healthRoutes(http, services);
   outboxRoutes(http, services);
   await ownerAppRoutes(http, services);

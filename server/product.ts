@@ -4,6 +4,8 @@ import { startCustomerMails } from './features/customer-mails/customer-mails.job
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
+import { startInbound } from './features/inbound/inbound.jobs.ts';
+import { startPolls } from './features/inbound/polls.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -58,7 +60,9 @@ export async function createProduct(
   const http = await createApp(services);
   if (options.worker) await startDeliveries(services);
   if (options.worker) await startCustomerMails(services);
+  if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
+  const polls = options.worker ? startPolls(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -70,6 +74,7 @@ export async function createProduct(
     async stop() {
       await http.close();
       await appointments?.stop();
+      await polls?.stop();
       services.dns.close();
       await domainChecks?.stop();
       await services.queue.stop();

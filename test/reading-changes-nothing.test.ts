@@ -3,12 +3,12 @@ import { resetPassword } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration } from '#contract/integrations.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
-import { createIntegration } from '#contract/integrations.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { verifyDomain } from './harness/domains.ts';
@@ -32,6 +32,8 @@ interface Real {
   sealed: string;
   challenge: string;
   leaveLinks: string[];
+  /** The last part of the address for a tool's webhooks. */
+  hookSecret: string;
   /** What the links of mails carry. */
   tokens: string[];
   hosts: string[];
@@ -112,6 +114,7 @@ async function makeReal(): Promise<Real> {
       ...mails.rows.map(({ id }) => id),
     ],
     sealed,
+    hookSecret: integration.webhook_url?.split('/').at(-1) ?? '',
     challenge,
     tokens: [
       sealEmailUndo(services, site.id, change),
@@ -151,6 +154,7 @@ function valuesOf(name: string): string[] {
     custom_path: [page.custom_path, 'proven'],
     challenge: [real.challenge, ...real.leaveLinks],
     token: real.tokens,
+    secret: [real.hookSecret],
     id: real.ids,
     user: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],

@@ -23,6 +23,8 @@ const BEFORE_ANY_TENANT = [
   'site_domains',
   'sites',
   'surveys',
+  // Ids only: one look finds what is due on every site.
+  'tool_polls',
   'users',
 ];
 
@@ -88,6 +90,11 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   const rows: [string, unknown[]][] = [
     [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'connected', $3, $3)`, [now]],
     [`insert into tool_turns values ($1, $2, $4, $5, $3)`, [now, newId(), newId()]],
+    [`insert into inbound_requests values ($1, $2, $4, 'drip', 'done', null, $3)`, [now, newId()]],
+    [
+      `insert into inbound_events values ($1, $2, $4, '\\x00', null, $3, $3, null, null, 'failed', 'no', null)`,
+      [now, newId()],
+    ],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
     [`insert into leave_reasons values ($1, $2, $4, 'other', $3)`, [now, newId()]],
     [`insert into imports values ($1, $2, 'done', 'a.csv', '{}', $4, $3)`, [now, owner.id]],

@@ -9,6 +9,7 @@ import * as images from '#db/migrations/0004-images.ts';
 import * as embedding from '#db/migrations/0005-embedding.ts';
 import * as addressUndo from '#db/migrations/0006-address-undo.ts';
 import * as integrations from '#db/migrations/0007-integrations.ts';
+import * as inbound from '#db/migrations/0008-inbound.ts';
 import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
@@ -21,6 +22,7 @@ const MIGRATIONS = {
   '0005-embedding': embedding,
   '0006-address-undo': addressUndo,
   '0007-integrations': integrations,
+  '0008-inbound': inbound,
   '0009-kept-attachments': keptAttachments,
 };
 

@@ -45,9 +45,25 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
       notify: false,
     },
   },
+  {
+    name: 'inbound',
+    options: {
+      // What a tool told is worked off in the end, however long the database or a worker is away.
+      retryLimit: 1000,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 300,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      // A body of a megabyte tells of thousands of people.
+      expireInSeconds: 1800,
+      deleteAfterSeconds: 3600,
+      retentionSeconds: 14 * 24 * 3600,
+      notify: false,
+    },
+  },
 ];
 
-export type QueueName = 'deliveries' | 'customer-mails';
+export type QueueName = 'deliveries' | 'customer-mails' | 'inbound';
 
 export interface Job {
   site_id: string;

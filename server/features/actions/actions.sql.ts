@@ -16,10 +16,13 @@ export async function allActions(site: SiteDb): Promise<ActionRow[]> {
 
 export type MatchableAction = Pick<ActionRow, 'id' | 'event' | 'list_ids'>;
 
-export async function enabledActions(site: SiteDb): Promise<MatchableAction[]> {
+/** What a choice needs to know of an action. */
+export type WaitingAction = MatchableAction & Pick<ActionRow, 'integration_id'>;
+
+export async function enabledActions(site: SiteDb): Promise<WaitingAction[]> {
   return site.db
     .selectFrom('actions')
-    .select(['id', 'event', 'list_ids'])
+    .select(['id', 'event', 'list_ids', 'integration_id'])
     .where('site_id', '=', site.id)
     .where('enabled', '=', true)
     .where('deleted_at', 'is', null)

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { ChoiceSource, LeaveReason } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
@@ -101,6 +101,38 @@ export async function addressChangesAfter(
     .where(sql<boolean>`'email_changed' = any(events)`)
     .orderBy('sequence')
     .execute();
+}
+
+/** When the customer last made a choice with one of these events. @param except how it must not have come about */
+export async function lastChoiceWith(
+  site: SiteDb,
+  customerId: string,
+  events: readonly ChoiceEvent[],
+  except?: ChoiceSource,
+): Promise<Date | null> {
+  let select = site.db
+    .selectFrom('choices')
+    .select('occurred_at')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`events && ${[...events]}::text[]`)
+    .orderBy('sequence', 'desc')
+    .limit(1);
+  if (except !== undefined) select = select.where('source', '<>', except);
+  return (await select.executeTakeFirst())?.occurred_at ?? null;
+}
+
+/** When the customer last chose to be on the list that they are on; null while they are not. */
+export async function listChosenAt(site: SiteDb, customerId: string, listId: string): Promise<Date | null> {
+  const row = await site.db
+    .selectFrom('subscriptions')
+    .select('changed_at')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('list_id', '=', listId)
+    .where('subscribed', '=', true)
+    .executeTakeFirst();
+  return row?.changed_at ?? null;
 }
 
 export async function choicesOfCustomer(

@@ -1,7 +1,7 @@
 import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { allLists } from '#server/features/lists/lists.ts';
-import { enabledActions, type MatchableAction } from '#server/features/actions/actions.sql.ts';
+import { enabledActions, type WaitingAction } from '#server/features/actions/actions.sql.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
 import {
@@ -28,6 +28,7 @@ import {
   saveSubscriptions,
 } from './choices.sql.ts';
 import { draftChoice } from './draft.ts';
+import { cameBackSince, type ToldMoment, wasPausedBefore } from './told-moments.ts';
 import type { ChoosableList, CustomerState, Wish } from './transitions.ts';
 
 /** How a choice was made: what the evidence says beside the change itself. */
@@ -42,6 +43,8 @@ export interface Circumstances {
   shown: Evidence['shown'];
   /** The sequence of the address change that this choice takes back. */
   takesBack?: number;
+  /** The tool that told it: it is not told what it said itself. */
+  fromIntegration?: string;
 }
 
 export const NOTHING_SHOWN: Evidence['shown'] = {
@@ -64,6 +67,10 @@ export interface Precondition {
   pausedUntil?: Date;
   /** The address change of this sequence may be taken back; see `mayTakeBack`. */
   addressChange?: number;
+  /** The customer has not come back, to what this moment in a tool was about, since then. */
+  notBackSince?: ToldMoment;
+  /** The customer is on no pause that began before this moment. */
+  notPausedBefore?: Date;
 }
 
 /** Statements of others that belong into the transaction of a choice which changes something. */
@@ -135,8 +142,14 @@ async function brokenPrecondition(
   site: SiteDb,
   customer: CustomerRow,
   subscriptions: LockedSubscriptions,
-  { notReturnedSince, sequence, pausedUntil, addressChange }: Precondition,
+  { notReturnedSince, sequence, pausedUntil, addressChange, notBackSince, notPausedBefore }: Precondition,
 ): Promise<keyof Precondition | null> {
+  if (notBackSince !== undefined && (await cameBackSince(site, customer.id, notBackSince))) {
+    return 'notBackSince';
+  }
+  if (notPausedBefore !== undefined && (await wasPausedBefore(site, customer, notPausedBefore))) {
+    return 'notPausedBefore';
+  }
   if (addressChange !== undefined && !(await mayTakeBack(site, customer.id, addressChange))) {
     return 'addressChange';
   }
@@ -270,7 +283,10 @@ async function commitChoice(
       choiceId: choice.id,
       customerId: customer.id,
       now,
-      actions: matchActions(actions, { events, lists: transition.lists }),
+      actions: matchActions(othersThan(actions, circumstances.fromIntegration), {
+        events,
+        lists: transition.lists,
+      }),
     })),
     ...(await along(site, customer)),
   ]);
@@ -278,10 +294,14 @@ async function commitChoice(
   return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };
 }
 
+function othersThan(actions: readonly WaitingAction[], integrationId: string | undefined): WaitingAction[] {
+  return actions.filter((action) => integrationId === undefined || action.integration_id !== integrationId);
+}
+
 /** What a choice is held against. */
 export interface Rules {
   lists: ChoosableList[];
-  actions: MatchableAction[];
+  actions: WaitingAction[];
 }
 
 /** Kept between changes; see `changeSite`. */

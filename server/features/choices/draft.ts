@@ -45,8 +45,15 @@ export function draftChoice(
     ...transition.events,
     ...(email === customer.email ? [] : (['email_changed'] as const)),
   ];
+  // Who comes back by naming a list has chosen it now, also where it was left on beneath.
+  const comesBack = before.globalUnsubscribe && !after.globalUnsubscribe;
+  const named = 'lists' in wish ? (wish.lists ?? []) : [];
+  const isComeBackTo = (listId: string) =>
+    comesBack && named.some((list) => list.list_id === listId && list.subscribed);
   const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
-    before.subscriptions.get(listId) === subscribed ? [] : [{ list_id: listId, subscribed }],
+    before.subscriptions.get(listId) === subscribed && !isComeBackTo(listId)
+      ? []
+      : [{ list_id: listId, subscribed }],
   );
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;

@@ -8,6 +8,7 @@ import {
   saveChoice,
 } from '#server/features/choices/choices.ts';
 import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
+import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -125,6 +126,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
     const erasedKey = hasLeft ? erasedKeyOf(services, siteId, customer.email ?? '') : null;
     await eraseAttemptsOfCustomer(site, id);
+    await eraseInboundOfCustomer(site, id);
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
   });

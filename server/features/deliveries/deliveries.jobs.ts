@@ -1,7 +1,6 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
-import { membersOfSite } from '#server/features/organizations/members.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -17,6 +16,7 @@ import {
 } from './deliveries.sql.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
 import { retryDelaySeconds } from './retries.ts';
+import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
@@ -170,15 +170,4 @@ async function recordFailure(
       ? noteEndpointFailure(services, site, action, carried, now)
       : noteToolFailure(services, site, action.integration_id, carried, now);
   });
-}
-
-async function tellOwners(services: Services, siteId: string, mail: OwnersMail): Promise<void> {
-  const members = await membersOfSite(services.database.global, siteId);
-  for (const member of members) {
-    await services.mailer
-      .send({ to: member.email, ...mail })
-      .catch((error: unknown) =>
-        services.log.warn({ err: error }, 'an owner could not be told about what no longer runs'),
-      );
-  }
 }

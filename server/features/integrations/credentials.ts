@@ -5,6 +5,7 @@ import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const PURPOSE = 'integration-credentials';
+const WEBHOOK_PURPOSE = 'integration-webhook-secret';
 
 /** Bound to their row: moved to another one they do not open. */
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
@@ -30,6 +31,29 @@ export function openCredentials(
     throw new ConnectorError('bad_credentials', 'The credentials cannot be read any more; enter them anew.');
   }
   return JSON.parse(plain.toString('utf8')) as Credentials;
+}
+
+/** @param secret what the tool signs its webhooks with; empty: none */
+export function sealWebhookSecret(
+  { keyring }: Pick<Services, 'keyring'>,
+  siteId: string,
+  id: string,
+  secret: string,
+): string {
+  if (secret === '') return '';
+  const plain = Buffer.from(secret, 'utf8');
+  return keyring.seal(WEBHOOK_PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+}
+
+/** @returns empty where there is none; null where it cannot be opened (any more) */
+export function openWebhookSecret(
+  { keyring }: Pick<Services, 'keyring'>,
+  integration: { site_id: string; id: string; webhook_secret_sealed: string },
+): string | null {
+  if (integration.webhook_secret_sealed === '') return '';
+  const sealed = Buffer.from(integration.webhook_secret_sealed, 'base64url');
+  const context = contextOf(integration.site_id, integration.id);
+  return keyring.open(WEBHOOK_PURPOSE, sealed, context)?.toString('utf8') ?? null;
 }
 
 /** @throws AppError `invalid_field` that names the credential, and never repeats it */

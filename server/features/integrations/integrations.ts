@@ -14,9 +14,11 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { openCredentials, requireCredentials, sealCredentials } from './credentials.ts';
+import { openCredentials, requireCredentials, sealCredentials, sealWebhookSecret } from './credentials.ts';
+import { hookUrl } from './hook-address.ts';
 import * as statements from './integrations.sql.ts';
 import type { IntegrationRow } from './integrations.sql.ts';
+import { beginToPoll, endToPoll } from './polls.sql.ts';
 import { lineTo } from './tool-line.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
@@ -24,7 +26,9 @@ const MAX_INTEGRATIONS_OF_SITE = 50;
 type NewIntegration = z.output<(typeof createIntegration)['body']>;
 type IntegrationChanges = z.output<(typeof updateIntegration)['body']>;
 
-function present(integration: IntegrationRow): Integration {
+function present(services: Services, integration: IntegrationRow): Integration {
+  const { inbound } = connectorOf(integration);
+  const isCalled = inbound.kind === 'webhook';
   return {
     id: integration.id,
     provider: integration.provider,
@@ -33,6 +37,9 @@ function present(integration: IntegrationRow): Integration {
     status: integration.status,
     status_reason: integration.status_reason,
     failing_since: integration.failing_since?.toISOString() ?? null,
+    webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
+    webhook_setup: isCalled ? inbound.setup : null,
+    has_webhook_secret: integration.webhook_secret_sealed !== '',
     created_at: integration.created_at.toISOString(),
     updated_at: integration.updated_at.toISOString(),
   };
@@ -46,17 +53,18 @@ export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Con
 }
 
 export async function listIntegrations(services: Services, siteId: string): Promise<Integration[]> {
-  return (await services.database.readSite(siteId, statements.allIntegrations)).map(present);
+  const rows = await services.database.readSite(siteId, statements.allIntegrations);
+  return rows.map((row) => present(services, row));
 }
 
-async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
+export async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
   const row = await statements.findIntegration(site, id);
   if (row === undefined) throw notFound('This integration');
   return row;
 }
 
 export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
-  return present(await services.database.readSite(siteId, (site) => requireIntegration(site, id)));
+  return present(services, await services.database.readSite(siteId, (site) => requireIntegration(site, id)));
 }
 
 /** What a tool's failure means to an owner who waits for it. */
@@ -104,6 +112,7 @@ export async function addIntegration(
     if ((await statements.allIntegrations(site)).length >= MAX_INTEGRATIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
     }
+    if (connector.inbound.kind === 'poll') await beginToPoll(site, id, now);
     return statements.insertIntegration(site, {
       id,
       provider: connector.id,
@@ -118,7 +127,15 @@ export async function addIntegration(
       deleted_at: null,
     });
   });
-  return present(row);
+  return present(services, row);
+}
+
+function requireWebhook({ name, inbound }: Connector): void {
+  if (inbound.kind === 'webhook') return;
+  throw invalidField(
+    'webhook_secret',
+    `webhook_secret: ${name} has no webhooks and is asked instead; leave it out.`,
+  );
 }
 
 const WELL = { status: 'connected', status_reason: null, failing_since: null } as const;
@@ -131,6 +148,7 @@ export async function changeIntegration(
 ): Promise<Integration> {
   const before = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(before);
+  if (input.webhook_secret !== undefined) requireWebhook(connector);
   const credentials =
     input.credentials === undefined ? null : requireCredentials(connector, input.credentials);
   const account = credentials === null ? null : await accountName(services, connector, credentials);
@@ -142,13 +160,20 @@ export async function changeIntegration(
         : {
             ...WELL,
             account_name: account ?? '',
+            poll_error: null,
             credentials_sealed: sealCredentials(services, siteId, id, credentials),
           }),
+      ...(input.webhook_secret === undefined
+        ? {}
+        : { webhook_secret_sealed: sealWebhookSecret(services, siteId, id, input.webhook_secret) }),
       updated_at: services.clock.now(),
     });
     if (row === undefined) throw notFound('This integration');
-    if (credentials !== null) await hurryDeliveriesTo(services, site, id);
-    return present(row);
+    if (credentials !== null) {
+      await hurryDeliveriesTo(services, site, id);
+      if (connector.inbound.kind === 'poll') await beginToPoll(site, id, services.clock.now());
+    }
+    return present(services, row);
   });
 }
 
@@ -163,7 +188,9 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     await statements.updateIntegration(site, id, {
       deleted_at: services.clock.now(),
       credentials_sealed: '',
+      webhook_secret_sealed: '',
     });
+    await endToPoll(site, id);
   });
 }
 
@@ -181,7 +208,7 @@ export async function verifyIntegration(
       updated_at: services.clock.now(),
     });
     if (changed === undefined) throw notFound('This integration');
-    return present(changed);
+    return present(services, changed);
   });
 }
 

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { collection, id, pageQuery, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams } from './site-scope.ts';
+
+/** What a tool can tell of a person. */
+export const INBOUND_KINDS = [
+  'unsubscribed',
+  'complained',
+  'bounced',
+  'list_unsubscribed',
+  'list_subscribed',
+  'group_suppressed',
+  'group_unsuppressed',
+  'email_changed',
+] as const;
+
+/** applied: the customer is now as the tool said. ignored, failed: nothing was changed, and why. */
+export const INBOUND_OUTCOMES = ['applied', 'ignored', 'failed'] as const;
+
+export const inboundEvent = z
+  .object({
+    id,
+    at: timestamp.describe('When it happened in the tool, or came in where the tool does not say.'),
+    received_at: timestamp,
+    kind: z.enum(INBOUND_KINDS).nullable().describe('null: what came in could not be read.'),
+    email: z.string().nullable(),
+    customer_id: id.nullable(),
+    choice_id: id.nullable().describe('The evidence of the choice that it became.'),
+    outcome: z.enum(INBOUND_OUTCOMES),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'InboundEvent' });
+
+export type InboundEventView = z.infer<typeof inboundEvent>;
+export type InboundKind = (typeof INBOUND_KINDS)[number];
+export type InboundOutcome = (typeof INBOUND_OUTCOMES)[number];
+
+export const listInbound = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/integrations/{id}/inbound`,
+  access: 'site',
+  tag: 'Integrations',
+  summary: 'What a tool told about its people, newest first',
+  params: siteItemParams,
+  query: pageQuery,
+  status: 200,
+  response: collection(inboundEvent),
+});

@@ -1,0 +1,42 @@
+import { idFromBytes, idToBytes, isId } from '#server/platform/ids.ts';
+import { equalBytes, sign } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/*
+ * A tool calls before anybody knows a tenant: the last part of the address names the site, and proves with a keyed hash
+ * that this server gave it to this very integration.
+ */
+
+const PURPOSE = 'inbound-hook';
+const SITE_BYTES = 16;
+const KEY_ID_BYTES = 2;
+const HASH_BYTES = 32;
+
+function hashOf(key: Buffer, siteId: string, integrationId: string): Buffer {
+  return sign(key, Buffer.concat([idToBytes(siteId), idToBytes(integrationId)]), HASH_BYTES);
+}
+
+/** The address for a tool's webhooks. */
+export function hookUrl(
+  { keyring, config }: Pick<Services, 'keyring' | 'config'>,
+  siteId: string,
+  integrationId: string,
+): string {
+  const { id, key } = keyring.derive(PURPOSE);
+  const secret = Buffer.concat([idToBytes(siteId), id, hashOf(key, siteId, integrationId)]);
+  return `${config.appUrl}/hooks/${integrationId}/${secret.toString('base64url')}`;
+}
+
+/** The site of an address that this server gave out; null for any other. */
+export function siteOfHook(
+  { keyring }: Pick<Services, 'keyring'>,
+  integrationId: string,
+  secret: string,
+): string | null {
+  const bytes = Buffer.from(secret, 'base64url');
+  if (!isId(integrationId) || bytes.length !== SITE_BYTES + KEY_ID_BYTES + HASH_BYTES) return null;
+  const siteId = idFromBytes(bytes.subarray(0, SITE_BYTES));
+  const key = keyring.deriveById(PURPOSE, bytes.subarray(SITE_BYTES, SITE_BYTES + KEY_ID_BYTES));
+  if (key === null || !isId(siteId)) return null;
+  return equalBytes(bytes.subarray(-HASH_BYTES), hashOf(key, siteId, integrationId)) ? siteId : null;
+}
