@@ -359,7 +359,7 @@ describe('a worker that dies in the middle', () => {
     const { owner } = product.testDatabase;
     // The event cannot be recorded: the choices are made, and the job fails before its end.
     await owner.query('alter table inbound_events add constraint no_events check (false) not valid');
-    await expect(run(id)).rejects.toThrow();
+    await expect(run(id)).rejects.toThrow('no_events');
     await owner.query('alter table inbound_events drop constraint no_events');
     const made = await evidence();
     expect(made.filter(({ source }) => source === 'tool')).toHaveLength(2);
@@ -442,7 +442,7 @@ describe('an event', () => {
   it('of a new address changes it where it is free', async () => {
     const taken = await buildCustomer(product, acme);
     const change = (to: string) =>
-      told('upemail', { old_email: vera.email, new_email: to, new_id: to, email: '' });
+      told('upemail', { old_email: vera.email, new_email: to, new_id: to, email: '', id: '' });
     secondsPass();
     await send(mailchimp, change(taken.email));
     await send(mailchimp, change('not an address'));
