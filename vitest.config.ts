@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 
+/** Too long for every run, whatever they are about. */
+const slow = 'server/**/*.slow.test.ts';
+
 export default defineConfig({
   test: {
     globalSetup: ['test/harness/global-setup.ts'],
@@ -15,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [everywhere],
-          exclude: ['test/browser/**', 'test/slow/**', 'node_modules/**', 'dist/**'],
+          exclude: ['test/browser/**', 'test/slow/**', slow, 'node_modules/**', 'dist/**'],
         },
       },
       {
@@ -26,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          include: ['test/slow/**/*.test.ts'],
+          include: ['test/slow/**/*.test.ts', slow],
           testTimeout: 600_000,
           fileParallelism: false,
         },

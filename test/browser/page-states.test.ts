@@ -59,10 +59,15 @@ describe('every state of the public page', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(LANGUAGES.flatMap((language) => TEMPLATE_IDS.map((template) => ({ language, template }))))(
-    'has no violation and fits on a phone, in $language, in $template',
-    async (look) => {
-      const scenes = PAGE_STATES.map((state): Scene => ({ state, look }));
+  // Every state meets every language, and each template in four of them. `npm run catalogue` looks at the whole product
+  // of the three, which takes as long as all other tests together.
+  it.each(LANGUAGES.map((language, index) => ({ language, index })))(
+    'has no violation and fits on a phone, in $language',
+    async ({ language, index }) => {
+      const scenes = PAGE_STATES.map((state, place): Scene => {
+        const template = TEMPLATE_IDS[(place + index) % TEMPLATE_IDS.length] ?? TEMPLATE_IDS[0];
+        return { state, look: { template, language } };
+      });
       const found = await lookAt(scenes, async (page) => {
         const [violations, overflow] = [await violationsOf(page), await overflowOf(page)];
         return violations.length === 0 && overflow === 0 ? null : { violations, overflow };

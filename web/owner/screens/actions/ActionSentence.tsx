@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { useIntegrations } from './actions.api.ts';
-import { operationOf, targetNameOf, urlOf } from './actions.logic.ts';
+import { operationOf, targetOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionSentenceProps {
@@ -11,16 +11,16 @@ interface ActionSentenceProps {
 
 /** The rule as people say it. */
 export function ActionSentence(props: ActionSentenceProps) {
-  return props.action.integration_id === null ? <WebhookSentence {...props} /> : <ToolSentence {...props} />;
+  return props.action.type === 'webhook' ? <WebhookSentence {...props} /> : <OtherSentence {...props} />;
 }
 
 /** `When someone leaves Weekly news: Brevo · List: Weekly · remove` */
-function ToolSentence({ action, lists }: ActionSentenceProps) {
+function OtherSentence({ action, lists }: ActionSentenceProps) {
   const { t } = useTranslation('actions');
   const wordsOf = useTriggerWords();
   const { data: integrations = [] } = useIntegrations();
   const tool = integrations.find(({ id }) => id === action.integration_id)?.name;
-  const target = targetNameOf(action);
+  const target = targetOf(action);
   const operation = operationOf(action);
   const type = t(`type.${action.type}`);
   const what = [tool, target === '' ? type : `${type}: ${target}`, operation && t(`operation.${operation}`)];

@@ -4,15 +4,22 @@ import {
   isWebhookUrl,
   operationOf,
   takesLists,
-  targetNameOf,
+  targetOf,
   triggerLists,
   triggerOf,
 } from './actions.logic.ts';
 
-describe('an action on a tool', () => {
+describe('an action that is no webhook', () => {
   test('is named by its target, where it has one', () => {
-    expect(targetNameOf({ target: { id: '7', name: 'Weekly' } })).toBe('Weekly');
-    expect(targetNameOf({ target: {} })).toBe('');
+    expect(targetOf({ target: { id: '7', name: 'Weekly' } })).toBe('Weekly');
+    expect(targetOf({ target: {} })).toBe('');
+  });
+
+  test('that sends evidence is named by where it goes', () => {
+    expect(targetOf({ target: { email: 'law@example.com' } })).toBe('law@example.com');
+    expect(targetOf({ target: { url: 'https://law.example/evidence' } })).toBe(
+      'https://law.example/evidence',
+    );
   });
 
   test('has an operation that can be said, or none', () => {

@@ -28,9 +28,10 @@ export function actionFormOf(action?: Action): ActionForm {
   };
 }
 
-/** What the action is about in the tool; '' where it needs no target. */
-export function targetNameOf(action: Pick<Action, 'target'>): string {
-  return typeof action.target['name'] === 'string' ? action.target['name'] : '';
+/** What the action is about in the tool, or where evidence goes; '' where it needs no target. */
+export function targetOf({ target }: Pick<Action, 'target'>): string {
+  const said = target['name'] ?? target['email'] ?? target['url'];
+  return typeof said === 'string' ? said : '';
 }
 
 const OPERATIONS = ['add', 'remove', 'start', 'stop', 'unsubscribe', 'resubscribe', 'change'] as const;
