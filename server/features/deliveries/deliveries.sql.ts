@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -124,6 +124,20 @@ export async function updateDelivery(site: SiteDb, id: string, changes: Delivery
     .set(changes)
     .where('site_id', '=', site.id)
     .where('id', '=', id)
+    .execute();
+}
+
+/** The same change to many, as one statement. */
+export async function updateDeliveries(
+  site: SiteDb,
+  ids: readonly string[],
+  changes: DeliveryChanges,
+): Promise<void> {
+  await site.db
+    .updateTable('deliveries')
+    .set(changes)
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
     .execute();
 }
 

@@ -105,16 +105,12 @@ export async function getDelivery(services: Services, siteId: string, id: string
 /** Starts a delivery anew, with all its tries and under the same id. */
 async function restart(services: Services, site: SiteDb, deliveries: readonly DeliveryRow[]): Promise<void> {
   const now = services.clock.now();
-  for (const delivery of deliveries) {
-    await statements.updateDelivery(site, delivery.id, {
-      status: 'waiting',
-      try_count: 0,
-      next_attempt_at: now,
-      finished_at: null,
-      confirmed_at: null,
-    });
-  }
   if (deliveries.length === 0) return;
+  await statements.updateDeliveries(
+    site,
+    deliveries.map(({ id }) => id),
+    { status: 'waiting', try_count: 0, next_attempt_at: now, finished_at: null, confirmed_at: null },
+  );
   await services.queue.enqueue(
     site,
     'deliveries',
