@@ -115,6 +115,40 @@ export interface ToolState {
   funnels?: readonly string[];
 }
 
+/** Somebody as a list or a tag of a tool has them. */
+export interface ToolPerson {
+  email: string;
+  /**
+   * In it and mailed; having left it by themselves or by an administrator; or neither: not confirmed yet, bounced,
+   * archived. Only the first is consent, only the second an opt-out.
+   */
+  state: 'subscribed' | 'unsubscribed' | 'unclear';
+  /** Gets nothing at all from this account, as far as the tool says it here. */
+  hasLeftAll: boolean;
+  /** Since when it is so; null where the tool does not say. */
+  since: Date | null;
+}
+
+export interface PeoplePage {
+  people: ToolPerson[];
+  /** Of the next page, also days later; null after the last one. */
+  cursor: string | null;
+}
+
+/** How everybody in something is read, page by page. */
+export type People =
+  | {
+      can: true;
+      of: readonly ('lists' | 'tags')[];
+      /** Those who left a list are read along. */
+      tellsWhoLeft: boolean;
+      /** What else the owner should know before relying on it. */
+      note?: string;
+      /** @param cursor of the page before; null at first. Pages may overlap while people come and go. */
+      read(api: ToolApi, kind: 'lists' | 'tags', id: string, cursor: string | null): Promise<PeoplePage>;
+    }
+  | { can: false; reason: string };
+
 /** A request that a tool made to us, as it came. */
 export interface InboundRequest {
   /** Names in lower case. */
@@ -206,8 +240,11 @@ export interface Connector {
   /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
   apply(api: ToolApi, change: Change): Promise<void>;
   inbound: Inbound;
-  /** What stands for the address in a mail of the tool, and for the value of a custom field. */
-  mergeTags: { email: string; field(name: string): string };
+  people?: People;
+  /** Fills a custom field of somebody; changes nothing else about them, and makes nobody. */
+  setField?(api: ToolApi, email: string, field: Resource, value: string): Promise<void>;
+  /** What stands for the address in a mail of the tool, and for the value of a custom field of `resources`. */
+  mergeTags: { email: string; field(field: Resource): string };
 }
 
 /**

@@ -4,9 +4,12 @@ import {
   type Connector,
   type ConnectorError,
   type ConnectorFailure,
+  type PeoplePage,
+  type Resource,
   type ResourceKind,
   type ToolActionType,
   type ToolApi,
+  type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { openToolApi } from '#server/connectors/tool-api.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
@@ -26,6 +29,8 @@ export interface Bench {
 interface Particulars {
   /** More than one page of the tool's largest page size. */
   manyResources: number;
+  /** More than one page of the people of a list or a tag. */
+  manyPeople?: number;
   /** Where the tool means something else than usual by an answer to `verify`. */
   failures?: Partial<Record<string, ConnectorFailure>>;
 }
@@ -44,7 +49,7 @@ type Targeted = Exclude<Change, { type: 'global_unsubscribe' | 'switch_email' }>
 export function describeConnector(
   connector: Connector,
   start: () => Promise<FakeTool>,
-  { manyResources, failures = {} }: Particulars,
+  { manyResources, manyPeople = 0, failures = {} }: Particulars,
   traps: (bench: Bench) => void,
 ): void {
   let fake: FakeTool;
@@ -253,6 +258,93 @@ export function describeConnector(
         const email = "o'hara+news/50%&x=1@example.com";
         fake.addContact(email);
         expect((await connector.state(bench.api, email)).known).toBe(true);
+      });
+    });
+
+    const { people } = connector;
+    describe.runIf(people?.can === true)('people', () => {
+      const kinds = people?.can === true ? people.of : [];
+
+      async function readAll(kind: 'lists' | 'tags', id: string) {
+        if (people?.can !== true) throw new Error('unreachable');
+        const pages: ToolPerson[][] = [];
+        let cursor: string | null = null;
+        do {
+          // Each page by a line of its own: a cursor outlives the process that got it.
+          const page: PeoplePage = await people.read(open(), kind, id, cursor);
+          pages.push(page.people);
+          cursor = page.cursor;
+        } while (cursor !== null);
+        return pages;
+      }
+
+      it.each([...kinds])('of one of the %s come from all pages, each once', async (kind) => {
+        const [target] = fake.addResources(kind, 1);
+        if (target === undefined) throw new Error('The fake made nothing');
+        const made = Array.from({ length: manyPeople }, () => freshEmail());
+        fake.addPeople?.(
+          kind,
+          target.id,
+          made.map((email) => ({ email, state: 'subscribed' })),
+        );
+        const pages = await readAll(kind, target.id);
+        expect(pages.length).toBeGreaterThan(1);
+        const found = pages.flat();
+        expect(found.map(({ email }) => email).toSorted()).toEqual(made.toSorted());
+        expect(found.filter(({ state, hasLeftAll }) => state !== 'subscribed' || hasLeftAll)).toEqual([]);
+      });
+
+      it.each([...kinds])('of one of the %s that is empty are none', async (kind) => {
+        const [target] = fake.addResources(kind, 1);
+        expect((await readAll(kind, target?.id ?? '')).flat()).toEqual([]);
+      });
+
+      it.runIf(kinds.includes('lists'))(
+        'who left a list or are unclear are never told as subscribed',
+        async () => {
+          const [target] = fake.addResources('lists', 1);
+          if (target === undefined || people?.can !== true) throw new Error('The fake made nothing');
+          const [left, unclear] = [freshEmail(), freshEmail()];
+          fake.addPeople?.('lists', target.id, [
+            { email: left, state: 'unsubscribed' },
+            { email: unclear, state: 'unclear' },
+          ]);
+          const found = (await readAll('lists', target.id)).flat();
+          expect(found.filter(({ state }) => state === 'subscribed')).toEqual([]);
+          const ofLeft = found.filter(({ email }) => email === left).map(({ state }) => state);
+          expect(ofLeft).toEqual(people.tellsWhoLeft ? ['unsubscribed'] : []);
+        },
+      );
+    });
+
+    describe.runIf(connector.setField !== undefined)('a custom field', () => {
+      function aField(): Resource {
+        const [field] = fake.addResources('fields', 1);
+        if (field === undefined) throw new Error('The fake made nothing');
+        return field;
+      }
+
+      it('is among the resources, is filled, and filled anew', async () => {
+        const [field, email] = [aField(), freshEmail()];
+        fake.addContact(email);
+        const found = (await connector.resources(bench.api, 'fields')).find(({ id }) => id === field.id);
+        expect(found).toEqual(field);
+        for (const value of ['first-Value_1', 'second-Value_2', 'second-Value_2']) {
+          await connector.setField?.(bench.api, email, field, value);
+          expect(fake.fieldOf?.(email, field)).toBe(value);
+        }
+      });
+
+      it('is filled without anything else changing, and for nobody whom the tool does not know', async () => {
+        const [field, stranger, left] = [aField(), freshEmail(), freshEmail()];
+        await connector.setField?.(bench.api, stranger, field, 'value');
+        expect(fake.holds(stranger)).toBeNull();
+        if (!connector.actions.global_unsubscribe.can) return;
+        fake.addContact(left);
+        await connector.apply(bench.api, { type: 'global_unsubscribe', email: left, on: true });
+        const before = fake.holds(left);
+        await connector.setField?.(bench.api, left, field, 'value');
+        expect(fake.holds(left)).toEqual(before);
       });
     });
 

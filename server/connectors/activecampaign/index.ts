@@ -88,5 +88,5 @@ export const activecampaign: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '%EMAIL%', field: (name) => `%${name.toUpperCase()}%` },
+  mergeTags: { email: '%EMAIL%', field: ({ name }) => `%${name.toUpperCase()}%` },
 };

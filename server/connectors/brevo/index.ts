@@ -71,5 +71,5 @@ export const brevo: Connector = {
     isGenuine,
     parse: parseEvents,
   },
-  mergeTags: { email: '{{ contact.EMAIL }}', field: (name) => `{{ contact.${name.toUpperCase()} }}` },
+  mergeTags: { email: '{{ contact.EMAIL }}', field: ({ name }) => `{{ contact.${name.toUpperCase()} }}` },
 };

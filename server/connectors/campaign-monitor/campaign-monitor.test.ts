@@ -294,7 +294,7 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
       { id: 'Shoesize', name: 'Shoe size' },
       { id: 'website', name: 'website' },
     ]);
-    expect(campaignMonitor.mergeTags.field('Shoe size')).toBe('[Shoesize,fallback=]');
+    expect(campaignMonitor.mergeTags.field({ id: 'x', name: 'Shoe size' })).toBe('[Shoesize,fallback=]');
   });
 });
 

@@ -87,6 +87,6 @@ export const campaignMonitor: Connector = {
   },
   mergeTags: {
     email: '[email]',
-    field: (name) => `[${name.replaceAll(/[^\p{L}\p{N}_]/gu, '')},fallback=]`,
+    field: ({ name }) => `[${name.replaceAll(/[^\p{L}\p{N}_]/gu, '')},fallback=]`,
   },
 };

@@ -90,5 +90,5 @@ export const drip: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '{{ subscriber.email }}', field: (name) => `{{ subscriber.${name} }}` },
+  mergeTags: { email: '{{ subscriber.email }}', field: ({ name }) => `{{ subscriber.${name} }}` },
 };

@@ -75,5 +75,5 @@ export const hubspot: Connector = {
   state,
   apply,
   inbound: { kind: 'poll', poll },
-  mergeTags: { email: '{{ contact.email }}', field: (name) => `{{ contact.${name} }}` },
+  mergeTags: { email: '{{ contact.email }}', field: ({ name }) => `{{ contact.${name} }}` },
 };

@@ -87,6 +87,6 @@ export const kit: Connector = {
   inbound,
   mergeTags: {
     email: '{{ subscriber.email_address }}',
-    field: (name) => `{{ subscriber.${name} }}`,
+    field: ({ name }) => `{{ subscriber.${name} }}`,
   },
 };

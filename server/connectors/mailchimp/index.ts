@@ -89,5 +89,5 @@ export const mailchimp: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '*|EMAIL|*', field: (name) => `*|${name}|*` },
+  mergeTags: { email: '*|EMAIL|*', field: ({ id }) => `*|${id}|*` },
 };

@@ -209,7 +209,7 @@ describeConnector(mailchimp, start, { manyResources: 2002 }, (bench) => {
       const other = audience();
       tool.addMergeField(other.id, { tag: 'CODE', name: 'Code', required: true });
       expect(await mailchimp.resources(bench.api, 'fields')).toContainEqual({ id: 'CODE', name: 'Code' });
-      expect(mailchimp.mergeTags.field('CODE')).toBe('*|CODE|*');
+      expect(mailchimp.mergeTags.field({ id: 'CODE', name: 'Code' })).toBe('*|CODE|*');
       await bring(other, true);
       expect(tool.member(other.id, email)?.status).toBe('subscribed');
     });

@@ -90,5 +90,5 @@ export const salesforce: Connector = {
   state: readState,
   apply: applyChange,
   inbound: { kind: 'poll', poll },
-  mergeTags: { email: '{{{Recipient.Email}}}', field: (name) => `{{{Recipient.${name}}}}` },
+  mergeTags: { email: '{{{Recipient.Email}}}', field: ({ name }) => `{{{Recipient.${name}}}}` },
 };

@@ -74,5 +74,5 @@ export const sendgrid: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '{{email}}', field: (name) => `{{${name}}}` },
+  mergeTags: { email: '{{email}}', field: ({ name }) => `{{${name}}}` },
 };

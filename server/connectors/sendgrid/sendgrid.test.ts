@@ -314,7 +314,7 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
   it('custom fields are there for merge tags', async () => {
     tool.addField('w9', 'shoe_size');
     expect(await sendgrid.resources(bench.api, 'fields')).toContainEqual({ id: 'w9', name: 'shoe_size' });
-    expect(sendgrid.mergeTags.field('shoe_size')).toBe('{{shoe_size}}');
+    expect(sendgrid.mergeTags.field({ id: 'w9', name: 'shoe_size' })).toBe('{{shoe_size}}');
   });
 });
 

@@ -74,6 +74,6 @@ export const sendlane: Connector = {
   inbound: { kind: 'poll', poll },
   mergeTags: {
     email: '{{ contact.email }}',
-    field: (name) => `{{ contact.custom('${name.replaceAll("'", String.raw`\'`)}') }}`,
+    field: ({ name }) => `{{ contact.custom('${name.replaceAll("'", String.raw`\'`)}') }}`,
   },
 };

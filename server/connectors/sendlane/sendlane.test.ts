@@ -261,7 +261,7 @@ describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'una
     it('of fields come without pages, and stand in a mail', async () => {
       const made = tool.addFields(3);
       expect(await sendlane.resources(bench.api, 'fields')).toEqual(expect.arrayContaining(made));
-      expect(sendlane.mergeTags.field('Colour')).toBe("{{ contact.custom('Colour') }}");
+      expect(sendlane.mergeTags.field({ id: '1', name: 'Colour' })).toBe("{{ contact.custom('Colour') }}");
     });
   });
 

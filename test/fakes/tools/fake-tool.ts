@@ -30,6 +30,11 @@ export interface Held {
   funnels: string[];
 }
 
+export interface FakePerson {
+  email: string;
+  state: 'subscribed' | 'unsubscribed' | 'unclear';
+}
+
 /** A stateful stand-in for one account of an email tool: it keeps what it is told, pages, limits and fails as the tool does. */
 export interface FakeTool {
   /** Stands for the connector's base URL. */
@@ -45,6 +50,10 @@ export interface FakeTool {
   addResources(kind: ResourceKind, count: number): Resource[];
   /** A person who is in nothing and may be mailed. */
   addContact(email: string): void;
+  /** Puts people into one of its lists or tags. */
+  addPeople?(kind: 'lists' | 'tags', id: string, people: readonly FakePerson[]): void;
+  /** What a custom field of somebody holds; null where nothing does. */
+  fieldOf?(email: string, field: Resource): string | null;
   /** null: nobody. */
   holds(email: string): Held | null;
   close(): Promise<void>;
