@@ -86,11 +86,12 @@ export interface GlobalTables {
     due_at: Date;
     created_at: CreatedAt;
   };
-  /** Which tools are to be asked what people did there, of every site: found in one look. */
-  tool_polls: {
+  /** What is to be done with a connected tool from time to time, of every site: found in one look. */
+  tool_chores: {
     site_id: string;
     integration_id: string;
-    /** While a process polls: when its turn ends, should it not come back. */
+    kind: ToolChore;
+    /** While a process is at it: when its turn ends, should it not come back. */
     due_at: Date;
     lease: string | null;
   };
@@ -105,6 +106,9 @@ export interface GlobalTables {
     created_at: CreatedAt;
   };
 }
+
+/** poll: ask what people did there. */
+export type ToolChore = 'poll';
 
 /** Tables of a site: every row and every key carries `site_id`, and row-level security is forced. */
 export interface TenantTables {

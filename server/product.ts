@@ -5,7 +5,8 @@ import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
-import { startPolls } from './features/inbound/polls.ts';
+import { POLLS } from './features/inbound/polls.ts';
+import { startChore } from './features/tool-chores/tool-chores.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -62,7 +63,7 @@ export async function createProduct(
   if (options.worker) await startCustomerMails(services);
   if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
-  const polls = options.worker ? startPolls(services) : null;
+  const chores = options.worker ? [POLLS].map((chore) => startChore(services, chore)) : [];
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -74,7 +75,7 @@ export async function createProduct(
     async stop() {
       await http.close();
       await appointments?.stop();
-      await polls?.stop();
+      await Promise.all(chores.map((chore) => chore.stop()));
       services.dns.close();
       await domainChecks?.stop();
       await services.queue.stop();

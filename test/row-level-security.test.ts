@@ -24,7 +24,7 @@ const BEFORE_ANY_TENANT = [
   'sites',
   'surveys',
   // Ids only: one look finds what is due on every site.
-  'tool_polls',
+  'tool_chores',
   'users',
 ];
 

@@ -12,7 +12,8 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
-import { pollDue } from './polls.ts';
+import { doDue } from '#server/features/tool-chores/tool-chores.ts';
+import { POLLS } from './polls.ts';
 
 let product: TestProduct;
 let mailServer: MailServer;
@@ -40,13 +41,13 @@ afterAll(async () => {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_polls');
+  await product.testDatabase.owner.query('delete from tool_chores');
   await logInAgain();
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect();
   vera = await buildCustomer(product, acme);
   sendlane.addContact(vera.email);
-  await pollDue(product.services);
+  await pollDue();
 });
 
 /** The clock of a test outlives the owner's token. */
@@ -54,6 +55,8 @@ async function logInAgain(): Promise<void> {
   const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
   world.owner.token = tokens.access_token;
 }
+
+const pollDue = () => doDue(product.services, POLLS);
 
 async function connect(): Promise<string> {
   const body = { provider: 'sendlane', credentials: { ...sendlane.credentials } };
@@ -82,13 +85,13 @@ async function veraLeaves(): Promise<void> {
 describe('a tool without webhooks', () => {
   it('is asked every five minutes, and what people did there becomes their choice, once', async () => {
     const asked = sendlane.seen.length;
-    await pollDue(product.services);
+    await pollDue();
     expect(sendlane.seen.length).toBe(asked);
     await veraLeaves();
-    await pollDue(product.services);
+    await pollDue();
     expect((await customer()).global_unsubscribe).toBe(true);
     await minutesPass(6);
-    await pollDue(product.services);
+    await pollDue();
     expect(await inbound()).toMatchObject([
       { kind: 'unsubscribed', email: vera.email, outcome: 'applied', reason: null },
     ]);
@@ -97,11 +100,11 @@ describe('a tool without webhooks', () => {
   it('is asked by one process at a time', async () => {
     await veraLeaves();
     const before = sendlane.seen.length;
-    await pollDue(product.services);
+    await pollDue();
     const calls = sendlane.seen.length - before;
     await minutesPass(16);
     const again = sendlane.seen.length;
-    await Promise.all([pollDue(product.services), pollDue(product.services)]);
+    await Promise.all([pollDue(), pollDue()]);
     expect(sendlane.seen.length - again).toBe(calls);
   });
 
@@ -109,36 +112,36 @@ describe('a tool without webhooks', () => {
     await veraLeaves();
     const { owner } = product.testDatabase;
     await owner.query('alter table inbound_events add constraint no_events check (false) not valid');
-    await pollDue(product.services);
+    await pollDue();
     await owner.query('alter table inbound_events drop constraint no_events');
     expect(await inbound()).toEqual([]);
     await minutesPass(6);
-    await pollDue(product.services);
+    await pollDue();
     expect(await inbound()).toMatchObject([{ outcome: 'applied' }]);
   });
 
   it('is left to others when its worker died, after a while', async () => {
     await veraLeaves();
     const { owner } = product.testDatabase;
-    await owner.query('update tool_polls set lease = integration_id, due_at = $1', [
+    await owner.query('update tool_chores set lease = integration_id, due_at = $1', [
       new Date(product.clock.now().getTime() + 3 * 60_000),
     ]);
-    await pollDue(product.services);
+    await pollDue();
     expect((await customer()).global_unsubscribe).toBe(false);
     await minutesPass(4);
-    await pollDue(product.services);
+    await pollDue();
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
   it('holds up no other one when it fails, says so once, and goes on where it was', async () => {
     const second = await connect();
-    await pollDue(product.services);
+    await pollDue();
     await veraLeaves();
     sendlane.trouble({ status: 500 });
-    await pollDue(product.services);
+    await pollDue();
     expect((await customer()).global_unsubscribe).toBe(true);
     await minutesPass(6);
-    await pollDue(product.services);
+    await pollDue();
     const outcomes = async (id: string) => (await inbound(id)).map(({ outcome }) => outcome);
     const both = [await outcomes(integrationId), await outcomes(second)];
     expect(both.toSorted((one, other) => one.length - other.length)).toEqual([
@@ -150,13 +153,13 @@ describe('a tool without webhooks', () => {
   it('that refuses the credentials is no longer asked until there are new ones; its owners hear of it once', async () => {
     await minutesPass(16);
     sendlane.trouble({ status: 401 }, 2);
-    await pollDue(product.services);
+    await pollDue();
     const read = () => product.call(getIntegration, { params: ofTool() }, acme.owner);
     expect((await read()).status).toBe('credentials_refused');
     expect(mailServer.mails).toHaveLength(1);
     await minutesPass(6);
     const asked = sendlane.seen.length;
-    await pollDue(product.services);
+    await pollDue();
     expect(sendlane.seen.length).toBe(asked);
     sendlane.trouble({ status: 200 }, 0);
     const body = { credentials: { ...sendlane.credentials } };
@@ -164,7 +167,7 @@ describe('a tool without webhooks', () => {
       .poll(() => product.call(updateIntegration, { params: ofTool(), body }, acme.owner).catch(() => null))
       .toMatchObject({ status: 'connected' });
     await veraLeaves();
-    await pollDue(product.services);
+    await pollDue();
     expect((await customer()).global_unsubscribe).toBe(true);
   });
 
@@ -172,7 +175,7 @@ describe('a tool without webhooks', () => {
     await product.call(deleteIntegration, { params: ofTool() }, acme.owner);
     await minutesPass(16);
     const asked = sendlane.seen.length;
-    await pollDue(product.services);
+    await pollDue();
     expect(sendlane.seen.length).toBe(asked);
   });
 });

@@ -4,64 +4,23 @@ import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
 import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { claimDuePoll, type PollRow, updateClaim } from '#server/features/integrations/polls.sql.ts';
 import { lineTo } from '#server/features/integrations/tool-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
 import { savePoll } from './inbound.sql.ts';
 
-const LOOK_EVERY_MS = 15_000;
 const POLL_EVERY_MS = 5 * 60_000;
-/** A worker that dies in the middle leaves the tool to the others after this time. */
-const LEASE_MS = 3 * 60_000;
-const RENEW_EVERY_MS = 60_000;
-/** A slow tool holds up one of so many. */
-const AT_ONCE = 8;
 
-/** Asks the tools that tell nothing by themselves, in this process. */
-export function startPolls(services: Services): Ticks {
-  return startTicks('tool-polls', LOOK_EVERY_MS, services.log, (signal) => pollDue(services, signal));
-}
-
-const later = (services: Services, ms: number) => new Date(services.clock.now().getTime() + ms);
-
-/** Polls every tool whose turn it is, each in one process at a time. */
-export async function pollDue(services: Services, signal?: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: AT_ONCE }, () => pollOneAfterTheOther(services, signal)));
-}
-
-async function pollOneAfterTheOther(services: Services, signal?: AbortSignal): Promise<void> {
-  while (signal?.aborted !== true) {
-    const claim = await services.database.inTransaction((tx) =>
-      claimDuePoll(tx, { now: services.clock.now(), until: later(services, LEASE_MS), lease: newId() }),
-    );
-    if (claim === undefined) return;
-    await pollWhileClaimed(services, claim);
-  }
-}
-
-async function pollWhileClaimed(services: Services, claim: PollRow): Promise<void> {
-  const { global } = services.database;
-  const renewing = setInterval(() => {
-    updateClaim(global, claim, { due_at: later(services, LEASE_MS) }).catch((error: unknown) =>
-      services.log.warn({ err: error }, 'the turn of a poll could not be made longer'),
-    );
-  }, RENEW_EVERY_MS);
-  let waitMs = POLL_EVERY_MS;
-  try {
-    waitMs = await poll(services, claim);
-  } catch (error) {
-    services.log.warn({ err: error, poll: claim }, 'a tool could not be polled and will be again');
-  } finally {
-    clearInterval(renewing);
-  }
-  await updateClaim(global, claim, { due_at: later(services, waitMs), lease: null });
-}
+/** Asks the tools that tell nothing by themselves. */
+export const POLLS: Chore = { kind: 'poll', turn: poll };
 
 /** @returns how long to wait until the next time */
-async function poll(services: Services, { site_id: siteId, integration_id: id }: PollRow): Promise<number> {
+async function poll(
+  services: Services,
+  { siteId, integrationId: id }: { siteId: string; integrationId: string },
+): Promise<number> {
   const row = await services.database.readSite(siteId, (site) => findIntegration(site, id));
   if (row === undefined || row.status !== 'connected') return POLL_EVERY_MS;
   const connector = connectorOf(row);

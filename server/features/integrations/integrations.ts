@@ -9,6 +9,7 @@ import {
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
+import { beginChore, endChores } from '#server/features/tool-chores/tool-chores.sql.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
@@ -18,7 +19,7 @@ import { openCredentials, requireCredentials, sealCredentials, sealWebhookSecret
 import { hookUrl } from './hook-address.ts';
 import * as statements from './integrations.sql.ts';
 import type { IntegrationRow } from './integrations.sql.ts';
-import { beginToPoll, endToPoll } from './polls.sql.ts';
+
 import { lineTo } from './tool-line.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
@@ -112,7 +113,7 @@ export async function addIntegration(
     if ((await statements.allIntegrations(site)).length >= MAX_INTEGRATIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
     }
-    if (connector.inbound.kind === 'poll') await beginToPoll(site, id, now);
+    if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
     return statements.insertIntegration(site, {
       id,
       provider: connector.id,
@@ -171,7 +172,7 @@ export async function changeIntegration(
     if (row === undefined) throw notFound('This integration');
     if (credentials !== null) {
       await hurryDeliveriesTo(services, site, id);
-      if (connector.inbound.kind === 'poll') await beginToPoll(site, id, services.clock.now());
+      if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', services.clock.now());
     }
     return present(services, row);
   });
@@ -190,7 +191,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
       credentials_sealed: '',
       webhook_secret_sealed: '',
     });
-    await endToPoll(site, id);
+    await endChores(site, id);
   });
 }
 
