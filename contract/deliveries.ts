@@ -49,6 +49,7 @@ export const delivery = z
       .nullable()
       .describe('When the tool was seen to be where the delivery brought it, where it can be asked.'),
     due_at: timestamp.describe('48 hours after the choice: the tightest rule for an opt-out to take effect.'),
+    is_late: z.boolean().describe('It did not arrive by then.'),
   })
   .meta({ id: 'Delivery' });
 
@@ -61,6 +62,7 @@ const filters = {
   status: z.enum(DELIVERY_STATUSES).optional(),
   action_id: id.optional(),
   customer_id: id.optional(),
+  integration_id: id.optional(),
 };
 
 export const listDeliveries = defineRoute({
@@ -70,7 +72,10 @@ export const listDeliveries = defineRoute({
   tag: 'Deliveries',
   summary: 'The delivery log, newest first',
   params: siteParams,
-  query: pageQuery.extend(filters),
+  query: pageQuery.extend({
+    ...filters,
+    late: z.literal('true').optional().describe('Only what is late and has not arrived.'),
+  }),
   status: 200,
   response: collection(delivery),
 });
@@ -105,7 +110,11 @@ export const replayDeliveries = defineRoute({
   summary: 'Deliver all failed ones again that match',
   description: 'At most 1,000 in one call; `remaining` says how many more match.',
   params: siteParams,
-  body: z.strictObject({ action_id: id.optional(), customer_id: id.optional() }),
+  body: z.strictObject({
+    action_id: id.optional(),
+    customer_id: id.optional(),
+    integration_id: id.optional(),
+  }),
   status: 202,
   response: z.object({ replayed: z.number().int(), remaining: z.number().int() }),
 });

@@ -57,6 +57,11 @@ export const integration = z
     status: z.enum(INTEGRATION_STATUSES),
     status_reason: z.string().nullable(),
     failing_since: timestamp.nullable(),
+    rests_until: timestamp
+      .nullable()
+      .describe(
+        'It did not answer several times in a row: until then nobody calls it, then one delivery tries.',
+      ),
     webhook_url: z
       .string()
       .nullable()

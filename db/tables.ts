@@ -95,6 +95,13 @@ export interface GlobalTables {
     due_at: Date;
     lease: string | null;
   };
+  /** How far the calls to an account of a tool have come, and who waits for one. */
+  tool_paces: {
+    account: string;
+    free_at: Date;
+    /** How many times slower than the tool allows, since it said that it was too much. */
+    slowdown: number;
+  };
   kept_mails: {
     id: string;
     recipient: string;
@@ -228,6 +235,8 @@ export interface TenantTables {
     webhook_secret_sealed: Generated<string>;
     poll_cursor: Generated<string | null>;
     poll_error: Generated<string | null>;
+    failures_in_a_row: Generated<number>;
+    rests_until: Generated<Date | null>;
   };
   /** What a tool sent to us, as it came. */
   inbound_requests: {

@@ -86,6 +86,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   host_names: ['sites/sites.sql.ts', 'sites/hosts.sql.ts'],
   host_holders: ['sites/hosts.sql.ts'],
   site_domains: ['domains/domains.sql.ts', 'sites/sites.sql.ts'],
+  tool_paces: ['integrations/tool-pace.sql.ts'],
   tool_chores: ['tool-chores/tool-chores.sql.ts'],
   kept_mails: ['system/outbox.routes.ts'],
 };

@@ -61,7 +61,10 @@ async function buildAcme(services: Services, customers: number): Promise<UserRow
   const now = clock.now();
   // The shop opened before its first customer came.
   const openedAt = new Date(now.getTime() - (DAYS + 2) * 86_400_000);
-  const then: Services = { ...services, clock: { now: () => openedAt } };
+  const then: Services = {
+    ...services,
+    clock: { now: () => openedAt, wait: (ms) => services.clock.wait(ms) },
+  };
   const account = await createAccount(then, {
     username: 'acme',
     email: 'acme@example.com',

@@ -70,7 +70,7 @@ export function deliver(
       started_at: startedAt.toISOString(),
       duration_ms: answer.response === null ? 3 + random.below(9) : 35 + random.below(240),
       request: signedRequest(
-        { ...services, clock: { now: () => startedAt } },
+        { ...services, clock: { now: () => startedAt, wait: (ms) => services.clock.wait(ms) } },
         {
           url: String(action.target['url']),
           secretsSealed: action.secrets_sealed ?? '',

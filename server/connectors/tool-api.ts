@@ -15,12 +15,13 @@ import {
 export interface MadeCall {
   request: Pick<OutboundRequest, 'method' | 'url' | 'body'>;
   status: number | null;
+  headers: Readonly<Record<string, string>>;
   text: string;
 }
 
 export interface Line {
   outbound: Outbound;
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   /** Instead of the tool's own (`CONNECTOR_<NAME>_URL`). */
   baseUrl?: string | undefined;
   /** Waits until the account may be called. @throws ConnectorError `rate_limited` where that takes too long */
@@ -29,8 +30,8 @@ export interface Line {
   withRoom?<T>(work: () => Promise<T>): Promise<T>;
   /** Instead of the time itself. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** Hears of every call. */
-  onCall?(call: MadeCall): void;
+  /** Hears of every call before its answer is used. */
+  onCall?(call: MadeCall): void | Promise<void>;
 }
 
 function urlOf(baseUrl: string, { path, query = {} }: ToolCall): string {
@@ -133,10 +134,11 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
       const work = () => send(request);
       answer = await (line.withRoom === undefined ? work() : line.withRoom(work));
     } catch (error) {
-      line.onCall?.({ request: made, status: null, text: '' });
+      await line.onCall?.({ request: made, status: null, headers: {}, text: '' });
       throw error;
     }
-    line.onCall?.({ request: made, status: answer.status, text: answer.text });
+    const { status, headers: named, text } = answer;
+    await line.onCall?.({ request: made, status, headers: named, text });
     if (call.expects?.includes(answer.status)) return answer;
     if (isGood(answer.status)) {
       if (answer.isJson) return answer;

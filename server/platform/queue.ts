@@ -91,8 +91,13 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-/** One slow receiver holds up only the batch that it is in. */
-const LOCAL_WORKERS = 4;
+/** One slow job holds up only the batch that it is in. */
+const LOCAL_WORKERS = 12;
+
+interface LocalWorker {
+  id: string;
+  isBusy: boolean;
+}
 
 const WAKE = 'queue';
 
@@ -125,16 +130,19 @@ export async function startQueue(
   boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
   await boss.start();
 
-  const workers = new Map<string, string[]>();
+  const workers = new Map<string, LocalWorker[]>();
   const calling = new Set<string>();
 
-  function wakeOwn(name: string): void {
-    for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker);
+  /** No more of them look than there can be something for: each look is a statement. */
+  function wakeOwn(name: string, most = Number.POSITIVE_INFINITY): void {
+    const all = workers.get(name) ?? [];
+    const idle = all.filter((worker) => !worker.isBusy);
+    for (const worker of (idle.length === 0 ? all : idle).slice(0, most)) boss.notifyWorker(worker.id);
   }
 
   /** At once in this process; for the workers of others at most every 20 ms. */
-  function wake(name: QueueName): void {
-    if (workers.has(name)) wakeOwn(name);
+  function wake(name: QueueName, jobs: number): void {
+    if (workers.has(name)) wakeOwn(name, jobs);
     else if (!calling.has(name)) {
       calling.add(name);
       setTimeout(() => {
@@ -144,14 +152,15 @@ export async function startQueue(
       }, WAKE_EVERY_MS);
     }
   }
-  options.signals.on(WAKE, wakeOwn);
+  options.signals.on(WAKE, (name) => wakeOwn(name));
 
   async function enqueueStatement(
     site: SiteDb,
     name: QueueName,
     jobs: readonly NewJob[],
   ): Promise<Statement> {
-    if (jobs.some((job) => job.startAfter === undefined)) site.afterCommit(() => wake(name));
+    const atOnce = jobs.filter((job) => job.startAfter === undefined).length;
+    if (atOnce > 0) site.afterCommit(() => wake(name, atOnce));
     const written: Statement[] = [];
     await boss.insert(
       name,
@@ -201,10 +210,19 @@ export async function startQueue(
         heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 2,
       };
       // Each on its own, because only a worker whose id is known can be woken.
-      const started = Array.from({ length: Math.min(LOCAL_WORKERS, concurrency) }, () =>
-        boss.work<Job>(name, how, async (jobs) => Promise.all(jobs.map((job) => runOne(job, handle)))),
-      );
-      workers.set(name, await Promise.all(started));
+      const own = Array.from({ length: Math.min(LOCAL_WORKERS, concurrency) }, async () => {
+        const worker: LocalWorker = { id: '', isBusy: false };
+        worker.id = await boss.work<Job>(name, how, async (jobs) => {
+          worker.isBusy = true;
+          try {
+            return await Promise.all(jobs.map((job) => runOne(job, handle)));
+          } finally {
+            worker.isBusy = false;
+          }
+        });
+        return worker;
+      });
+      workers.set(name, await Promise.all(own));
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
   };

@@ -22,13 +22,15 @@ export interface Attempted {
   isFinal: boolean;
   /** The other side was seen to be where it was brought. */
   isConfirmed: boolean;
+  /** Of a tool: how many calls it took. */
+  calls?: number;
 }
 
 export type Carried =
   | Attempted
   /** What it was about has changed since. */
   | { kind: 'nothing' }
-  /** Somebody else has the turn, or the tool's limit is used up: no attempt was made. */
+  /** Somebody else has the turn, the tool's limit is used up, or it rests: no attempt was made. */
   | { kind: 'postponed'; seconds: number };
 
 const MAX_KEPT_BODY = 2000;

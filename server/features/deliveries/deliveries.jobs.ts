@@ -1,11 +1,13 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
+import { lineUp } from '#server/features/integrations/tool-line.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { Attempted, Work } from './carried.ts';
+import type { Attempted, Carried, Work } from './carried.ts';
 import { carry } from './carry.ts';
+import { enter, usualOf } from './crowd.ts';
 import type { OwnersMail } from './deliveries.mails.ts';
 import {
   deliveryWithChoice,
@@ -20,7 +22,7 @@ import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
-const CONCURRENCY = 20;
+const CONCURRENCY = 24;
 
 export async function startDeliveries(services: Services): Promise<void> {
   await services.queue.work('deliveries', CONCURRENCY, (job) => deliverNow(services, job));
@@ -67,15 +69,46 @@ async function findRunning(services: Services, siteId: string, id: string): Prom
 export async function deliverNow(services: Services, job: Job): Promise<void> {
   const work = await claim(services, job);
   if (work === null) return;
+  const receiver = work.action.integration_id ?? work.action.id;
+  const place = enter(receiver);
+  if (place === null) {
+    const line = await lineUp(services, `places:${receiver}`, usualOf(receiver).spacingMs);
+    return postpone(services, job, secondsUntil(services, line));
+  }
+  const clockStart = performance.now();
+  let carried: Carried | null = null;
+  try {
+    carried = await attemptNow(services, job, work);
+  } finally {
+    const calls = carried?.kind === 'attempted' ? (carried.calls ?? null) : null;
+    place.leave(performance.now() - clockStart, calls);
+  }
+}
+
+async function attemptNow(services: Services, job: Job, work: Work): Promise<Carried> {
   const startedAt = services.clock.now();
   const clockStart = performance.now();
   const carried = await carry(services, job.site_id, work);
+  await record(services, job, work, carried, {
+    startedAt,
+    durationMs: Math.round(performance.now() - clockStart),
+  });
+  return carried;
+}
+
+async function record(
+  services: Services,
+  job: Job,
+  work: Work,
+  carried: Carried,
+  { startedAt, durationMs }: { startedAt: Date; durationMs: number },
+): Promise<void> {
   if (carried.kind === 'postponed') return postpone(services, job, carried.seconds);
   if (carried.kind === 'nothing') return recordNothing(services, job);
   const attempt: Attempt = {
     number: work.delivery.attempt_count + 1,
     started_at: startedAt.toISOString(),
-    duration_ms: Math.round(performance.now() - clockStart),
+    duration_ms: durationMs,
     outcome: carried.outcome,
     request: carried.request,
     response: carried.response,
@@ -84,6 +117,10 @@ export async function deliverNow(services: Services, job: Job): Promise<void> {
   if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.isConfirmed);
   const news = await recordFailure(services, job, work.action, attempt, carried);
   if (news !== null) await tellOwners(services, job.site_id, news);
+}
+
+function secondsUntil({ clock }: Services, at: Date): number {
+  return Math.max(0, (at.getTime() - clock.now().getTime()) / 1000);
 }
 
 /** The same round again, a little later: no try was used. */
@@ -115,7 +152,7 @@ async function recordArrival(
   try {
     await services.database.inSite(siteId, async (site) => {
       if (action.integration_id === null) await noteEndpointWell(services, site, action);
-      else await noteToolWell(site, action.integration_id);
+      else await noteToolWell(services, site, action.integration_id);
       await site.commitWith([
         insertAttempt(site, delivery.id, attempt),
         updateDeliveryInRound(site, delivery.id, delivery.attempt_count, {
@@ -149,10 +186,12 @@ async function recordFailure(
     const now = services.clock.now();
     const recorded = insertAttempt(site, delivery.id, attempt);
     await site.query(recorded.sql, [...recorded.parameters]);
-    const counts = { attempt_count: attempt.number, try_count: delivery.try_count + 1 };
+    // That the tool is asked too often says nothing about the delivery: it keeps its tries.
+    const isTry = carried.outcome !== 'rate_limited';
+    const counts = { attempt_count: attempt.number, try_count: delivery.try_count + (isTry ? 1 : 0) };
     const delay = carried.isFinal
       ? null
-      : retryDelaySeconds(counts.try_count, carried.retryAfterSeconds, Math.random());
+      : retryDelaySeconds(Math.max(1, counts.try_count), carried.retryAfterSeconds, Math.random());
     const nextAttemptAt = delay === null ? null : new Date(now.getTime() + delay * 1000);
     await updateDelivery(site, delivery.id, {
       ...counts,

@@ -28,6 +28,7 @@ export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   action_id?: string | undefined;
   customer_id?: string | undefined;
+  integration_id?: string | undefined;
 }
 
 function selectViews(site: SiteDb) {
@@ -57,7 +58,7 @@ function selectViews(site: SiteDb) {
 
 export async function searchDeliveries(
   site: SiteDb,
-  filter: DeliveryFilter,
+  filter: DeliveryFilter & { lateSince?: Date | undefined },
   page: { before: string | null; limit: number },
 ): Promise<DeliveryView[]> {
   let select = selectViews(site)
@@ -68,6 +69,13 @@ export async function searchDeliveries(
   if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
   if (filter.customer_id !== undefined)
     select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  if (filter.integration_id !== undefined)
+    select = select.where('actions.integration_id', '=', filter.integration_id);
+  if (filter.lateSince !== undefined) {
+    select = select
+      .where('deliveries.status', '<>', 'arrived')
+      .where('deliveries.created_at', '<', filter.lateSince);
+  }
   return select.execute();
 }
 
@@ -203,6 +211,8 @@ function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
   if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
   if (filter.customer_id !== undefined)
     select = select.where('deliveries.customer_id', '=', filter.customer_id);
+  if (filter.integration_id !== undefined)
+    select = select.where('actions.integration_id', '=', filter.integration_id);
   return select;
 }
 
@@ -222,8 +232,12 @@ export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'st
   return Number(row.count);
 }
 
-/** What waits for one tool. */
-export async function waitingForTool(site: SiteDb, integrationId: string): Promise<DeliveryRow[]> {
+/** What waits for one tool, oldest first. */
+export async function waitingForTool(
+  site: SiteDb,
+  integrationId: string,
+  limit: number,
+): Promise<DeliveryRow[]> {
   return site.db
     .selectFrom('deliveries')
     .innerJoin('actions', (join) =>
@@ -237,6 +251,7 @@ export async function waitingForTool(site: SiteDb, integrationId: string): Promi
     .where('actions.integration_id', '=', integrationId)
     .where('deliveries.status', '=', 'waiting')
     .orderBy('deliveries.id')
+    .limit(limit)
     .execute();
 }
 

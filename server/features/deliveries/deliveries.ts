@@ -11,7 +11,7 @@ import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
 /** The tightest rule for an opt-out to take effect. */
-const DUE_HOURS = 48;
+const DUE_MS = 48 * 3_600_000;
 
 /** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(
@@ -42,7 +42,9 @@ export async function createDeliveries(
   ];
 }
 
-function presentDelivery(delivery: DeliveryView): Delivery {
+/** @param now what has not arrived is late by */
+function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
+  const dueAt = new Date(delivery.created_at.getTime() + DUE_MS);
   return {
     id: delivery.id,
     action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
@@ -59,20 +61,23 @@ function presentDelivery(delivery: DeliveryView): Delivery {
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
     confirmed_at: delivery.confirmed_at?.toISOString() ?? null,
-    due_at: new Date(delivery.created_at.getTime() + DUE_HOURS * 3_600_000).toISOString(),
+    due_at: dueAt.toISOString(),
+    is_late: (delivery.status === 'arrived' ? (delivery.finished_at ?? now) : now) > dueAt,
   };
 }
 
 export async function listDeliveries(
   services: Services,
   siteId: string,
-  query: DeliveryFilter & { cursor?: string | undefined; limit: number },
+  query: DeliveryFilter & { late?: 'true' | undefined; cursor?: string | undefined; limit: number },
 ) {
   const before = cursorOf(query.cursor);
+  const now = services.clock.now();
+  const lateSince = query.late === undefined ? undefined : new Date(now.getTime() - DUE_MS);
   const rows = await services.database.readSite(siteId, (site) =>
-    statements.searchDeliveries(site, query, { before, limit: query.limit }),
+    statements.searchDeliveries(site, { ...query, lateSince }, { before, limit: query.limit }),
   );
-  return pageOf(rows, query.limit, presentDelivery);
+  return pageOf(rows, query.limit, (row) => presentDelivery(row, now));
 }
 
 async function requireDelivery(site: SiteDb, id: string): Promise<DeliveryView> {
@@ -88,7 +93,7 @@ export async function getDelivery(services: Services, siteId: string, id: string
       statements.attemptsOf(site, id),
     ]);
     return {
-      ...presentDelivery(delivery),
+      ...presentDelivery(delivery, services.clock.now()),
       attempts: attempts.map((attempt) => ({
         number: attempt.number,
         started_at: attempt.started_at.toISOString(),
@@ -118,13 +123,16 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
   );
 }
 
+/** Beyond so many at once the others come when their time has come. */
+const MOST_HURRIED = 20_000;
+
 /** A tool that was mended gets at once what waits for it, with all tries. */
 export async function hurryDeliveriesTo(
   services: Services,
   site: SiteDb,
   integrationId: string,
 ): Promise<void> {
-  await restart(services, site, await statements.waitingForTool(site, integrationId));
+  await restart(services, site, await statements.waitingForTool(site, integrationId, MOST_HURRIED));
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {
@@ -136,7 +144,7 @@ export async function replayDelivery(services: Services, siteId: string, id: str
       throw new AppError('not_found', 'The action of this delivery was deleted, so it cannot be sent again.');
     }
     await restart(services, site, [delivery]);
-    return presentDelivery(await requireDelivery(site, id));
+    return presentDelivery(await requireDelivery(site, id), services.clock.now());
   });
 }
 

@@ -9,6 +9,7 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 
 let product: TestProduct;
@@ -42,6 +43,7 @@ async function hoursPass(hours: number): Promise<void> {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
+  await nobodyHasCalled();
   await logInAgain();
   acme = await buildSite(product, world.owner, world.params.organization_id);
   const body = { provider: 'brevo', credentials: brevo.credentials };
@@ -107,8 +109,15 @@ async function deliveriesOf(customer: Customer): Promise<DeliveryDetail[]> {
   );
 }
 
-const run = ({ id, attempt_count: round }: DeliveryDetail) =>
-  deliverNow(product.services, { site_id: acme.params.site_id, id, round });
+/** No delivery of a test has to come again because of another one's calls. */
+async function nobodyHasCalled(): Promise<void> {
+  await product.testDatabase.owner.query('delete from tool_paces');
+}
+
+async function run({ id, attempt_count: round }: DeliveryDetail): Promise<void> {
+  await nobodyHasCalled();
+  await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
+}
 
 async function runAll(customer: Customer): Promise<DeliveryDetail[]> {
   for (const delivery of await deliveriesOf(customer)) if (delivery.status === 'waiting') await run(delivery);
@@ -225,6 +234,87 @@ describe('a tool', () => {
       expect(brevo.holds(one.email)?.unsubscribed).toBe(true);
     }
     expect(await integration()).toMatchObject({ status: 'connected', failing_since: null });
+  });
+
+  it('that does not answer rests: one delivery tries whether it is back, and then all that wait go out', async () => {
+    await act('global_unsubscribed', {});
+    const people: Customer[] = [];
+    for (let count = 0; count < 8; count += 1) people.push(await someone());
+    for (const one of people) await change(one, { global_unsubscribe: true });
+    const [first, second, third, fourth, fifth, ...others] = people;
+    for (const one of [first, second, third, fourth, fifth]) {
+      if (one === undefined) throw new Error('There are eight people');
+      brevo.trouble({ status: 500, body: '{}' });
+      await runAll(one);
+    }
+    const rests = Date.parse((await integration()).rests_until ?? '');
+    expect(rests).toBeGreaterThan(product.clock.now().getTime());
+    let calls = brevo.seen.length;
+    for (const one of others) {
+      expect(await runAll(one)).toMatchObject([{ status: 'waiting', attempt_count: 0 }]);
+    }
+    expect(brevo.seen.length).toBe(calls);
+    product.clock.advance({ seconds: 31 });
+    brevo.trouble({ status: 500, body: '{}' });
+    await Promise.all(others.map((one) => runAll(one)));
+    expect(brevo.seen.length).toBe(calls + 1);
+    product.clock.advance({ minutes: 6 });
+    const [oneWhoTries] = others;
+    if (oneWhoTries === undefined) throw new Error('There are eight people');
+    await runAll(oneWhoTries);
+    calls = brevo.seen.length;
+    expect(await integration()).toMatchObject({ rests_until: null, failing_since: null });
+    const waiting = (await deliveriesOf(people[7] ?? oneWhoTries)).filter(
+      ({ status }) => status === 'waiting',
+    );
+    for (const { next_attempt_at: next } of waiting) {
+      expect(Date.parse(next ?? '')).toBeLessThanOrEqual(product.clock.now().getTime());
+    }
+    for (const one of people) {
+      await runAll(one);
+      expect(brevo.holds(one.email)?.unsubscribed).toBe(true);
+    }
+  });
+
+  it('that answers, if only to refuse, rests no more', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const { owner } = product.testDatabase;
+    await owner.query('update integrations set failures_in_a_row = 5, rests_until = $1', [
+      product.clock.now(),
+    ]);
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    await runAll(vera);
+    expect((await integration()).rests_until).toBeNull();
+  });
+
+  it('that is busy with many sends others away without a call, to come again', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const places = Array.from({ length: 8 }, () => enter(integrationId));
+    expect(enter(integrationId)).toBeNull();
+    const calls = brevo.seen.length;
+    expect(await runAll(vera)).toMatchObject([{ status: 'waiting', attempt_count: 0 }]);
+    expect(brevo.seen.length).toBe(calls);
+    for (const place of places) place?.leave(50, 2);
+    expect(await runAll(vera)).toMatchObject([{ status: 'arrived' }]);
+  });
+
+  it('that was not told in time is late, and found by it', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const late = async () => {
+      const query = { late: 'true' as const, integration_id: integrationId };
+      return (await product.call(listDeliveries, { params: acme.params, query }, acme.owner)).results;
+    };
+    expect(await late()).toEqual([]);
+    await hoursPass(49);
+    expect(await late()).toMatchObject([{ is_late: true, status: 'waiting' }]);
+    expect(await runAll(vera)).toMatchObject([{ is_late: true, status: 'arrived' }]);
+    expect(await late()).toEqual([]);
   });
 
   it('that says when to come again is asked no sooner', async () => {

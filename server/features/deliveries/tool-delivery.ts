@@ -6,11 +6,13 @@ import { findCustomer, subscriptionsOf } from '#server/features/customers/custom
 import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { LimitUsedUp, lineTo, placeInLine } from '#server/features/integrations/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, keptResponse, type Work } from './carried.ts';
+import { usualOf } from './crowd.ts';
 import { changesFor, confirms, type Occasion } from './tool-changes.ts';
+import { secondsToRest } from './tool-health.ts';
 import { giveTurnBack, takeTurn } from './tool-turns.sql.ts';
 
 /** Longer than all calls of one change; a worker that was killed gives its turn back by then. */
@@ -61,6 +63,8 @@ async function bringNow(
   }));
   if (integration === undefined || occasion === null) return { kind: 'nothing' };
   if (integration.status === 'switched_off') return SWITCHED_OFF;
+  const seconds = await secondsToRest(services, integration);
+  if (seconds !== null) return { kind: 'postponed', seconds };
   const connector = connectorOf(integration);
   const changes = changesFor(connector, action, occasion);
   return changes.length === 0 ? { kind: 'nothing' } : carry(services, integration, connector, changes);
@@ -97,6 +101,7 @@ async function carry(
   changes: readonly Change[],
 ): Promise<Carried> {
   let last: MadeCall | null = null;
+  let calls = 0;
   const described = (): Pick<Attempted, 'request' | 'response'> => ({
     request: last === null ? NO_CALL : { ...last.request, headers: {} },
     response: last === null || last.status === null ? null : keptResponse(last.status, last.text),
@@ -104,8 +109,10 @@ async function carry(
   try {
     const onCall = (call: MadeCall) => {
       last = call;
+      calls += 1;
     };
-    const line = lineTo(services, connector, openCredentials(services, integration), { onCall });
+    const purpose = 'delivery';
+    const line = lineTo(services, connector, openCredentials(services, integration), { onCall, purpose });
     for (const change of changes) await connector.apply(line, change);
     const made = described();
     const isConfirmed = await isThere(connector, line, changes);
@@ -117,12 +124,11 @@ async function carry(
       retryAfterSeconds: null,
       isFinal: false,
       isConfirmed,
+      calls,
     };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    if (error.kind === 'rate_limited' && last === null) {
-      return { kind: 'postponed', seconds: error.retryAfterSeconds ?? BUSY_SECONDS };
-    }
+    if (error instanceof LimitUsedUp && calls === 0) return comeAgain(services, integration, connector);
     return {
       kind: 'attempted',
       ...described(),
@@ -132,8 +138,20 @@ async function carry(
       // What the tool will never take is not offered again; a person may replay it.
       isFinal: error.kind === 'refused' || error.kind === 'not_found',
       isConfirmed: false,
+      calls,
     };
   }
+}
+
+/** Each at its own time, so that those who wait do not all ask again at once. */
+async function comeAgain(
+  services: Services,
+  integration: IntegrationRow,
+  connector: Connector,
+): Promise<Carried> {
+  const { calls } = usualOf(integration.id);
+  const at = await placeInLine(services, connector, openCredentials(services, integration), calls);
+  return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
 /** Asks the tool what it believes. A question that fails takes nothing back: the change has arrived. */

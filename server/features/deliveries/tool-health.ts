@@ -1,24 +1,78 @@
-import { findIntegration, updateIntegration } from '#server/features/integrations/integrations.sql.ts';
+import {
+  findIntegration,
+  type IntegrationRow,
+  lockIntegration,
+  takeTheTry,
+  updateIntegration,
+} from '#server/features/integrations/integrations.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
 import { type OwnersMail, toolTroubleMail } from './deliveries.mails.ts';
+import { hurryDeliveriesTo } from './deliveries.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
 
-/** The tool took something: whatever was wrong with it is over. */
-export async function noteToolWell(site: SiteDb, integrationId: string): Promise<void> {
+/*
+ * A tool that does not answer, several times in a row, rests: nobody calls it but one delivery from time to time, which
+ * tries whether it is back. When it is, everything that waits for it goes out.
+ */
+
+const FAILURES_BEFORE_REST = 5;
+const FIRST_REST_SECONDS = 30;
+const LONGEST_REST_SECONDS = 300;
+/** Longer than a try takes. */
+const TRY_SECONDS = 60;
+/** Those who wait come one after the other, so that there is always somebody who tries. */
+const SPREAD_SECONDS = 900;
+
+/**
+ * @returns when to ask again about a tool that rests; null: go ahead, also as the one that tries whether it is back
+ */
+export async function secondsToRest(services: Services, integration: IntegrationRow): Promise<number | null> {
+  const { site_id: siteId, id, rests_until: until } = integration;
+  if (until === null) return null;
+  const now = services.clock.now();
+  if (until <= now) {
+    const next = new Date(now.getTime() + TRY_SECONDS * 1000);
+    const isOurs = await services.database.inSite(siteId, (site) => takeTheTry(site, id, { until, next }));
+    if (isOurs) return null;
+  }
+  const left = Math.max(0, (until.getTime() - now.getTime()) / 1000);
+  return left + 1 + Math.random() * SPREAD_SECONDS;
+}
+
+/** The longer it has been away, the less often it is tried. */
+function restFrom(now: Date, since: Date): Date {
+  const awaySeconds = (now.getTime() - since.getTime()) / 1000;
+  const seconds = Math.min(LONGEST_REST_SECONDS, Math.max(FIRST_REST_SECONDS, awaySeconds / 4));
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+/** The tool took something: whatever was wrong with it is over, and what waits for it goes out. */
+export async function noteToolWell(services: Services, site: SiteDb, integrationId: string): Promise<void> {
   const integration = await findIntegration(site, integrationId);
   if (integration === undefined) return;
-  if (integration.failing_since === null && integration.status === 'connected') return;
-  await updateIntegration(site, integrationId, {
-    status: 'connected',
-    status_reason: null,
-    failing_since: null,
-  });
+  const { status, failing_since: since } = integration;
+  if (since !== null || status !== 'connected') {
+    await updateIntegration(site, integrationId, {
+      status: 'connected',
+      status_reason: null,
+      failing_since: null,
+    });
+  }
+  await endRest(services, site, integration);
+}
+
+/** It answers. */
+async function endRest(services: Services, site: SiteDb, integration: IntegrationRow): Promise<void> {
+  const { id, failures_in_a_row: failures, rests_until: until } = integration;
+  if (failures === 0 && until === null) return;
+  await updateIntegration(site, id, { failures_in_a_row: 0, rests_until: null });
+  if (until !== null) await hurryDeliveriesTo(services, site, id);
 }
 
 /**
- * Keeps what is wrong with a tool. That it refuses one person's change says nothing about the tool.
+ * Keeps what is wrong with a tool. That it refuses one person's change, or was asked too often, says nothing about it.
  * @returns what the owners have to be told, once for each trouble
  */
 export async function noteToolFailure(
@@ -28,9 +82,13 @@ export async function noteToolFailure(
   { outcome, error }: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
 ): Promise<OwnersMail | null> {
-  if (outcome === 'refused' || outcome === 'not_found') return null;
-  const integration = await findIntegration(site, integrationId);
+  if (outcome === 'rate_limited') return null;
+  const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
+  if (outcome === 'refused' || outcome === 'not_found') {
+    await endRest(services, site, integration);
+    return null;
+  }
   const since = integration.failing_since ?? now;
   const status =
     outcome === 'bad_credentials'
@@ -39,7 +97,6 @@ export async function noteToolFailure(
         ? 'switched_off'
         : integration.status;
   const isNews = status !== integration.status;
-  if (!isNews && integration.failing_since !== null) return null;
   const reason =
     status === 'switched_off'
       ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success: ${error ?? ''}`
@@ -47,8 +104,17 @@ export async function noteToolFailure(
   await updateIntegration(site, integrationId, {
     failing_since: since,
     ...(isNews ? { status, status_reason: reason } : {}),
+    ...(outcome === 'unavailable' ? oneMoreFailure(integration.failures_in_a_row, since, now) : {}),
   });
   if (!isNews) return null;
   const link = `${services.config.appUrl}/integrations`;
   return toolTroubleMail({ integration: integration.name, reason, link });
+}
+
+function oneMoreFailure(before: number, since: Date, now: Date) {
+  const failures = before + 1;
+  return {
+    failures_in_a_row: failures,
+    ...(failures < FAILURES_BEFORE_REST ? {} : { rests_until: restFrom(now, since) }),
+  };
 }

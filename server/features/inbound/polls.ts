@@ -28,7 +28,7 @@ async function poll(
   if (inbound.kind !== 'poll') return POLL_EVERY_MS;
   const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
   try {
-    const line = lineTo(services, connector, openCredentials(services, row));
+    const line = lineTo(services, connector, openCredentials(services, row), { purpose: 'background' });
     const { events, cursor } = await inbound.poll(line, row.poll_cursor);
     const toldNow = told();
     await handleEvents(services, toldNow, events);

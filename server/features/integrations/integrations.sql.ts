@@ -24,6 +24,35 @@ export async function findIntegration(site: SiteDb, id: string): Promise<Integra
     .executeTakeFirst();
 }
 
+/** Counts of it are changed one after the other. */
+export async function lockIntegration(site: SiteDb, id: string): Promise<IntegrationRow | undefined> {
+  return site.db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Of all that find its rest over, one tries whether it is back. */
+export async function takeTheTry(
+  site: SiteDb,
+  id: string,
+  { until, next }: { until: Date; next: Date },
+): Promise<boolean> {
+  const row = await site.db
+    .updateTable('integrations')
+    .set({ rests_until: next })
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('rests_until', '=', until)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function insertIntegration(
   site: SiteDb,
   integration: Omit<Insertable<TenantTables['integrations']>, 'site_id'>,

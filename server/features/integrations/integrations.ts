@@ -38,6 +38,7 @@ function present(services: Services, integration: IntegrationRow): Integration {
     status: integration.status,
     status_reason: integration.status_reason,
     failing_since: integration.failing_since?.toISOString() ?? null,
+    rests_until: integration.rests_until?.toISOString() ?? null,
     webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
     webhook_setup: isCalled ? inbound.setup : null,
     has_webhook_secret: integration.webhook_secret_sealed !== '',
@@ -139,7 +140,13 @@ function requireWebhook({ name, inbound }: Connector): void {
   );
 }
 
-const WELL = { status: 'connected', status_reason: null, failing_since: null } as const;
+const WELL = {
+  status: 'connected',
+  status_reason: null,
+  failing_since: null,
+  failures_in_a_row: 0,
+  rests_until: null,
+} as const;
 
 export async function changeIntegration(
   services: Services,
@@ -209,6 +216,8 @@ export async function verifyIntegration(
       updated_at: services.clock.now(),
     });
     if (changed === undefined) throw notFound('This integration');
+    const isBack = changed.status === 'connected' && (row.status !== 'connected' || row.rests_until !== null);
+    if (isBack) await hurryDeliveriesTo(services, site, id);
     return present(services, changed);
   });
 }
@@ -237,7 +246,7 @@ export async function listResources(
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(row);
   try {
-    const line = lineTo(services, connector, openCredentials(services, row), { isReading: true });
+    const line = lineTo(services, connector, openCredentials(services, row), { purpose: 'reading' });
     const found = await connector.resources(line, kind);
     return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
   } catch (error) {

@@ -4,7 +4,7 @@ import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector } from '#server/connectors/connector.ts';
 import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { lineTo } from './tool-line.ts';
+import { LimitUsedUp, lineTo, paceOf, placeInLine } from './tool-line.ts';
 
 let product: TestProduct;
 let tool: Awaited<ReturnType<typeof startFakeServer>>;
@@ -59,18 +59,79 @@ it('makes no more calls at a time than an account allows, whoever makes them', a
 });
 
 it('counts the calls of an account together, and makes none beyond its limit', async () => {
-  const limits = [{ requests: 3, perSeconds: 3600 }];
-  const connector = toolWith('counted', { limits, concurrency: 5 });
+  // Two at once, then one every 450 seconds.
+  const connector = toolWith('counted', { limits: [{ requests: 10, perSeconds: 3600 }], concurrency: 5 });
   const one = lineTo(product.services, connector, { account: 'acme', key: 'one' });
   const two = lineTo(product.services, connector, { account: 'acme', key: 'two' });
   await one.call(CALL);
   await two.call(CALL);
-  await one.call(CALL);
-  const refused = two.call(CALL);
-  await expect(refused).rejects.toMatchObject({ kind: 'rate_limited' });
-  expect(tool.seen).toHaveLength(3);
+  await expect(two.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 450 });
+  expect(tool.seen).toHaveLength(2);
   await lineTo(product.services, connector, { account: 'globex', key: 'one' }).call(CALL);
+  expect(tool.seen).toHaveLength(3);
+  product.clock.advance({ seconds: 451 });
+  await one.call(CALL);
   expect(tool.seen).toHaveLength(4);
+});
+
+it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (requests) => {
+  const perSeconds = 10;
+  const { intervalMs, aheadMs } = paceOf({ requests, perSeconds });
+  const calls: number[] = [];
+  let freeAt = 0;
+  for (let now = 0; now < 4 * perSeconds * 1000; now += 1) {
+    // As many as are granted at this moment, after a rest and without one.
+    while (Math.max(freeAt, now) <= now + aheadMs) {
+      freeAt = Math.max(freeAt, now) + intervalMs;
+      calls.push(now);
+    }
+  }
+  for (const from of calls) {
+    const inWindow = calls.filter((at) => at >= from && at < from + perSeconds * 1000).length;
+    expect(inWindow).toBeLessThanOrEqual(requests);
+  }
+  expect(calls.length / 4).toBeGreaterThan(requests * 0.75 - 1);
+});
+
+it('leaves to the deliveries what they use, when it works in the background', async () => {
+  const connector = toolWith('shared', { limits: [{ requests: 10, perSeconds: 3600 }], concurrency: 5 });
+  const credentials = { account: 'acme' };
+  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  const background = lineTo(product.services, connector, credentials, { purpose: 'background' });
+  await expect(background.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
+  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  expect(tool.seen).toHaveLength(2);
+});
+
+it('stops calling an account that says it is too much, and goes on more slowly', async () => {
+  const connector = toolWith('strict', { limits: [], concurrency: 5 });
+  const credentials = { account: 'acme' };
+  const call = (account = 'acme') =>
+    lineTo(product.services, connector, { ...credentials, account }, { purpose: 'delivery' }).call(CALL);
+  await call();
+  tool.trouble({ status: 429, headers: { 'retry-after': '60' } });
+  await expect(call()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
+  await expect(call()).rejects.toBeInstanceOf(LimitUsedUp);
+  expect(tool.seen).toHaveLength(2);
+  await call('globex');
+  product.clock.advance({ seconds: 61 });
+  await call();
+  const [pace] = (
+    await product.testDatabase.owner.query(
+      "select max(slowdown) as slowdown from tool_paces where account like 'strict:%'",
+    )
+  ).rows as [{ slowdown: number }];
+  expect(pace.slowdown).toBeGreaterThan(1.9);
+});
+
+it('gives everybody who waits a place of their own', async () => {
+  const connector = toolWith('lined', { limits: [{ requests: 5, perSeconds: 1 }], concurrency: 5 });
+  const now = product.clock.now().getTime();
+  const places = await Promise.all(
+    Array.from({ length: 20 }, () => placeInLine(product.services, connector, { account: 'acme' }, 2)),
+  );
+  const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
+  for (const [index, ms] of inOrder.entries()) expect(Math.abs(ms - 500 * (index + 1))).toBeLessThan(500);
 });
 
 it('waits for a limit that is free again in a moment', async () => {

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { GlobalDb } from '#server/platform/database.ts';
+
+/* Of each account and limit: when all that was granted is used up at an even pace, and how much slower than that we go. */
+
+/**
+ * Counts one use, if the account may be used already.
+ * @param at when its next use is due at the latest; null: it was granted now
+ */
+export async function grantUse(
+  { db }: GlobalDb,
+  account: string,
+  { now, intervalMs, aheadMs }: { now: Date; intervalMs: number; aheadMs: number },
+): Promise<{ freeAt: Date } | null> {
+  const latest = new Date(now.getTime() + aheadMs);
+  const granted = await db
+    .insertInto('tool_paces')
+    .values({ account, free_at: new Date(now.getTime() + intervalMs), slowdown: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('account')
+        .doUpdateSet({
+          free_at: sql`greatest(tool_paces.free_at, ${now}) + tool_paces.slowdown * ${intervalMs} * interval '1 millisecond'`,
+          // After a hundred uses that the tool took, two thirds of a slowdown are over.
+          slowdown: sql`greatest(1, tool_paces.slowdown * 0.99)`,
+        })
+        .where('tool_paces.free_at', '<=', latest),
+    )
+    .returning('free_at')
+    .executeTakeFirst();
+  if (granted !== undefined) return null;
+  const row = await db
+    .selectFrom('tool_paces')
+    .select('free_at')
+    .where('account', '=', account)
+    .executeTakeFirst();
+  return { freeAt: row?.free_at ?? now };
+}
+
+/** The tool itself said that it was called too often: nobody calls until then, and from then on more slowly. */
+export async function holdBack(
+  { db }: GlobalDb,
+  account: string,
+  { until, mostSlowdown }: { until: Date; mostSlowdown: number },
+): Promise<void> {
+  await db
+    .insertInto('tool_paces')
+    .values({ account, free_at: until, slowdown: 2 })
+    .onConflict((conflict) =>
+      conflict.column('account').doUpdateSet({
+        free_at: sql`greatest(tool_paces.free_at, excluded.free_at)`,
+        // Several calls that failed at the same time tell the same.
+        slowdown: sql`case when tool_paces.free_at >= excluded.free_at then tool_paces.slowdown
+          else least(tool_paces.slowdown * 2, ${mostSlowdown}) end`,
+      }),
+    )
+    .execute();
+}
+
+/** The next free place in a line of waiting ones; each gets its own. */
+export async function standInLine(
+  { db }: GlobalDb,
+  line: string,
+  { now, spacingMs }: { now: Date; spacingMs: number },
+): Promise<Date> {
+  const row = await db
+    .insertInto('tool_paces')
+    .values({ account: line, free_at: new Date(now.getTime() + spacingMs), slowdown: 1 })
+    .onConflict((conflict) =>
+      conflict.column('account').doUpdateSet({
+        free_at: sql`greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond'`,
+      }),
+    )
+    .returning('free_at')
+    .executeTakeFirstOrThrow();
+  return row.free_at;
+}
