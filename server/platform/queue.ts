@@ -72,12 +72,15 @@ export interface Job {
   round: number;
   /** What the worker cannot look up, sealed by the feature that knows how to open it. */
   sealed?: string;
+  /** Not to do it, but to look what came of it: how often that was looked at before. */
+  look?: number;
 }
 
 export interface NewJob {
   id: string;
   round: number;
   sealed?: string;
+  look?: number;
   startAfter?: Date;
 }
 
@@ -105,8 +108,14 @@ const WAKE = 'queue';
 const POLLING_SECONDS = 1;
 const WAKE_EVERY_MS = 20;
 
-function jobData(siteId: string, { id, round, sealed }: NewJob): Job {
-  return { site_id: siteId, id, round, ...(sealed === undefined ? {} : { sealed }) };
+function jobData(siteId: string, { id, round, sealed, look }: NewJob): Job {
+  return {
+    site_id: siteId,
+    id,
+    round,
+    ...(sealed === undefined ? {} : { sealed }),
+    ...(look === undefined ? {} : { look }),
+  };
 }
 
 /** @param url connection of the server's role; the schema was made by the migration. */

@@ -46,7 +46,7 @@ function headersOf(as: Caller): Record<string, string> {
  * @param options.env settings beyond the test defaults
  */
 export async function startTestProduct(
-  options: { env?: Record<string, string>; worker?: boolean } = {},
+  options: { env?: Record<string, string>; worker?: boolean; clock?: TestClock } = {},
 ): Promise<TestProduct> {
   const testDatabase = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
@@ -60,7 +60,7 @@ export async function startTestProduct(
     ALLOW_PRIVATE_TARGETS: '1',
     ...options.env,
   });
-  const clock = new TestClock();
+  const clock = options.clock ?? new TestClock();
   const product = await createProduct(config, testDatabase.appUrl, {
     log: createLog(config.logLevel),
     clock,

@@ -10,6 +10,12 @@ export interface Work {
   choice: ChoiceRow;
 }
 
+/**
+ * Where the other side was seen after an attempt. there: where it was brought. elsewhere: not (yet). unsaid: it does not
+ * say. not_asked: the question failed.
+ */
+export type Seen = 'there' | 'elsewhere' | 'unsaid' | 'not_asked';
+
 /** What one attempt came to. */
 export interface Attempted {
   kind: 'attempted';
@@ -20,8 +26,7 @@ export interface Attempted {
   retryAfterSeconds: number | null;
   /** Trying again cannot help. */
   isFinal: boolean;
-  /** The other side was seen to be where it was brought. */
-  isConfirmed: boolean;
+  seen: Seen;
   /** Of a tool: how many calls it took. */
   calls?: number;
 }

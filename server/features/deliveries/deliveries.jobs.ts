@@ -5,7 +5,7 @@ import { lineUp } from '#server/features/integrations/tool-line.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { Attempted, Carried, Work } from './carried.ts';
+import type { Attempted, Carried, Seen, Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { enter, usualOf } from './crowd.ts';
 import type { OwnersMail } from './deliveries.mails.ts';
@@ -17,6 +17,7 @@ import {
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
+import { lookAgain, nextLookSeconds } from './look-again.ts';
 import { retryDelaySeconds } from './retries.ts';
 import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
@@ -33,9 +34,12 @@ async function claim(services: Services, job: Job): Promise<Work | null> {
   const [row] = await services.database.readOnce(job.site_id, (db) =>
     deliveryWithChoice(db, job.site_id, job.id),
   );
-  if (row === undefined || row.status !== 'waiting' || row.attempt_count !== job.round) return null;
+  const isLook = job.look !== undefined;
+  const status = isLook ? 'arrived' : 'waiting';
+  if (row === undefined || row.status !== status || row.attempt_count !== job.round) return null;
   const { delivery_id, action_id, event, status: _, attempt_count, try_count, ...choice } = row;
   const action = await findRunning(services, job.site_id, action_id);
+  if (action === null && isLook) return null;
   if (action === null) {
     await services.database.inSite(job.site_id, (site) =>
       updateDelivery(site, delivery_id, {
@@ -78,7 +82,8 @@ export async function deliverNow(services: Services, job: Job): Promise<void> {
   const clockStart = performance.now();
   let carried: Carried | null = null;
   try {
-    carried = await attemptNow(services, job, work);
+    if (job.look === undefined) carried = await attemptNow(services, job, work);
+    else await lookAgain(services, job, work);
   } finally {
     const calls = carried?.kind === 'attempted' ? (carried.calls ?? null) : null;
     place.leave(performance.now() - clockStart, calls);
@@ -114,7 +119,7 @@ async function record(
     response: carried.response,
     error: carried.error,
   };
-  if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.isConfirmed);
+  if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.seen);
   const news = await recordFailure(services, job, work.action, attempt, carried);
   if (news !== null) await tellOwners(services, job.site_id, news);
 }
@@ -145,10 +150,13 @@ async function recordArrival(
   services: Services,
   { delivery, action, choice }: Work,
   attempt: Attempt,
-  isConfirmed: boolean,
+  seen: Seen,
 ): Promise<void> {
   const siteId = choice.site_id;
   const now = services.clock.now();
+  const seconds = nextLookSeconds(seen, 0);
+  const startAfter = new Date(now.getTime() + (seconds ?? 0) * 1000);
+  const look = seconds === null ? null : { id: delivery.id, round: attempt.number, look: 0, startAfter };
   try {
     await services.database.inSite(siteId, async (site) => {
       if (action.integration_id === null) await noteEndpointWell(services, site, action);
@@ -162,8 +170,9 @@ async function recordArrival(
           next_attempt_at: null,
           last_error: null,
           finished_at: now,
-          confirmed_at: isConfirmed ? now : null,
+          confirmed_at: seen === 'there' ? now : null,
         }),
+        ...(look === null ? [] : [await services.queue.enqueueStatement(site, 'deliveries', [look])]),
       ]);
     });
   } catch (error) {

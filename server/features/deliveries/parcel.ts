@@ -27,7 +27,7 @@ function outcomeOf(status: number): Attempt['outcome'] {
 }
 
 async function callReceiver(services: Services, request: Attempt['request']): Promise<Attempted> {
-  const common = { kind: 'attempted', request, isConfirmed: false } as const;
+  const common = { kind: 'attempted', request, seen: 'unsaid' } as const;
   try {
     const response = await services.outbound.send(request);
     const outcome = outcomeOf(response.status);
@@ -57,7 +57,7 @@ async function handToMailServer(
   request: Attempt['request'],
   mail: Mail,
 ): Promise<Attempted> {
-  const common = { kind: 'attempted', request, isConfirmed: false, retryAfterSeconds: null } as const;
+  const common = { kind: 'attempted', request, seen: 'unsaid', retryAfterSeconds: null } as const;
   try {
     const reply = await services.mailer.send(mail);
     const response = reply === null ? null : keptResponse(reply.status, reply.text);

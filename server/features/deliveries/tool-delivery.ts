@@ -9,7 +9,7 @@ import { findIntegration, type IntegrationRow } from '#server/features/integrati
 import { LimitUsedUp, lineTo, placeInLine } from '#server/features/integrations/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Carried, keptResponse, type Work } from './carried.ts';
+import { type Attempted, type Carried, keptResponse, type Seen, type Work } from './carried.ts';
 import { usualOf } from './crowd.ts';
 import { changesFor, confirms, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
@@ -29,7 +29,7 @@ const SWITCHED_OFF: Attempted = {
   error: 'The integration is switched off; mend it, then replay this delivery.',
   retryAfterSeconds: null,
   isFinal: true,
-  isConfirmed: false,
+  seen: 'not_asked',
 };
 
 /**
@@ -45,29 +45,42 @@ export async function bringTool(services: Services, siteId: string, work: Work):
   const isOurs = await services.database.inSite(siteId, (site) => takeTurn(site, turn, { now, until }));
   if (!isOurs) return { kind: 'postponed', seconds: BUSY_SECONDS };
   try {
-    return await bringNow(services, siteId, work, integrationId);
+    return await bringNow(services, siteId, work);
   } finally {
     await services.database.inSite(siteId, (site) => giveTurnBack(site, turn));
   }
 }
 
-async function bringNow(
+async function bringNow(services: Services, siteId: string, work: Work): Promise<Carried> {
+  const intention = await intentionOf(services, siteId, work);
+  if (intention === null) return { kind: 'nothing' };
+  if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
+  const seconds = await secondsToRest(services, intention.integration);
+  if (seconds !== null) return { kind: 'postponed', seconds };
+  return intention.changes.length === 0 ? { kind: 'nothing' } : carry(services, intention);
+}
+
+/** What a delivery is to bring about, as the customer is now. */
+export interface Intention {
+  integration: IntegrationRow;
+  connector: Connector;
+  /** None: what it was about has changed since. */
+  changes: readonly Change[];
+}
+
+/** null: the tool was disconnected, or the person erased */
+export async function intentionOf(
   services: Services,
   siteId: string,
-  { action, choice }: Work,
-  integrationId: string,
-): Promise<Carried> {
+  { action, choice }: Pick<Work, 'action' | 'choice'>,
+): Promise<Intention | null> {
   const { integration, occasion } = await services.database.readSite(siteId, async (site) => ({
-    integration: await findIntegration(site, integrationId),
+    integration: await findIntegration(site, action.integration_id ?? ''),
     occasion: await occasionOf(services, site, choice),
   }));
-  if (integration === undefined || occasion === null) return { kind: 'nothing' };
-  if (integration.status === 'switched_off') return SWITCHED_OFF;
-  const seconds = await secondsToRest(services, integration);
-  if (seconds !== null) return { kind: 'postponed', seconds };
+  if (integration === undefined || occasion === null) return null;
   const connector = connectorOf(integration);
-  const changes = changesFor(connector, action, occasion);
-  return changes.length === 0 ? { kind: 'nothing' } : carry(services, integration, connector, changes);
+  return { integration, connector, changes: changesFor(connector, action, occasion) };
 }
 
 /** null for somebody who was erased */
@@ -94,12 +107,7 @@ async function occasionOf(
   };
 }
 
-async function carry(
-  services: Services,
-  integration: IntegrationRow,
-  connector: Connector,
-  changes: readonly Change[],
-): Promise<Carried> {
+async function carry(services: Services, { integration, connector, changes }: Intention): Promise<Carried> {
   let last: MadeCall | null = null;
   let calls = 0;
   const described = (): Pick<Attempted, 'request' | 'response'> => ({
@@ -115,7 +123,7 @@ async function carry(
     const line = lineTo(services, connector, openCredentials(services, integration), { onCall, purpose });
     for (const change of changes) await connector.apply(line, change);
     const made = described();
-    const isConfirmed = await isThere(connector, line, changes);
+    const seen = await seenIn(connector, line, changes);
     return {
       kind: 'attempted',
       ...made,
@@ -123,7 +131,7 @@ async function carry(
       error: null,
       retryAfterSeconds: null,
       isFinal: false,
-      isConfirmed,
+      seen,
       calls,
     };
   } catch (error) {
@@ -137,31 +145,33 @@ async function carry(
       retryAfterSeconds: error.retryAfterSeconds,
       // What the tool will never take is not offered again; a person may replay it.
       isFinal: error.kind === 'refused' || error.kind === 'not_found',
-      isConfirmed: false,
+      seen: 'not_asked',
       calls,
     };
   }
 }
 
 /** Each at its own time, so that those who wait do not all ask again at once. */
-async function comeAgain(
+export async function comeAgain(
   services: Services,
   integration: IntegrationRow,
   connector: Connector,
-): Promise<Carried> {
+): Promise<Extract<Carried, { kind: 'postponed' }>> {
   const { calls } = usualOf(integration.id);
   const at = await placeInLine(services, connector, openCredentials(services, integration), calls);
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
 /** Asks the tool what it believes. A question that fails takes nothing back: the change has arrived. */
-async function isThere(connector: Connector, line: ToolApi, changes: readonly Change[]): Promise<boolean> {
+export async function seenIn(connector: Connector, line: ToolApi, changes: readonly Change[]): Promise<Seen> {
   const [{ email }] = changes as [Change];
   try {
     const state = await connector.state(line, email);
-    return changes.every((change) => confirms(change, state) === true);
+    const told = changes.map((change) => confirms(change, state));
+    if (told.includes(false)) return 'elsewhere';
+    return told.includes(null) ? 'unsaid' : 'there';
   } catch (error) {
-    if (error instanceof ConnectorError) return false;
+    if (error instanceof ConnectorError) return 'not_asked';
     throw error;
   }
 }

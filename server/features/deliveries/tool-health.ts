@@ -5,6 +5,8 @@ import {
   takeTheTry,
   updateIntegration,
 } from '#server/features/integrations/integrations.sql.ts';
+import { lineUp } from '#server/features/integrations/tool-line.ts';
+import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
@@ -22,8 +24,11 @@ const FIRST_REST_SECONDS = 30;
 const LONGEST_REST_SECONDS = 300;
 /** Longer than a try takes. */
 const TRY_SECONDS = 60;
-/** Those who wait come one after the other, so that there is always somebody who tries. */
-const SPREAD_SECONDS = 900;
+/** Those who wait come one after the other, so that there is always somebody who tries, however many there are. */
+const APART_MS = 10_000;
+const LONGEST_LINE_MS = 6 * 3_600_000;
+
+const lineOf = (integrationId: string) => `rest:${integrationId}`;
 
 /**
  * @returns when to ask again about a tool that rests; null: go ahead, also as the one that tries whether it is back
@@ -37,8 +42,8 @@ export async function secondsToRest(services: Services, integration: Integration
     const isOurs = await services.database.inSite(siteId, (site) => takeTheTry(site, id, { until, next }));
     if (isOurs) return null;
   }
-  const left = Math.max(0, (until.getTime() - now.getTime()) / 1000);
-  return left + 1 + Math.random() * SPREAD_SECONDS;
+  const place = await lineUp(services, lineOf(id), APART_MS, LONGEST_LINE_MS);
+  return (Math.max(place.getTime(), until.getTime()) - now.getTime()) / 1000;
 }
 
 /** The longer it has been away, the less often it is tried. */
@@ -68,7 +73,9 @@ async function endRest(services: Services, site: SiteDb, integration: Integratio
   const { id, failures_in_a_row: failures, rests_until: until } = integration;
   if (failures === 0 && until === null) return;
   await updateIntegration(site, id, { failures_in_a_row: 0, rests_until: null });
-  if (until !== null) await hurryDeliveriesTo(services, site, id);
+  if (until === null) return;
+  await hurryDeliveriesTo(services, site, id);
+  await dissolveLine(services.database.global, lineOf(id));
 }
 
 /**

@@ -111,9 +111,9 @@ const readings = new Map<string, number>();
 
 function grantReading(key: string, now: number, { intervalMs, aheadMs }: ReturnType<typeof paceOf>) {
   const freeAt = Math.max(readings.get(key) ?? 0, now);
-  if (freeAt > now + aheadMs) return { freeAt: new Date(freeAt) };
+  if (freeAt > now + aheadMs) return freeAt - aheadMs - now;
   readings.set(key, freeAt + intervalMs);
-  return null;
+  return 0;
 }
 
 async function takeTurn(
@@ -130,12 +130,11 @@ async function takeTurn(
     for (let waits = 0; ; waits += 1) {
       const now = services.clock.now();
       const key = keyOf(account, limit);
-      const busy =
+      const waitMs =
         purpose === 'reading'
           ? grantReading(key, now.getTime(), pace)
           : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
-      if (busy === null) break;
-      const waitMs = Math.max(10, busy.freeAt.getTime() - aheadMs - now.getTime());
+      if (waitMs === 0) break;
       if (waitMs > mostMs || waits === mostTimes) {
         const message = `${connector.name} allows no more calls at the moment.`;
         throw new LimitUsedUp('rate_limited', message, Math.ceil(waitMs / 1000));
@@ -146,7 +145,7 @@ async function takeTurn(
 }
 
 /** Nobody stands in line for longer; who still finds no room then stands in line again. */
-const MOST_MINUTES_IN_LINE = 30;
+const LONGEST_LINE_MS = 30 * 60_000;
 
 /**
  * When something that found no room comes again: each at its own time, as far apart as the account allows.
@@ -163,8 +162,15 @@ export async function placeInLine(
   return lineUp(services, `${accountKeyOf(connector, credentials)}:line`, spacingMs);
 }
 
-export async function lineUp(services: Services, line: string, spacingMs: number): Promise<Date> {
+export async function lineUp(
+  services: Services,
+  line: string,
+  spacingMs: number,
+  longestMs = LONGEST_LINE_MS,
+): Promise<Date> {
   const now = services.clock.now();
   const place = await standInLine(services.database.global, line, { now, spacingMs });
-  return new Date(Math.min(place.getTime(), now.getTime() + MOST_MINUTES_IN_LINE * 60_000));
+  // Those beyond the end do not all come at once either.
+  const end = now.getTime() + longestMs * (1 - Math.random() / 5);
+  return new Date(Math.min(place.getTime(), end));
 }

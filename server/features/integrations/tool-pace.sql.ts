@@ -5,14 +5,16 @@ import type { GlobalDb } from '#server/platform/database.ts';
 
 /**
  * Counts one use, if the account may be used already.
- * @param at when its next use is due at the latest; null: it was granted now
+ * @param aheadMs how far the account may run ahead of its pace; one that was slowed down may not
+ * @returns 0: granted; else in how many milliseconds it may be used
  */
 export async function grantUse(
   { db }: GlobalDb,
   account: string,
   { now, intervalMs, aheadMs }: { now: Date; intervalMs: number; aheadMs: number },
-): Promise<{ freeAt: Date } | null> {
+): Promise<number> {
   const latest = new Date(now.getTime() + aheadMs);
+  const latestSlowed = new Date(now.getTime() + Math.min(0, aheadMs));
   const granted = await db
     .insertInto('tool_paces')
     .values({ account, free_at: new Date(now.getTime() + intervalMs), slowdown: 1 })
@@ -21,20 +23,25 @@ export async function grantUse(
         .column('account')
         .doUpdateSet({
           free_at: sql`greatest(tool_paces.free_at, ${now}) + tool_paces.slowdown * ${intervalMs} * interval '1 millisecond'`,
-          // After a hundred uses that the tool took, two thirds of a slowdown are over.
-          slowdown: sql`greatest(1, tool_paces.slowdown * 0.99)`,
+          // Half of a slowdown is over after some 350 uses that the tool took.
+          slowdown: sql`greatest(1, tool_paces.slowdown * 0.998)`,
         })
-        .where('tool_paces.free_at', '<=', latest),
+        .where(
+          sql<boolean>`tool_paces.free_at <= case when tool_paces.slowdown > 1
+            then ${latestSlowed}::timestamptz else ${latest}::timestamptz end`,
+        ),
     )
     .returning('free_at')
     .executeTakeFirst();
-  if (granted !== undefined) return null;
+  if (granted !== undefined) return 0;
   const row = await db
     .selectFrom('tool_paces')
-    .select('free_at')
+    .select(['free_at', 'slowdown'])
     .where('account', '=', account)
     .executeTakeFirst();
-  return { freeAt: row?.free_at ?? now };
+  if (row === undefined) return 1;
+  const allowed = row.slowdown > 1 ? latestSlowed : latest;
+  return Math.max(1, row.free_at.getTime() - allowed.getTime());
 }
 
 /** The tool itself said that it was called too often: nobody calls until then, and from then on more slowly. */
@@ -74,4 +81,8 @@ export async function standInLine(
     .returning('free_at')
     .executeTakeFirstOrThrow();
   return row.free_at;
+}
+
+export async function dissolveLine({ db }: GlobalDb, line: string): Promise<void> {
+  await db.deleteFrom('tool_paces').where('account', '=', line).execute();
 }

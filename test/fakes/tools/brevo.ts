@@ -207,7 +207,7 @@ export async function startBrevoFake(): Promise<BrevoFake> {
 function outside(
   account: Account,
   { trouble }: Pick<FakeTool, 'trouble'>,
-): Omit<BrevoFake, 'url' | 'seen' | 'trouble' | 'close'> {
+): Omit<BrevoFake, 'url' | 'seen' | 'trouble' | 'rule' | 'close'> {
   return {
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },

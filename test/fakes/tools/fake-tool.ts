@@ -46,6 +46,8 @@ export interface FakeTool {
   seen: Seen[];
   /** The next answers are these, then it is well again. */
   trouble(trouble: Trouble, times?: number): void;
+  /** Asked about each request, before it is answered: how it fails, or null where it does not. */
+  rule(rule: (seen: Seen) => Trouble | null): void;
   /** Makes so many of a kind; gives them as the connector should. */
   addResources(kind: ResourceKind, count: number): Resource[];
   /** A person who is in nothing and may be mailed. */
@@ -62,9 +64,10 @@ export interface FakeTool {
 /** The part of every fake that no tool does differently; `routes` puts the tool's own on the server. */
 export async function startFakeServer(
   routes: (http: FastifyInstance) => void,
-): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'close'>> {
+): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'rule' | 'close'>> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
+  let rule: (seen: Seen) => Trouble | null = () => null;
   const http = fastify({ forceCloseConnections: true, maxParamLength: 500 });
 
   http.addContentTypeParser(
@@ -83,14 +86,15 @@ export async function startFakeServer(
   });
 
   http.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
-    seen.push({
+    const one: Seen = {
       method: request.method,
       url: request.url,
       headers: request.headers as Record<string, string>,
       body: request.body ?? null,
-    });
-    const trouble = troubles.shift();
-    if (trouble === undefined) return;
+    };
+    seen.push(one);
+    const trouble = troubles.shift() ?? rule(one);
+    if (trouble === null) return;
     if (typeof trouble === 'object') {
       const { status, headers = {}, body = '' } = trouble;
       return reply.code(status).headers(headers).serializer(String).send(body);
@@ -107,6 +111,9 @@ export async function startFakeServer(
     seen,
     trouble(trouble, times = 1) {
       for (let time = 0; time < times; time += 1) troubles.push(trouble);
+    },
+    rule(next) {
+      rule = next;
     },
     close: async () => {
       await http.close();

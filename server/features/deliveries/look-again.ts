@@ -1,0 +1,71 @@
+import { openCredentials } from '#server/features/integrations/credentials.ts';
+import { lineTo } from '#server/features/integrations/tool-line.ts';
+import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Seen, Work } from './carried.ts';
+import { updateDelivery } from './deliveries.sql.ts';
+import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.ts';
+
+/*
+ * A tool that took a change may show it only later, or may have had no call left for the question. The delivery has
+ * arrived; looking again is what confirms it.
+ */
+
+/** After the attempt, and between looks. Then it stays unconfirmed, and a comparison will tell. */
+const LOOKS_AFTER_SECONDS = [60, 600, 3600, 6 * 3600];
+
+/** @returns when to look, in seconds from now; null: no more */
+export function nextLookSeconds(seen: Seen, looks: number): number | null {
+  if (seen === 'there' || seen === 'unsaid') return null;
+  return LOOKS_AFTER_SECONDS[looks] ?? null;
+}
+
+/** One look. Nothing is changed in the tool. */
+export async function lookAgain(services: Services, job: Job, work: Work): Promise<void> {
+  const intention = await intentionOf(services, job.site_id, work);
+  // What it was about has changed since: a later delivery tells of that.
+  if (intention === null || intention.changes.length === 0) return;
+  if (intention.integration.status !== 'connected') return;
+  const seen = await lookNow(services, intention);
+  if (typeof seen === 'number') return lookIn(services, job, seen, job.look ?? 0);
+  if (seen === 'there') return confirm(services, job);
+  const looks = (job.look ?? 0) + 1;
+  const seconds = nextLookSeconds(seen, looks);
+  if (seconds !== null) await lookIn(services, job, seconds, looks);
+}
+
+/** A number: there was no room for a call, come again in so many seconds. */
+async function lookNow(
+  services: Services,
+  { integration, connector, changes }: Intention,
+): Promise<Seen | number> {
+  let calls = 0;
+  const line = lineTo(services, connector, openCredentials(services, integration), {
+    purpose: 'delivery',
+    onCall: () => {
+      calls += 1;
+    },
+  });
+  const seen = await seenIn(connector, line, changes);
+  if (seen !== 'not_asked' || calls > 0) return seen;
+  const again = await comeAgain(services, integration, connector);
+  return again.kind === 'postponed' ? again.seconds : seen;
+}
+
+async function lookIn(
+  services: Services,
+  { site_id, id, round }: Job,
+  seconds: number,
+  look: number,
+): Promise<void> {
+  const startAfter = new Date(services.clock.now().getTime() + seconds * 1000);
+  await services.database.inSite(site_id, (site) =>
+    services.queue.enqueue(site, 'deliveries', [{ id, round, look, startAfter }]),
+  );
+}
+
+async function confirm(services: Services, { site_id, id }: Job): Promise<void> {
+  await services.database.inSite(site_id, (site) =>
+    updateDelivery(site, id, { confirmed_at: services.clock.now() }),
+  );
+}
