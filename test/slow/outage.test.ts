@@ -157,17 +157,6 @@ it('loses nothing, does nothing twice and delays no healthy tool while one is aw
   }
   const realStart = performance.now();
     () =>
-      console.log(
-        'DBG',
-        left,
-        clock.now().toISOString(),
-        away.failed,
-        slow.failed,
-        slow.taken.length,
-        well.taken.length,
-      ),
-    3000,
-  );
   const { services, testDatabase } = product;
   await Promise.all([
     clock.work(leave),
