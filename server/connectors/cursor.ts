@@ -1,22 +1,14 @@
 import type { z } from 'zod';
 
-/** A place to read on from, as text that any process can read, also days later. */
-export function writeCursor(place: object): string {
-  return JSON.stringify(place);
-}
-
-/** @returns null for none and for a broken one: reading starts anew */
+/**
+ * Where a page of people begins, as it was written with JSON for the page before.
+ * @returns null for none, and for one that is broken: reading starts anew
+ */
 export function readCursor<T>(schema: z.ZodType<T>, cursor: string | null): T | null {
+  if (cursor === null) return null;
   try {
-    return schema.safeParse(JSON.parse(cursor ?? '')).data ?? null;
+    return schema.safeParse(JSON.parse(cursor)).data ?? null;
   } catch {
     return null;
   }
-}
-
-/** @returns null for a time that names no zone, since it could be any of many */
-export function momentOf(text: string | null | undefined): Date | null {
-  if (!/[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text ?? '')) return null;
-  const moment = new Date(text ?? '');
-  return Number.isNaN(moment.getTime()) ? null : moment;
 }

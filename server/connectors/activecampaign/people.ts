@@ -8,7 +8,8 @@ import {
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
-import { momentOf, readCursor, writeCursor } from '#server/connectors/cursor.ts';
+import { readCursor } from '#server/connectors/cursor.ts';
+import { momentOf } from '#server/connectors/moment.ts';
 import {
   allExclusions,
   contact,
@@ -123,7 +124,7 @@ async function readContacts(
     });
   const last = Math.max(0, ...found.map((one) => Number(one.id)));
   const isMore = contacts.length >= PAGE && last > after;
-  return { people, cursor: isMore ? writeCursor({ after: last }) : null };
+  return { people, cursor: isMore ? JSON.stringify({ after: last }) : null };
 }
 
 export const people: People = {

@@ -8,7 +8,7 @@ import {
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
-import { readCursor, writeCursor } from '#server/connectors/cursor.ts';
+import { readCursor } from '#server/connectors/cursor.ts';
 import {
   allSuppressions,
   fillField,
@@ -55,9 +55,9 @@ async function readPart(api: ToolApi, listId: string, cursor: string | null): Pr
   const { Results: found, NumberOfPages: pages } = understood(members, body);
   const suppressions = found.length === 0 ? new Map<string, Suppression>() : await allSuppressions(api);
   const people = found.map((one) => personOf(one, suppressions.get(one.EmailAddress.toLowerCase())));
-  if (page < pages) return { people, cursor: writeCursor({ part, page: page + 1 }) };
+  if (page < pages) return { people, cursor: JSON.stringify({ part, page: page + 1 }) };
   const next = PARTS[PARTS.indexOf(part) + 1];
-  return { people, cursor: next === undefined ? null : writeCursor({ part: next, page: 1 }) };
+  return { people, cursor: next === undefined ? null : JSON.stringify({ part: next, page: 1 }) };
 }
 
 export const people: People = {

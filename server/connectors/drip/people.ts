@@ -7,7 +7,7 @@ import {
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
-import { readCursor, writeCursor } from '#server/connectors/cursor.ts';
+import { readCursor } from '#server/connectors/cursor.ts';
 import { findSubscriber, meta, read, resources, subscriber, writeSubscriber } from './api.ts';
 import { orInactive } from './changes.ts';
 
@@ -41,7 +41,7 @@ async function readTag(api: ToolApi, tag: string, cursor: string | null): Promis
     // Some are known by their telephone alone.
     .flatMap((one) => (one.email ? [personOf(one.email, one)] : []));
   const isMore = page < read(meta, body).meta.total_pages;
-  return { people, cursor: isMore ? writeCursor({ page: page + 1 }) : null };
+  return { people, cursor: isMore ? JSON.stringify({ page: page + 1 }) : null };
 }
 
 export const people: People = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentOf } from '../cursor.ts';
+import { momentOf } from '#server/connectors/moment.ts';
 import {
   ConnectorError,
   path,

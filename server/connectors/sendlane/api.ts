@@ -141,8 +141,12 @@ export async function readSubscriptions(api: ToolApi, contactId: string): Promis
   return [read(oneOrMany, answer).data].flat();
 }
 
+/** Some are known by their telephone alone. */
+function withAddress<T extends { email?: string | null | undefined }>(one: T): (T & { email: string })[] {
+  return one.email ? [{ ...one, email: one.email }] : [];
+}
+
 const pageOfContacts = z.object({
-  // Some are known by their telephone alone.
   data: z.array(contact.extend({ email: z.string().nullish() })),
   meta: z.object({ current_page: z.coerce.number().nullish() }).nullish(),
 });
@@ -158,7 +162,7 @@ export async function readContacts(
   if ((meta?.current_page ?? page) !== page) {
     throw new ConnectorError('unavailable', 'Sendlane gave another page than was asked for.');
   }
-  const contacts = data.flatMap(({ email, ...rest }) => (email ? [{ ...rest, email }] : []));
+  const contacts = data.flatMap((one) => withAddress(one));
   // Some answers have no pages at all.
   return { contacts, isMore: data.length > 0 && Boolean(read(paging, answer).links?.next) };
 }
@@ -222,15 +226,16 @@ export async function deleteContact(api: ToolApi, contactId: string): Promise<vo
 }
 
 /** @param listId null: from everything */
-export function readUnsubscribed(
+export async function readUnsubscribed(
   api: ToolApi,
   listId: string | null,
   window: { from: string; to: string },
 ): Promise<Pick<Contact, 'id' | 'email'>[]> {
-  return all(api, z.object({ id, email: z.string() }), {
+  const found = await all(api, z.object({ id, email: z.string().nullish() }), {
     path: listId === null ? '/contacts/unsubscribed' : path`/lists/${listId}/unsubscribed`,
     query: window,
     // The list may have been deleted meanwhile.
     ...(listId === null ? {} : { expects: [404] }),
   });
+  return found.flatMap((one) => withAddress(one));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { momentOf, readCursor, writeCursor } from '#server/connectors/cursor.ts';
+import { readCursor } from '#server/connectors/cursor.ts';
+import { momentOf } from '#server/connectors/moment.ts';
 import {
   ConnectorError,
   path,
@@ -49,7 +50,7 @@ async function readIn(api: ToolApi, listId: string, page: number): Promise<Peopl
     if (person !== null) people.push(person);
   }
   const next = found.isMore ? { part: 'in', page: page + 1 } : { part: 'left', page: 1 };
-  return { people, cursor: writeCursor(next) };
+  return { people, cursor: JSON.stringify(next) };
 }
 
 async function readLeft(api: ToolApi, listId: string, page: number): Promise<PeoplePage> {
@@ -58,7 +59,7 @@ async function readLeft(api: ToolApi, listId: string, page: number): Promise<Peo
     ...personOf(contact),
     state: 'unsubscribed',
   }));
-  return { people, cursor: found.isMore ? writeCursor({ part: 'left', page: page + 1 }) : null };
+  return { people, cursor: found.isMore ? JSON.stringify({ part: 'left', page: page + 1 }) : null };
 }
 
 async function readTagged(api: ToolApi, tagId: string, page: number): Promise<PeoplePage> {
@@ -68,7 +69,7 @@ async function readTagged(api: ToolApi, tagId: string, page: number): Promise<Pe
       ? { email: contact.email, state: 'subscribed', hasLeftAll: false, since: null }
       : personOf(contact),
   );
-  return { people, cursor: found.isMore ? writeCursor({ part: 'in', page: page + 1 }) : null };
+  return { people, cursor: found.isMore ? JSON.stringify({ part: 'in', page: page + 1 }) : null };
 }
 
 export const people: People = {

@@ -441,6 +441,16 @@ describeConnector(sendlane, start, particulars, (bench) => {
       expect(await idsOf('2026-11-20T13:40:00Z')).toEqual(ids);
     });
 
+    it('is told of those who have an address alone', async () => {
+      const data = [
+        { id: 1, email: null },
+        { id: 2, email: 'a@b.example' },
+      ];
+      tool.trouble({ status: 200, body: JSON.stringify({ data, links: { next: null } }) });
+      const { events } = await inbound.poll(at('2026-11-20T15:10:00Z'), '2026-11-20T14:50:00Z');
+      expect(events.map((event) => event.email)).toEqual(['a@b.example']);
+    });
+
     it('is not asked about before it can show', async () => {
       const early = await inbound.poll(at('2026-11-20T14:05:00Z'), '2026-11-20T14:00:00Z');
       expect(early).toEqual({ events: [], cursor: '2026-11-20T14:00:00Z' });
