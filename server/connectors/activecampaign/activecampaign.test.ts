@@ -42,7 +42,7 @@ const startFake = async () => {
   return fake;
 };
 
-const particulars = { manyResources: 130, failures: { '503': 'rate_limited' } } as const;
+const particulars = { manyResources: 130, manyPeople: 101, failures: { '503': 'rate_limited' } } as const;
 
 describeConnector(activecampaign, startFake, particulars, (bench) => {
   const { apply, state, inbound } = activecampaign;
@@ -272,6 +272,154 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
     fake.setStatus(email, target.id, '1');
     await apply(bench.api, { type: 'switch_email', from, email });
     for (const address of [from, email]) expect(fake.holds(address)?.unsubscribed).toBe(true);
+  });
+
+  const readPeople = (kind: 'lists' | 'tags', id: string, cursor: string | null = null) => {
+    if (activecampaign.people?.can !== true) throw new Error('ActiveCampaign tells who is in what');
+    return activecampaign.people.read(bench.api, kind, id, cursor);
+  };
+  const person = (state: 'subscribed' | 'unsubscribed' | 'unclear', kind: 'lists' | 'tags', id: string) => {
+    const email = bench.freshEmail();
+    fake.addPeople?.(kind, id, [{ email, state }]);
+    return email;
+  };
+
+  it('people of a list: their state is that of this list, since when it is so, with its zone', async () => {
+    const [list, other] = [one('lists'), one('lists')];
+    const [here, left] = [person('subscribed', 'lists', list.id), person('unsubscribed', 'lists', list.id)];
+    // Active in another list alone: a filter by status would have them as active.
+    const elsewhere = person('unsubscribed', 'lists', list.id);
+    fake.setStatus(elsewhere, other.id, '1');
+    const bounced = bench.freshEmail();
+    fake.setStatus(bounced, list.id, '3');
+    fake.leavesByLink(left, list.id);
+    const { people } = await readPeople('lists', list.id);
+    expect(people).toEqual([
+      { email: here, state: 'subscribed', hasLeftAll: false, since: new Date('2021-04-08T16:17:44Z') },
+      { email: left, state: 'unsubscribed', hasLeftAll: true, since: new Date('2021-05-12T16:10:06Z') },
+      { email: elsewhere, state: 'unsubscribed', hasLeftAll: false, since: null },
+      { email: bounced, state: 'unclear', hasLeftAll: false, since: null },
+    ]);
+  });
+
+  it('people are read by ids, so that nobody is lost while others go (offsets)', async () => {
+    const list = one('lists');
+    const made = Array.from({ length: 150 }, () => bench.freshEmail());
+    fake.addPeople?.(
+      'lists',
+      list.id,
+      made.map((email) => ({ email, state: 'subscribed' })),
+    );
+    const first = await readPeople('lists', list.id);
+    const [gone = ''] = made;
+    const { body } = await bench.api.call({ method: 'GET', path: '/contacts', query: { email: gone } });
+    const [{ id }] = (body as { contacts: [{ id: string }] }).contacts;
+    await bench.api.call({ method: 'DELETE', path: `/contacts/${id}` });
+    const second = await readPeople('lists', list.id, first.cursor);
+    expect([...first.people, ...second.people].map(({ email }) => email)).toEqual(made);
+    expect(second.cursor).toBeNull();
+    expect(fake.seen.some(({ url }) => url.includes('listid=') && url.includes('offset='))).toBe(false);
+  });
+
+  it.each(['broken', '{"after":-1}', '{"after":"x"}', '[]'])(
+    'a broken cursor (%s) reads anew',
+    async (cursor) => {
+      const list = one('lists');
+      const email = person('subscribed', 'lists', list.id);
+      expect((await readPeople('lists', list.id, cursor)).people).toMatchObject([{ email }]);
+    },
+  );
+
+  it('who is on the exclusion list is never read as subscribed', async () => {
+    const [list, other] = [one('lists'), one('lists')];
+    const of = () => person('subscribed', 'lists', list.id);
+    const [all, here, elsewhere, domain, deleted, kept] = [of(), of(), of(), of(), of(), of()];
+    fake.exclude(all.toUpperCase());
+    fake.exclude(here, { list: list.id });
+    fake.exclude(elsewhere, { list: other.id });
+    fake.exclude(domain.slice(2), { matchType: 'end' });
+    fake.markDeleted(deleted);
+    expect((await readPeople('lists', list.id)).people).toMatchObject([
+      { email: all, state: 'unsubscribed', hasLeftAll: true },
+      { email: here, state: 'unsubscribed', hasLeftAll: false },
+      { email: elsewhere, state: 'subscribed', hasLeftAll: false },
+      { email: domain, state: 'unclear', hasLeftAll: false },
+      { email: deleted, state: 'unclear', hasLeftAll: false },
+      { email: kept, state: 'subscribed', hasLeftAll: false },
+    ]);
+  });
+
+  it('exclusions that the user of the key may not see keep nobody from being read', async () => {
+    const list = one('lists');
+    const email = person('subscribed', 'lists', list.id);
+    const forbidden = JSON.stringify({ errors: [{ status: 403, title: 'Forbidden', detail: 'permission' }] });
+    const page = await bench.api.call({
+      method: 'GET',
+      path: '/contacts',
+      query: { listid: list.id, include: 'contactLists' },
+    });
+    fake.trouble({ status: 200, body: page.text });
+    fake.trouble({ status: 403, body: forbidden });
+    expect((await readPeople('lists', list.id)).people).toMatchObject([{ email, state: 'subscribed' }]);
+  });
+
+  it('a tag is no consent: who has it is subscribed only by being active on a list', async () => {
+    const tag = one('tags');
+    const [mailed, left] = [person('subscribed', 'tags', tag.id), person('unsubscribed', 'tags', tag.id)];
+    const unconfirmed = person('unclear', 'tags', tag.id);
+    const nowhere = bench.freshEmail();
+    await apply(bench.api, { type: 'tag', email: nowhere, target: tag, on: true });
+    expect((await readPeople('tags', tag.id)).people).toMatchObject([
+      { email: mailed, state: 'subscribed', hasLeftAll: false },
+      { email: left, state: 'unsubscribed', hasLeftAll: true },
+      { email: unconfirmed, state: 'unclear', hasLeftAll: false },
+      { email: nowhere, state: 'unclear', hasLeftAll: false },
+    ]);
+  });
+
+  it('a field is set by its number, stands in a mail by its tag, and is one of text', async () => {
+    const field = one('fields');
+    const date = fake.addField('date');
+    const found = (await activecampaign.resources(bench.api, 'fields')).map(({ id }) => id);
+    expect(found).toContain(field.id);
+    expect(found).not.toContain(date.id);
+    const named = { id: '12:SAYSO_LINK', name: 'Link to the preferences' };
+    expect(activecampaign.mergeTags.field(named)).toBe('%SAYSO_LINK%');
+  });
+
+  it('a field is filled without a sync or a list being written, which would revive people', async () => {
+    const [list, field] = [one('lists'), one('fields')];
+    const email = bench.freshEmail();
+    fake.leavesByLink(email, list.id);
+    const since = fake.seen.length;
+    await activecampaign.setField?.(bench.api, email, field, 'token');
+    expect(writes(since)).toEqual(['PUT /api/3/contacts/:id']);
+    expect(fake.fieldOf?.(email, field)).toBe('token');
+    expect(fake.holds(email)).toMatchObject({ unsubscribed: true, lists: [] });
+  });
+
+  it('a field that is filled counts as such also where the answer leaves it out', async () => {
+    const field = one('fields');
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    await activecampaign.setField?.(bench.api, email, field, 'token');
+    const found = await bench.api.call({ method: 'GET', path: '/contacts', query: { email } });
+    fake.trouble({ status: 200, body: found.text });
+    fake.trouble({ status: 200, body: '{"contact":{}}' });
+    await activecampaign.setField?.(bench.api, email, field, 'token');
+  });
+
+  it.each(['the number of', 'the form of'])('a field that is gone is said to be, by %s it', async (what) => {
+    const made = one('fields');
+    fake.removeField(made);
+    const field = what === 'the number of' ? made : { id: 'LINK', name: made.name };
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    const error = await errorOf(
+      activecampaign.setField?.(bench.api, email, field, 'token') ?? Promise.resolve(),
+    );
+    expect(error).toMatchObject({ kind: 'not_found' });
+    expect(error?.message).toContain(made.name);
   });
 
   it('inbound: an unsubscribe in brackets is one of its list, the same twice', () => {

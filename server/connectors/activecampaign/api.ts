@@ -15,9 +15,9 @@ import { readerOf } from '#server/connectors/reader.ts';
 export const { value: read } = readerOf('ActiveCampaign');
 
 /** Ids are strings in answers, but some answers to a POST hold numbers. */
-const id = z.union([z.string(), z.number()]).transform(String);
+export const id = z.union([z.string(), z.number()]).transform(String);
 
-const contact = z.object({ id, email: z.string() });
+export const contact = z.object({ id, email: z.string() });
 const contactList = z.object({
   id,
   list: id,
@@ -29,12 +29,22 @@ const contactList = z.object({
 });
 const contactTag = z.object({ id, tag: id });
 const contactAutomation = z.object({ id, automation: id, status: id, completed: id.nullish() });
-const exclusion = z.object({ id, matchPhrase: z.string(), matchType: z.string(), channel: z.string() });
+const exclusion = z.object({
+  id,
+  matchPhrase: z.string(),
+  matchType: z.string(),
+  channel: z.string(),
+  lists: z
+    .array(id)
+    .nullish()
+    .transform((lists) => lists ?? []),
+});
 
 export type Contact = z.output<typeof contact>;
 export type ContactList = z.output<typeof contactList>;
 export type ContactTag = z.output<typeof contactTag>;
 export type ContactAutomation = z.output<typeof contactAutomation>;
+export type Exclusion = z.output<typeof exclusion>;
 
 export const LIST_STATUS = { unconfirmed: '0', active: '1', unsubscribed: '2', bounced: '3' };
 
@@ -42,18 +52,20 @@ export const LIST_STATUS = { unconfirmed: '0', active: '1', unsubscribed: '2', b
 const AUTOMATION_OVER = '2';
 
 /** The largest page; the usual one of 20 would lose lists of people who are in many. */
-const PAGE = 100;
+export const PAGE = 100;
 
-async function readAll<T extends { id: string }>(
+export async function readAll<T extends { id: string }>(
   api: ToolApi,
   where: string,
   key: string,
   row: z.ZodType<T>,
+  expects: readonly number[] = [],
 ): Promise<T[]> {
   const all = new Map<string, T>();
   for (;;) {
     const query = { limit: PAGE, offset: all.size };
-    const { body } = await api.call({ method: 'GET', path: where, query });
+    const { body, status } = await api.call({ method: 'GET', path: where, query, expects });
+    if (expects.includes(status)) return [...all.values()];
     const page = read(z.record(z.string(), z.unknown()), body)[key];
     const rows = read(z.array(row), page);
     const before = all.size;
@@ -146,6 +158,11 @@ export function isMailed({ status }: ContactList): boolean {
   return status === LIST_STATUS.active || status === LIST_STATUS.unconfirmed;
 }
 
+/** Without the permission to see exclusions the lists say what there is to know. */
+export function allExclusions(api: ToolApi): Promise<Exclusion[]> {
+  return readAll(api, '/lists/exclusions', 'exclusions', exclusion, [403]);
+}
+
 async function isExcluded(api: ToolApi, email: string): Promise<boolean> {
   const answer = await api.call({
     method: 'GET',
@@ -184,7 +201,21 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
 
 const named = z.object({ id, name: z.string(), channel: z.string().nullish() });
 const tagRow = z.object({ id, tag: z.string(), tagType: z.string() });
-const field = z.object({ id, title: z.string(), perstag: z.string() });
+const field = z.object({ id, title: z.string(), perstag: z.string(), type: z.string().nullish() });
+
+const TEXT_TYPES: readonly (string | null | undefined)[] = ['text', 'textarea', 'hidden', null, undefined];
+
+/** The tool fills a field by its number, and puts it into mails by its tag. */
+const FIELD = /^(\d+):(.+)$/;
+
+/** @returns null for what is no field of `resources` */
+export function fieldNumber(of: Resource): string | null {
+  return FIELD.exec(of.id)?.[1] ?? null;
+}
+
+export function fieldTag(of: Resource): string {
+  return `%${FIELD.exec(of.id)?.[2] ?? of.id}%`;
+}
 
 export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
   if (kind === 'lists') {
@@ -201,7 +232,9 @@ export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resou
   }
   if (kind === 'fields') {
     const fields = await readAll(api, '/fields', 'fields', field);
-    return fields.map(({ perstag, title }) => ({ id: perstag, name: title }));
+    return fields
+      .filter(({ type }) => TEXT_TYPES.includes(type))
+      .map((row) => ({ id: `${row.id}:${row.perstag}`, name: row.title }));
   }
   return [];
 }

@@ -1,7 +1,8 @@
 import type { Connector } from '#server/connectors/connector.ts';
-import { failureOf, hostOf, resources, state, verify } from './api.ts';
+import { failureOf, fieldTag, hostOf, resources, state, verify } from './api.ts';
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { people, setField } from './people.ts';
 
 const API_URL = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,}(?:\/api\/3)?\/?$/i;
 
@@ -88,5 +89,7 @@ export const activecampaign: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '%EMAIL%', field: ({ name }) => `%${name.toUpperCase()}%` },
+  people,
+  setField,
+  mergeTags: { email: '%EMAIL%', field: fieldTag },
 };

@@ -9,7 +9,7 @@ import {
 } from '#server/connectors/connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { value: understood } = readerOf('Campaign Monitor');
+export const { value: understood } = readerOf('Campaign Monitor');
 
 const PAGE_SIZE = 1000;
 
@@ -89,16 +89,25 @@ export async function allLists(api: ToolApi): Promise<Resource[]> {
   return understood(lists, body).map(({ ListID, Name }) => ({ id: ListID, name: Name }));
 }
 
-const customFields = z.array(z.object({ FieldName: z.string(), Key: z.string() }));
+const customFields = z.array(
+  z.object({ FieldName: z.string(), Key: z.string(), DataType: z.string().nullish() }),
+);
+
+export async function textFieldsOf(api: ToolApi, listId: string): Promise<Resource[]> {
+  const { body } = await api.call({ method: 'GET', path: path`/lists/${listId}/customfields.json` });
+  return (
+    understood(customFields, body)
+      .filter(({ DataType: type }) => (type ?? 'Text') === 'Text')
+      // In brackets here, without them where people are read.
+      .map((one) => ({ id: one.Key.replaceAll(/[[\]]/g, ''), name: one.FieldName }))
+  );
+}
 
 /** Every list has its own; those with the same key are one to a mail. */
 export async function allFields(api: ToolApi): Promise<Resource[]> {
   const names = new Map<string, string>();
   for (const { id } of await allLists(api)) {
-    const { body } = await api.call({ method: 'GET', path: path`/lists/${id}/customfields.json` });
-    // In brackets here, without them where people are read.
-    for (const one of understood(customFields, body))
-      names.set(one.Key.replaceAll(/[[\]]/g, ''), one.FieldName);
+    for (const field of await textFieldsOf(api, id)) names.set(field.id, field.name);
   }
   return [...names].map(([id, name]) => ({ id, name }));
 }
@@ -122,9 +131,11 @@ export const isMember = (state: string | undefined) => state === 'Active' || sta
 const NOT_IN_LIST = 203;
 
 const subscriber = z.object({
+  EmailAddress: z.string(),
   State: z.string(),
   Name: z.string().nullish(),
   MobileNumber: z.string().nullish(),
+  CustomFields: z.array(z.object({ Key: z.string(), Value: z.string().nullish() })).nullish(),
 });
 
 export async function readSubscriber(
@@ -197,6 +208,35 @@ export async function changeAddress(
   return code === null || code === NOT_IN_LIST;
 }
 
+/** What their mails do not show of a key: here it is the field's name, with all signs. */
+const bare = (key: string) => key.replaceAll(/[^\p{L}\p{N}_]/gu, '').toLowerCase();
+
+/** Of who is a member of the list; nothing is done to anybody else. */
+export async function fillField(
+  api: ToolApi,
+  listId: string,
+  email: string,
+  { key, value }: { key: string; value: string },
+): Promise<void> {
+  const old = await readSubscriber(api, listId, email);
+  if (old === null || !isMember(old.State)) return;
+  if (old.CustomFields?.some((one) => bare(one.Key) === bare(key) && one.Value === value)) return;
+  const json = {
+    // As it is written there, which an update would change too.
+    EmailAddress: old.EmailAddress,
+    ...(old.Name && { Name: old.Name }),
+    ...(old.MobileNumber && { MobileNumber: old.MobileNumber }),
+    CustomFields: [{ Key: `[${key}]`, Value: value }],
+    // Whoever leaves meanwhile stays out, and what they allow stays.
+    Resubscribe: false,
+    RestartSubscriptionBasedAutoresponders: false,
+    ConsentToTrack: 'Unchanged',
+  };
+  const where = path`/subscribers/${listId}.json`;
+  const call = { method: 'PUT', path: where, query: { email }, json } as const;
+  await attempt(api, call, [NOT_IN_LIST, ...INACTIVE]);
+}
+
 export async function suppress(api: ToolApi, email: string): Promise<void> {
   const json = { EmailAddresses: [email] };
   await api.call({ method: 'POST', path: path`/clients/${clientOf(api)}/suppress.json`, json });
@@ -222,8 +262,10 @@ export interface Suppression {
   reason: 'bounce' | 'complaint' | 'other';
 }
 
-/** The tool cannot be asked for one address, so the list is read through, the newest first. */
-export async function suppressionOf(api: ToolApi, email: string): Promise<Suppression | null> {
+type SuppressionPage = z.infer<typeof suppressions>['Results'];
+
+/** The newest first. */
+async function* suppressionPages(api: ToolApi): AsyncGenerator<SuppressionPage> {
   let pages = 1;
   for (let page = 1; page <= pages; page += 1) {
     const { body } = await api.call({
@@ -232,11 +274,29 @@ export async function suppressionOf(api: ToolApi, email: string): Promise<Suppre
       query: { page, pagesize: PAGE_SIZE, orderfield: 'date', orderdirection: 'desc' },
     });
     const read = understood(suppressions, body);
-    const found = read.Results.find((one) => one.EmailAddress.toLowerCase() === email.toLowerCase());
-    if (found) return { reason: reasonOf(found.SuppressionReason ?? '') };
+    yield read.Results;
     pages = read.NumberOfPages;
   }
+}
+
+/** The tool cannot be asked for one address, so the list is read through. */
+export async function suppressionOf(api: ToolApi, email: string): Promise<Suppression | null> {
+  for await (const page of suppressionPages(api)) {
+    const found = page.find((one) => one.EmailAddress.toLowerCase() === email.toLowerCase());
+    if (found) return { reason: reasonOf(found.SuppressionReason ?? '') };
+  }
   return null;
+}
+
+/** By the address in lower case. */
+export async function allSuppressions(api: ToolApi): Promise<Map<string, Suppression>> {
+  const all = new Map<string, Suppression>();
+  for await (const page of suppressionPages(api)) {
+    for (const one of page) {
+      all.set(one.EmailAddress.toLowerCase(), { reason: reasonOf(one.SuppressionReason ?? '') });
+    }
+  }
+  return all;
 }
 
 function reasonOf(text: string): Suppression['reason'] {

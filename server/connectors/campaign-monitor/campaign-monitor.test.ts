@@ -16,7 +16,7 @@ function list(unsubscribeSetting: 'AllClientLists' | 'OnlyThisList' = 'AllClient
 
 const writes = (from: number) => tool.seen.slice(from).filter(({ method }) => method !== 'GET');
 
-describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
+describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501 }, (bench) => {
   const apply: typeof campaignMonitor.apply = (...args) => campaignMonitor.apply(...args);
   const bring = (email: string, target: ReturnType<typeof list>, on: boolean) =>
     apply(bench.api, { type: 'list', email, target, on });
@@ -286,15 +286,180 @@ describeConnector(campaignMonitor, start, { manyResources: 1001 }, (bench) => {
     });
   });
 
+  describe('people of a list', () => {
+    const readPage = (id: string, cursor: string | null) => {
+      if (campaignMonitor.people?.can !== true) throw new Error('Campaign Monitor tells who is in a list');
+      return campaignMonitor.people.read(bench.api, 'lists', id, cursor);
+    };
+    const readAll = async (id: string) => {
+      const found = [];
+      let cursor: string | null = null;
+      do {
+        const page = await readPage(id, cursor);
+        found.push(...page.people);
+        cursor = page.cursor;
+      } while (cursor !== null);
+      return found;
+    };
+    const told = { hasLeftAll: false, since: null };
+
+    it('come from the pages of all states, and only of those who left it as opted out', async () => {
+      const target = list('OnlyThisList');
+      const states = ['Active', 'Unconfirmed', 'Unsubscribed', 'Bounced', 'Deleted'] as const;
+      const [active, unconfirmed, unsubscribed, bounced, deleted] = states.map((state) => {
+        const email = bench.freshEmail();
+        tool.put(target.id, email, state);
+        return email;
+      });
+      // Times have no zone, so none is told.
+      expect(await readAll(target.id)).toEqual([
+        { email: active, state: 'subscribed', ...told },
+        { email: unsubscribed, state: 'unsubscribed', ...told },
+        { email: unconfirmed, state: 'unclear', ...told },
+        { email: bounced, state: 'unclear', ...told },
+        { email: deleted, state: 'unclear', ...told },
+      ]);
+    });
+
+    it.each([
+      ['Unsubscribed', 'Active', { state: 'unsubscribed', hasLeftAll: true }],
+      ['Spam complaint', 'Active', { state: 'unsubscribed', hasLeftAll: true }],
+      ['Hard bounce', 'Active', { state: 'unclear', hasLeftAll: false }],
+      ['Unsubscribed', 'Deleted', { state: 'unsubscribed', hasLeftAll: true }],
+      ['Hard bounce', 'Unsubscribed', { state: 'unsubscribed', hasLeftAll: false }],
+    ] as const)('who are suppressed (%s) while %s there', async (reason, state, expected) => {
+      const target = list('OnlyThisList');
+      const email = bench.freshEmail();
+      tool.put(target.id, email, state);
+      tool.suppressed(email.toUpperCase(), reason);
+      expect(await readAll(target.id)).toEqual([{ email, since: null, ...expected }]);
+    });
+
+    it('are read without the page of the client, which shows an API key', async () => {
+      const before = tool.seen.length;
+      await readAll(list().id);
+      expect(tool.seen.slice(before).filter(({ url }) => /clients\/\w+\.json/.test(url))).toEqual([]);
+    });
+
+    it('that is not of this account (401) are not found', async () => {
+      await expect(readPage('00000000000000000000000000000000', null)).rejects.toMatchObject({
+        kind: 'not_found',
+      });
+    });
+
+    it.each(['broken', '{"part":"open","page":1}', '{"part":"bounced","page":0}'])(
+      'are read anew after a broken cursor (%s)',
+      async (cursor) => {
+        const target = list();
+        const email = bench.freshEmail();
+        tool.put(target.id, email, 'Active');
+        expect((await readPage(target.id, cursor)).people).toMatchObject([{ email }]);
+      },
+    );
+  });
+
+  describe('a custom field', () => {
+    const field = { id: 'Preferencelink', name: 'Preference link' };
+    const fill = (email: string, value = 'token') =>
+      campaignMonitor.setField?.(bench.api, email, field, value);
+    const withField = () => {
+      const made = list();
+      tool.set(made.id, { fields: ['Other', field.name] });
+      return made;
+    };
+
+    it('is filled in each of the lists that have it, with the name and what the person allows kept', async () => {
+      const email = bench.freshEmail();
+      const [one, other, without] = [withField(), withField(), list()];
+      const spelt = email.toUpperCase();
+      for (const { id } of [one, other, without]) tool.put(id, spelt, 'Active');
+      await fill(email);
+      const custom = [{ Key: field.name, Value: 'token' }];
+      for (const { id } of [one, other]) {
+        const kept = { email: spelt, name: 'Nora', state: 'Active', consentToTrack: 'Yes', custom };
+        expect(tool.subscriber(id, email)).toMatchObject(kept);
+      }
+      expect(tool.subscriber(without.id, email)?.custom).toEqual([]);
+    });
+
+    it('that holds the value already, under its name without brackets, is left alone', async () => {
+      const email = bench.freshEmail();
+      tool.put(withField().id, email, 'Active');
+      await fill(email);
+      const before = tool.seen.length;
+      await fill(email);
+      expect(writes(before)).toEqual([]);
+    });
+
+    it.each(['Unsubscribed', 'Bounced', 'Deleted'] as const)(
+      'is not filled for who is %s, who could be brought back by it',
+      async (state) => {
+        const email = bench.freshEmail();
+        const target = withField();
+        tool.put(target.id, email, state);
+        const before = tool.seen.length;
+        await fill(email);
+        expect(writes(before)).toEqual([]);
+        expect(tool.subscriber(target.id, email)).toMatchObject({ state, custom: [] });
+      },
+    );
+
+    it('never asks to subscribe anybody again', async () => {
+      const email = bench.freshEmail();
+      tool.put(withField().id, email, 'Unconfirmed');
+      const before = tool.seen.length;
+      await fill(email);
+      expect(writes(before)).toMatchObject([
+        { method: 'PUT', body: { Resubscribe: false, ConsentToTrack: 'Unchanged' } },
+      ]);
+    });
+
+    it.each([203, 206])('of who leaves in that moment (code %i) is no failure', async (code) => {
+      const email = bench.freshEmail();
+      const target = withField();
+      tool.put(target.id, email, 'Active');
+      const before = tool.seen.length;
+      await fill(email, 'first');
+      const calls = tool.seen.slice(before);
+      expect(calls).toHaveLength(4);
+      // The three readings as they were, then the refusal.
+      const texts = await Promise.all(
+        calls.slice(0, 3).map(async ({ url }) => {
+          const { text } = await bench.api.call({ method: 'GET', path: url.replace('/api/v3.3', '') });
+          return text;
+        }),
+      );
+      const headers = { 'content-type': 'application/json' };
+      for (const body of texts) tool.trouble({ status: 200, headers, body });
+      tool.trouble({ status: 400, headers, body: JSON.stringify({ Code: code, Message: 'No' }) });
+      await fill(email, 'second');
+    });
+
+    it('that no list of the person has is said to be missing', async () => {
+      const email = bench.freshEmail();
+      const target = list();
+      tool.put(target.id, email, 'Active');
+      tool.set(target.id, { fields: [field.name], types: { [field.name]: 'Number' } });
+      await expect(fill(email)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining(field.name),
+      });
+    });
+  });
+
   it('custom fields of all lists have their names for merge tags once', async () => {
     const [one, other] = [list(), list()];
     tool.set(one.id, { fields: ['Shoe size', 'website'] });
-    tool.set(other.id, { fields: ['website'] });
-    expect(await campaignMonitor.resources(bench.api, 'fields')).toEqual([
+    tool.set(other.id, { fields: ['website', 'born'], types: { born: 'Date' } });
+    const found = (await campaignMonitor.resources(bench.api, 'fields')).filter(({ name }) =>
+      ['Shoe size', 'website', 'born'].includes(name),
+    );
+    expect(found).toEqual([
       { id: 'Shoesize', name: 'Shoe size' },
       { id: 'website', name: 'website' },
     ]);
-    expect(campaignMonitor.mergeTags.field({ id: 'x', name: 'Shoe size' })).toBe('[Shoesize,fallback=]');
+    const tag = campaignMonitor.mergeTags.field({ id: 'Shoesize', name: 'Shoe size' });
+    expect(tag).toBe('[Shoesize,fallback=]');
   });
 });
 

@@ -2,6 +2,7 @@ import type { Connector } from '#server/connectors/connector.ts';
 import { allFields, allLists, failureOf, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { parse } from './inbound.ts';
+import { people, setField } from './people.ts';
 
 export const campaignMonitor: Connector = {
   id: 'campaign-monitor',
@@ -85,8 +86,7 @@ export const campaignMonitor: Connector = {
     isGenuine: () => true,
     parse,
   },
-  mergeTags: {
-    email: '[email]',
-    field: ({ name }) => `[${name.replaceAll(/[^\p{L}\p{N}_]/gu, '')},fallback=]`,
-  },
+  people,
+  setField,
+  mergeTags: { email: '[email]', field: ({ id: key }) => `[${key},fallback=]` },
 };

@@ -12,11 +12,11 @@ import {
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { value: read } = readerOf('Drip');
+export const { value: read } = readerOf('Drip');
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
-const subscriber = z.object({
+export const subscriber = z.object({
   id,
   email: z.string(),
   status: z.string(),
@@ -24,6 +24,10 @@ const subscriber = z.object({
     .array(z.string())
     .nullish()
     .transform((tags) => tags ?? []),
+  custom_fields: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((fields) => fields ?? {}),
 });
 const subscribers = z.object({ subscribers: z.array(subscriber) });
 const subscription = z.object({
@@ -42,7 +46,7 @@ const HOUR_SECONDS = 3600;
 /** For writes to the same person at the same time; that is over when the other write is. */
 const CONCURRENT_SECONDS = 2;
 
-const meta = z.object({ meta: z.object({ total_pages: z.number() }) });
+export const meta = z.object({ meta: z.object({ total_pages: z.number() }) });
 
 async function readAll<T>(
   api: ToolApi,
@@ -107,7 +111,7 @@ export async function findSubscriber(api: ToolApi, email: string): Promise<Subsc
 export async function writeSubscriber(
   api: ToolApi,
   fields: { id: string } | { email: string; initial_status: string },
-  more: { status?: string; tags?: string[] } = {},
+  more: { status?: string; tags?: string[]; custom_fields?: Record<string, string> } = {},
 ): Promise<Subscriber> {
   const json = { subscribers: [{ ...fields, ...more }] };
   const { body } = await api.call({ method: 'POST', path: '/subscribers', json });

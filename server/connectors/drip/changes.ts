@@ -40,7 +40,7 @@ function bring(
 }
 
 /** Drip changes active people only; how it says so is not written anywhere, so any refusal counts. */
-async function orInactive(person: Subscriber, work: () => Promise<void>): Promise<void> {
+export async function orInactive(person: Subscriber, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -37,7 +37,7 @@ const startFake = async () => {
   return fake;
 };
 
-describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
+describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (bench) => {
   const { apply, state, inbound } = drip;
   const events = (...body: Parameters<typeof webhook>) =>
     inbound.kind === 'webhook' ? inbound.parse(webhook(...body)) : [];
@@ -87,6 +87,93 @@ describeConnector(drip, startFake, { manyResources: 230 }, (bench) => {
     await move();
     expect(fake.holds(email)?.unsubscribed).toBe(true);
     expect(fake.holds(from)?.unsubscribed).toBe(true);
+  });
+
+  const readTag = (id: string, cursor: string | null = null) => {
+    if (drip.people?.can !== true) throw new Error('Drip tells who has a tag');
+    return drip.people.read(bench.api, 'tags', id, cursor);
+  };
+  const tagged = (state: 'subscribed' | 'unsubscribed' | 'unclear', tag: string) => {
+    const email = bench.freshEmail();
+    fake.addPeople?.('tags', tag, [{ email, state }]);
+    return email;
+  };
+
+  it('people of a tag are those of every status (searches default to active)', async () => {
+    const tag = one('tags').id;
+    const [mailed, left] = [tagged('subscribed', tag), tagged('unsubscribed', tag)];
+    const [undeliverable, denied] = [tagged('unclear', tag), tagged('subscribed', tag)];
+    fake.denyConsent(denied);
+    const told = { hasLeftAll: false, since: null };
+    expect(await readTag(tag)).toEqual({
+      people: [
+        { email: mailed, state: 'subscribed', ...told },
+        { email: left, state: 'unsubscribed', ...told, hasLeftAll: true },
+        { email: undeliverable, state: 'unclear', ...told },
+        { email: denied, state: 'unclear', ...told },
+      ],
+      cursor: null,
+    });
+  });
+
+  it('a tag with a comma is refused, for Drip would give the people of others', async () => {
+    tagged('subscribed', 'news');
+    tagged('subscribed', 'news, weekly');
+    const error = await errorOf(readTag('news, weekly'));
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/comma/);
+  });
+
+  it('people without the tag, and those without an address, are none of its people', async () => {
+    const row = (id: string, email: string | null, tags: string[]) => ({ id, email, tags, status: 'active' });
+    const subscribers = [row('1', 'a@b.c', ['VIP']), row('2', 'd@e.f', ['vip']), row('3', null, ['VIP'])];
+    fake.trouble({ status: 200, body: JSON.stringify({ meta: { total_pages: 1 }, subscribers }) });
+    expect((await readTag('VIP')).people.map(({ email }) => email)).toEqual(['a@b.c']);
+  });
+
+  it.each(['broken', '{"page":0}', '{"page":"2"}', 'null'])(
+    'a broken cursor (%s) reads anew',
+    async (cursor) => {
+      const tag = one('tags').id;
+      const email = tagged('subscribed', tag);
+      expect((await readTag(tag, cursor)).people).toMatchObject([{ email }]);
+    },
+  );
+
+  it('a field is set by the id of a person, without a status, and once', async () => {
+    const [email, field] = [bench.freshEmail(), one('fields')];
+    fake.unsubscribesByLink(email);
+    const since = fake.seen.length;
+    const fill = () => drip.setField?.(bench.api, email, field, 'token');
+    await fill();
+    await fill();
+    expect(writes(since)).toMatchObject([
+      { body: { subscribers: [{ id: expect.any(String), custom_fields: { [field.id]: 'token' } }] } },
+    ]);
+    const [{ body }] = writes(since) as [{ body: { subscribers: [object] } }];
+    expect(Object.keys(body.subscribers[0]).toSorted()).toEqual(['custom_fields', 'id']);
+    expect(fake.holds(email)?.unsubscribed).toBe(true);
+    expect(drip.mergeTags.field({ id: 'sayso_link', name: 'sayso_link' })).toBe(
+      '{{ subscriber.sayso_link }}',
+    );
+  });
+
+  it('a field that is gone is not made anew, but said to be gone', async () => {
+    const [email, field] = [bench.freshEmail(), one('fields')];
+    fake.addContact(email);
+    fake.removeField(field);
+    const error = await errorOf(drip.setField?.(bench.api, email, field, 'token') ?? Promise.resolve());
+    expect(error).toMatchObject({ kind: 'not_found' });
+    expect((await drip.resources(bench.api, 'fields')).map(({ id }) => id)).not.toContain(field.id);
+  });
+
+  it('a field of an inactive person cannot be filled, and the owner hears why', async () => {
+    fake.setMarketingOnly(true);
+    const [email, field] = [bench.freshEmail(), one('fields')];
+    fake.unsubscribesByLink(email);
+    const error = await errorOf(drip.setField?.(bench.api, email, field, 'token') ?? Promise.resolve());
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect(error?.message).toMatch(/form of Drip/);
   });
 
   it('a tag makes an unknown person without overriding anything, and never wakes one who left', async () => {

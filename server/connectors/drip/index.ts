@@ -2,6 +2,7 @@ import type { Connector } from '#server/connectors/connector.ts';
 import { failureOf, resources, state, verify } from './api.ts';
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { people, setField } from './people.ts';
 
 export const drip: Connector = {
   id: 'drip',
@@ -90,5 +91,7 @@ export const drip: Connector = {
     isGenuine,
     parse,
   },
-  mergeTags: { email: '{{ subscriber.email }}', field: ({ name }) => `{{ subscriber.${name} }}` },
+  people,
+  setField,
+  mergeTags: { email: '{{ subscriber.email }}', field: ({ id }) => `{{ subscriber.${id} }}` },
 };

@@ -10,12 +10,12 @@ import {
 } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { answer: read } = readerOf('ConvertKit');
+export const { answer: read } = readerOf('ConvertKit');
 
 const subscriber = z.object({ id: z.number(), email_address: z.string(), state: z.string() });
 const oneSubscriber = z.object({ subscriber });
 const named = z.object({ id: z.number(), name: z.string() });
-const pagination = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
+export const pagination = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
 
 type Subscriber = z.infer<typeof subscriber>;
 
@@ -27,7 +27,7 @@ const LAG_MS = 30_000;
 /** Marks who was unsubscribed only because their address changed to one that was there already. */
 const MOVED_TAG = 'Address changed (Sayso)';
 
-const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
+export const OUT_BY_THEMSELVES = ['cancelled', 'complained'];
 const GETS_NOTHING = [...OUT_BY_THEMSELVES, 'bounced'];
 
 async function pages<T>(api: ToolApi, at: string, key: string, row: z.ZodType<T>): Promise<T[]> {
@@ -78,7 +78,7 @@ async function find(api: ToolApi, email: string): Promise<Subscriber | null> {
   return subscribers.find((one) => one.email_address.toLowerCase() === wanted) ?? null;
 }
 
-async function findSettled(api: ToolApi, email: string): Promise<Subscriber | null> {
+export async function findSettled(api: ToolApi, email: string): Promise<Subscriber | null> {
   const found = await find(api, email);
   if (found !== null) return found;
   await api.wait(LAG_MS);
@@ -86,7 +86,7 @@ async function findSettled(api: ToolApi, email: string): Promise<Subscriber | nu
 }
 
 /** A read by id lags behind nothing. */
-async function readById(api: ToolApi, id: number): Promise<Subscriber> {
+export async function readById(api: ToolApi, id: number): Promise<Subscriber> {
   return read(oneSubscriber, await api.call({ method: 'GET', path: path`/subscribers/${id}` })).subscriber;
 }
 

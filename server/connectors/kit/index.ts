@@ -2,6 +2,7 @@ import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import { type Connector, ConnectorError } from '../connector.ts';
 import { apply, resources, state, verify } from './api.ts';
 import { inbound } from './inbound.ts';
+import { people, setField } from './people.ts';
 
 /** The limit is over a rolling minute, and the answer says no time. */
 const WINDOW_SECONDS = 60;
@@ -85,8 +86,10 @@ export const kit: Connector = {
   state,
   apply,
   inbound,
+  people,
+  setField,
   mergeTags: {
     email: '{{ subscriber.email_address }}',
-    field: ({ name }) => `{{ subscriber.${name} }}`,
+    field: ({ id: key }) => `{{ subscriber.${key} }}`,
   },
 };

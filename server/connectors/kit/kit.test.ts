@@ -45,9 +45,9 @@ function signed(rawBody: Buffer, at = NOW, secret = SECRET) {
   return { headers: { 'x-kit-signature': `t=${seconds},v1=${v1}` }, rawBody };
 }
 
-describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
+describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) => {
   const apply = (change: Change) => kit.apply(bench.api, change);
-  const make = (kind: 'tags' | 'funnels'): Resource => {
+  const make = (kind: 'tags' | 'funnels' | 'fields'): Resource => {
     const [made] = tool.addResources(kind, 1);
     if (made === undefined) throw new Error('The fake made nothing');
     return made;
@@ -240,6 +240,84 @@ describeConnector(kit, start, { manyResources: 1001 }, (bench) => {
       moved,
     );
   });
+
+  const readTag = (id: string, cursor: string | null = null) => {
+    if (kit.people?.can !== true) throw new Error('ConvertKit tells who has a tag');
+    return kit.people.read(bench.api, 'tags', id, cursor);
+  };
+
+  it('people of a tag are those of every state (searches default to active), and each says what it is', async () => {
+    const target = make('tags');
+    const made = { active: person(), inactive: person('inactive'), bounced: person('bounced') };
+    const left = { cancelled: person('cancelled'), complained: person('complained') };
+    for (const email of Object.values({ ...made, ...left })) {
+      await apply({ type: 'tag', email, target, on: true });
+    }
+    const found = await readTag(target.id);
+    const since = new Date('2026-01-05T08:00:00Z');
+    expect(found.people).toEqual(
+      expect.arrayContaining([
+        { email: made.active, state: 'subscribed', hasLeftAll: false, since },
+        { email: made.inactive, state: 'unclear', hasLeftAll: false, since: null },
+        { email: made.bounced, state: 'unclear', hasLeftAll: false, since: null },
+        { email: left.cancelled, state: 'unsubscribed', hasLeftAll: true, since: null },
+        { email: left.complained, state: 'unsubscribed', hasLeftAll: true, since: null },
+      ]),
+    );
+    expect(found.people).toHaveLength(5);
+  });
+
+  it.each(['not a cursor!', 'bm8gbnVtYmVy'])('a broken cursor (%s) reads a tag anew', async (cursor) => {
+    const target = make('tags');
+    const email = person();
+    await apply({ type: 'tag', email, target, on: true });
+    const page = await readTag(target.id, cursor);
+    expect(page).toMatchObject({ people: [{ email, state: 'subscribed' }], cursor: null });
+  });
+
+  it('people of a tag that is gone are not found', async () => {
+    await expect(readTag('4')).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('a field stands in a mail by its key, not by what people call it', () => {
+    const field = { id: 'last_name', name: 'Last name' };
+    expect(kit.mergeTags.field(field)).toBe('{{ subscriber.last_name }}');
+  });
+
+  it('a field is filled for who was added a moment ago and is not found at once', async () => {
+    const [email, field] = [person(), make('fields')];
+    tool.lag(1);
+    await kit.setField?.(bench.api, email, field, 'token');
+    expect(tool.fieldOf?.(email, field)).toBe('token');
+  });
+
+  it('a field is not filled for who no longer has the address, nor their address changed back', async () => {
+    const [email, field] = [person(), make('fields')];
+    const stale = await bench.api.call({
+      method: 'GET',
+      path: '/subscribers',
+      query: { email_address: email, status: 'all' },
+    });
+    const now = bench.freshEmail();
+    await apply({ type: 'switch_email', from: email, email: now });
+    tool.trouble({ status: 200, body: stale.text });
+    await kit.setField?.(bench.api, email, field, 'token');
+    expect(tool.holds(email)).toBeNull();
+    expect(tool.fieldOf?.(now, field)).toBeNull();
+  });
+
+  it.each(['refused', 'ignored'] as const)(
+    'a field that is gone is said to be, where it is %s',
+    async (answer) => {
+      const [email, field] = [person(), make('fields')];
+      tool.removeField(field.id);
+      tool.setUnknownFields(answer);
+      await expect(kit.setField?.(bench.api, email, field, 'token')).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining(field.name),
+      });
+    },
+  );
 
   it.each([
     ['subscriber.unsubscribed', 'unsubscribed'],

@@ -67,6 +67,15 @@ const id = z.union([z.number(), z.string()]).transform(String);
 
 const list = z.object({ id, list_name: z.string().nullish(), name: z.string().nullish() });
 const named = z.object({ id, name: z.string() });
+const field = named.extend({ type: z.string().nullish() });
+
+/** The tool lists no types; these words in one say that it holds no text. */
+const NO_TEXT = /date|time|num|int|float|decimal|currency|bool|check|radio|select|drop|multi/i;
+
+async function readTextFields(api: ToolApi): Promise<Resource[]> {
+  const fields = await all(api, field, { path: '/custom-fields' });
+  return fields.filter(({ type }) => !NO_TEXT.test(type ?? '')).map(({ id, name }) => ({ id, name }));
+}
 
 export async function readLists(api: ToolApi): Promise<Resource[]> {
   const lists = await all(api, list, { path: '/lists' });
@@ -76,7 +85,7 @@ export async function readLists(api: ToolApi): Promise<Resource[]> {
 export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
   if (kind === 'lists') return readLists(api);
   if (kind === 'tags') return all(api, named, { path: '/tags' });
-  if (kind === 'fields') return all(api, named, { path: '/custom-fields' });
+  if (kind === 'fields') return readTextFields(api);
   return [];
 }
 
@@ -120,6 +129,7 @@ const subscription = z.object({
   list_id: id,
   subscribed: z.boolean(),
   suppressed: z.boolean().nullish(),
+  date_added: z.string().nullish(),
 });
 
 export type Subscription = z.infer<typeof subscription>;
@@ -129,6 +139,32 @@ export async function readSubscriptions(api: ToolApi, contactId: string): Promis
   const answer = await api.call({ method: 'GET', path: path`/contacts/${contactId}/subscriptions` });
   const oneOrMany = z.object({ data: z.union([z.array(subscription), subscription]) });
   return [read(oneOrMany, answer).data].flat();
+}
+
+/** Some are known by their telephone alone. */
+function withAddress<T extends { email?: string | null | undefined }>(one: T): (T & { email: string })[] {
+  return one.email ? [{ ...one, email: one.email }] : [];
+}
+
+const pageOfContacts = z.object({
+  data: z.array(contact.extend({ email: z.string().nullish() })),
+  meta: z.object({ current_page: z.coerce.number().nullish() }).nullish(),
+});
+
+/** One page of many. */
+export async function readContacts(
+  api: ToolApi,
+  where: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ contacts: Contact[]; isMore: boolean }> {
+  const answer = await api.call({ method: 'GET', path: where, query: { limit, page } });
+  const { data, meta } = read(pageOfContacts, answer);
+  if ((meta?.current_page ?? page) !== page) {
+    throw new ConnectorError('unavailable', 'Sendlane gave another page than was asked for.');
+  }
+  const contacts = data.flatMap((one) => withAddress(one));
+  // Some answers have no pages at all.
+  return { contacts, isMore: data.length > 0 && Boolean(read(paging, answer).links?.next) };
 }
 
 export async function readTagIds(api: ToolApi, contactId: string): Promise<string[]> {
@@ -190,15 +226,16 @@ export async function deleteContact(api: ToolApi, contactId: string): Promise<vo
 }
 
 /** @param listId null: from everything */
-export function readUnsubscribed(
+export async function readUnsubscribed(
   api: ToolApi,
   listId: string | null,
   window: { from: string; to: string },
 ): Promise<Pick<Contact, 'id' | 'email'>[]> {
-  return all(api, z.object({ id, email: z.string() }), {
+  const found = await all(api, z.object({ id, email: z.string().nullish() }), {
     path: listId === null ? '/contacts/unsubscribed' : path`/lists/${listId}/unsubscribed`,
     query: window,
     // The list may have been deleted meanwhile.
     ...(listId === null ? {} : { expects: [404] }),
   });
+  return found.flatMap((one) => withAddress(one));
 }

@@ -2,6 +2,7 @@ import type { Connector } from '../connector.ts';
 import { failureOf, resources, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { poll } from './inbound.ts';
+import { people, setField } from './people.ts';
 
 export const sendlane: Connector = {
   id: 'sendlane',
@@ -72,6 +73,8 @@ export const sendlane: Connector = {
   state,
   apply,
   inbound: { kind: 'poll', poll },
+  people,
+  setField,
   mergeTags: {
     email: '{{ contact.email }}',
     field: ({ name }) => `{{ contact.custom('${name.replaceAll("'", String.raw`\'`)}') }}`,

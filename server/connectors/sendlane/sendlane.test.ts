@@ -11,7 +11,9 @@ async function start(): Promise<SendlaneFake> {
   return tool;
 }
 
-describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'unavailable' } }, (bench) => {
+const particulars = { manyResources: 250, manyPeople: 101, failures: { '403': 'unavailable' } } as const;
+
+describeConnector(sendlane, start, particulars, (bench) => {
   let email: string;
   let list: Resource;
   let tag: Resource;
@@ -174,7 +176,7 @@ describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'una
     });
 
     it('makes the contact anew with lists, tags, name and fields, and deletes the old one', async () => {
-      const [field] = tool.addFields(1) as [Resource];
+      const [field] = tool.addResources('fields', 1) as [Resource];
       put(email, list);
       known().first_name = 'Nora';
       known().tags.add(Number(tag.id));
@@ -259,9 +261,140 @@ describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'una
     });
 
     it('of fields come without pages, and stand in a mail', async () => {
-      const made = tool.addFields(3);
+      const made = tool.addResources('fields', 3);
       expect(await sendlane.resources(bench.api, 'fields')).toEqual(expect.arrayContaining(made));
       expect(sendlane.mergeTags.field({ id: '1', name: 'Colour' })).toBe("{{ contact.custom('Colour') }}");
+    });
+  });
+
+  describe('people', () => {
+    const readPage = (kind: 'lists' | 'tags', id: string, cursor: string | null) => {
+      if (sendlane.people?.can !== true) throw new Error('Sendlane tells who is in what');
+      return sendlane.people.read(bench.api, kind, id, cursor);
+    };
+    const readAll = async (kind: 'lists' | 'tags', id: string) => {
+      const found = [];
+      let cursor: string | null = null;
+      do {
+        const page = await readPage(kind, id, cursor);
+        found.push(...page.people);
+        cursor = page.cursor;
+      } while (cursor !== null);
+      return found;
+    };
+    const put3 = (kind: 'lists' | 'tags', id: string) => {
+      const made = (['subscribed', 'unsubscribed', 'unclear'] as const).map((state) => ({
+        email: bench.freshEmail(),
+        state,
+      }));
+      tool.addPeople?.(kind, id, made);
+      return made.map((one) => one.email);
+    };
+    const answerOnce = (body: object) =>
+      tool.trouble({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    it('of a list have the state of the list, not the one of the contact, which is of all mail', async () => {
+      const [mailed, left, suppressed] = put3('lists', list.id);
+      const everything = bench.freshEmail();
+      tool.addPeople?.('lists', list.id, [{ email: everything, state: 'subscribed' }]);
+      known(everything).subscribed = false;
+      const told = { hasLeftAll: false, since: null };
+      expect(await readAll('lists', list.id)).toEqual([
+        { email: mailed, state: 'subscribed', ...told, since: new Date('2026-03-01T08:00:00Z') },
+        { email: suppressed, state: 'unclear', ...told },
+        { email: everything, state: 'unsubscribed', ...told, hasLeftAll: true },
+        { email: left, state: 'unsubscribed', ...told },
+      ]);
+    });
+
+    it('of a tag are subscribed where they get mail at all', async () => {
+      const [mailed, left, suppressed] = put3('tags', tag.id);
+      const told = { hasLeftAll: false, since: null };
+      expect(await readAll('tags', tag.id)).toEqual([
+        { email: mailed, state: 'subscribed', ...told },
+        { email: left, state: 'unsubscribed', ...told, hasLeftAll: true },
+        { email: suppressed, state: 'unclear', ...told },
+      ]);
+    });
+
+    it('who are known by their telephone alone are left out, also where nothing is paged', async () => {
+      const row = { id: 1, subscribed: true, suppressed: false };
+      answerOnce({
+        data: [
+          { ...row, email: null },
+          { ...row, email: 'a@b.example' },
+        ],
+      });
+      expect(await readPage('tags', tag.id, null)).toMatchObject({
+        people: [{ email: 'a@b.example' }],
+        cursor: null,
+      });
+    });
+
+    it('whose contact is deleted while the list is read are left out', async () => {
+      const row = { id: 999_999, email: 'gone@b.example', subscribed: true, suppressed: false };
+      answerOnce({ data: [row], links: { next: null } });
+      expect((await readPage('lists', list.id, null)).people).toEqual([]);
+    });
+
+    it('of another page than was asked for are not taken, for there would be no end', async () => {
+      answerOnce({ data: [], links: { next: 'more' }, meta: { current_page: 1 } });
+      const reading = readPage('tags', tag.id, '{"part":"in","page":2}');
+      await expect(reading).rejects.toMatchObject({ kind: 'unavailable' });
+    });
+
+    it.each(['broken', '{"part":"out","page":1}', '{"part":"left"}'])(
+      'are read anew after a broken cursor (%s)',
+      async (cursor) => {
+        const [mailed] = put3('tags', tag.id);
+        expect((await readPage('tags', tag.id, cursor)).people[0]).toMatchObject({ email: mailed });
+      },
+    );
+
+    it('of a list take no more calls for a page than a fraction of a minute has', async () => {
+      tool.addPeople?.(
+        'lists',
+        list.id,
+        Array.from({ length: 60 }, () => ({ email: bench.freshEmail(), state: 'subscribed' as const })),
+      );
+      const before = tool.seen.length;
+      expect((await readPage('lists', list.id, null)).people).toHaveLength(25);
+      expect(tool.seen.length - before).toBeLessThanOrEqual(26);
+    });
+  });
+
+  describe('a custom field', () => {
+    const fill = (field: Resource) => sendlane.setField?.(bench.api, email, field, 'token');
+
+    it('of another type than text is not offered', async () => {
+      const made = ['date', 'number', 'dropdown'].map((type) => tool.addField(type).id);
+      const found = (await sendlane.resources(bench.api, 'fields')).map(({ id }) => id);
+      expect(found.filter((id) => made.includes(id))).toEqual([]);
+    });
+
+    it('is filled without a list being written, and by the number of the field', async () => {
+      const [field] = tool.addResources('fields', 1) as [Resource];
+      tool.addContact(email);
+      await fill(field);
+      expect(tool.seen.at(-1)).toMatchObject({
+        method: 'POST',
+        url: expect.stringMatching(/^\/contacts\/\d+\/custom-fields$/),
+        body: { custom_fields: [{ id: Number(field.id), value: 'token' }] },
+      });
+    });
+
+    it('that is gone is said to be', async () => {
+      const [field] = tool.addResources('fields', 1) as [Resource];
+      tool.removeField(field);
+      tool.addContact(email);
+      await expect(fill(field)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining(field.name),
+      });
     });
   });
 
@@ -306,6 +439,16 @@ describeConnector(sendlane, start, { manyResources: 250, failures: { '403': 'una
       const ids = await idsOf('2026-11-20T13:15:00Z');
       expect(ids).toHaveLength(1);
       expect(await idsOf('2026-11-20T13:40:00Z')).toEqual(ids);
+    });
+
+    it('is told of those who have an address alone', async () => {
+      const data = [
+        { id: 1, email: null },
+        { id: 2, email: 'a@b.example' },
+      ];
+      tool.trouble({ status: 200, body: JSON.stringify({ data, links: { next: null } }) });
+      const { events } = await inbound.poll(at('2026-11-20T15:10:00Z'), '2026-11-20T14:50:00Z');
+      expect(events.map((event) => event.email)).toEqual(['a@b.example']);
     });
 
     it('is not asked about before it can show', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 interface ListRow {
   id: string;
@@ -12,6 +12,8 @@ interface ListRow {
   campaign: string | null;
   message: string | null;
   ip4Unsub: string;
+  sdate: string;
+  udate: string | null;
 }
 
 interface AutomationRow {
@@ -24,7 +26,7 @@ interface AutomationRow {
 
 interface Account {
   nextId: number;
-  contacts: { id: string; email: string }[];
+  contacts: { id: string; email: string; deleted: string }[];
   lists: { id: string; name: string; channel: string }[];
   tags: { id: string; tag: string; tagType: string; description: string }[];
   automations: { id: string; name: string; status: string }[];
@@ -32,6 +34,7 @@ interface Account {
   contactLists: ListRow[];
   contactTags: { id: string; contact: string; tag: string }[];
   contactAutomations: AutomationRow[];
+  fieldValues: { id: string; contact: string; field: string; value: string }[];
   exclusions: { id: string; matchPhrase: string; matchType: string; channel: string; lists: string[] }[];
 }
 
@@ -42,7 +45,13 @@ export interface ActivecampaignFake extends FakeTool {
   setStatus(email: string, list: string, status: string): void;
   finishes(email: string, automation: string): void;
   deactivate(automation: string): void;
-  exclude(email: string): void;
+  /** By whole addresses, or by what they end with; of all lists, or of one. */
+  exclude(phrase: string, of?: { matchType?: string; list?: string }): void;
+  /** Of the contact with the address, who is kept as deleted. */
+  markDeleted(email: string): void;
+  removeField(field: Resource): void;
+  /** A field that is no text. */
+  addField(type: string): Resource;
   /** A tag of mails, no person's. */
   addTemplateTag(): Resource;
   /** How often somebody was put into an automation. */
@@ -75,6 +84,7 @@ function newAccount(): Account {
     contactLists: [],
     contactTags: [],
     contactAutomations: [],
+    fieldValues: [],
     exclusions: [],
   };
 }
@@ -92,11 +102,17 @@ function inside(request: FastifyRequest, key: string): Record<string, string | u
 const idIn = (request: FastifyRequest) => (request.params as { id: string }).id;
 const queryOf = (request: FastifyRequest) => request.query as Record<string, string | undefined>;
 
-function page<T>(request: FastifyRequest, key: string, rows: T[], usual = 20) {
+function page<T>(
+  request: FastifyRequest,
+  key: string,
+  rows: T[],
+  usual = 20,
+): Record<string, T[]> & { meta: { total: string } } {
   const { limit, offset } = queryOf(request);
   const size = Math.min(Number(limit ?? usual), 100);
   const start = Number(offset ?? 0);
-  return { [key]: rows.slice(start, start + size), meta: { total: String(rows.length) } };
+  const found = { [key]: rows.slice(start, start + size) };
+  return Object.assign(found, { meta: { total: String(rows.length) } });
 }
 
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
@@ -106,9 +122,11 @@ function byEmail(account: Account, email: string) {
 }
 
 const newId = (account: Account) => String((account.nextId += 1));
+const SINCE = '2021-04-08T11:17:44-05:00';
+const LEFT = '2021-05-12T11:10:06-05:00';
 
 function addContact(account: Account, email: string) {
-  const contact = { id: newId(account), email };
+  const contact = { id: newId(account), email, deleted: '0' };
   account.contacts.push(contact);
   return contact;
 }
@@ -126,6 +144,8 @@ function putOnList(account: Account, contact: string, list: string): ListRow {
     campaign: null,
     message: null,
     ip4Unsub: '0',
+    sdate: SINCE,
+    udate: null,
   };
   account.contactLists.push(row);
   return row;
@@ -159,16 +179,45 @@ function putAccount(http: FastifyInstance, account: Account): void {
   });
 }
 
+/** Without a status, or with one of a list: of those who have it in any list. */
+function contactsFor(account: Account, query: Record<string, string | undefined>) {
+  const { email, listid, tagid, id_greater: after, status = '-1' } = query;
+  const rowsOf = (id: string) => account.contactLists.filter(({ contact }) => contact === id);
+  const found = account.contacts.filter(
+    (contact) =>
+      (email === undefined || sameAddress(contact.email, email)) &&
+      (listid === undefined || rowsOf(contact.id).some(({ list }) => list === listid)) &&
+      (tagid === undefined ||
+        account.contactTags.some((row) => row.tag === tagid && row.contact === contact.id)) &&
+      (status === '-1' || rowsOf(contact.id).some((row) => row.status === status)) &&
+      (after === undefined || Number(contact.id) > Number(after)),
+  );
+  const order = query['orders[id]'] === 'ASC' ? 1 : -1;
+  return found.toSorted((one, other) => order * (Number(one.id) - Number(other.id)));
+}
+
+/** Fields that are not there are passed over. */
+function setFields(account: Account, contact: string, request: FastifyRequest) {
+  const body = request.body as { contact?: { fieldValues?: { field: string; value: string }[] } } | null;
+  const given = body?.contact?.fieldValues ?? [];
+  const taken = given.filter(({ field }) => account.fields.some(({ id }) => id === field));
+  for (const { field, value } of taken) {
+    const others = account.fieldValues.filter((row) => row.contact !== contact || row.field !== field);
+    account.fieldValues = [...others, { id: newId(account), contact, field, value }];
+  }
+  return taken.map((one) => ({ contact, ...one }));
+}
+
 function putContacts(http: FastifyInstance, account: Account): void {
   const absent = (reply: FastifyReply, id: string) => reply.code(404).send(notFound('Subscriber', id));
   const known = (id: string) => account.contacts.find((contact) => contact.id === id);
 
   http.get('/contacts', (request) => {
-    const { email } = queryOf(request);
-    const found = account.contacts.filter(
-      (contact) => email === undefined || sameAddress(contact.email, email),
-    );
-    return { scoreValues: [], ...page(request, 'contacts', found) };
+    const { include } = queryOf(request);
+    const found = page(request, 'contacts', contactsFor(account, queryOf(request)));
+    const ids = new Set(found['contacts']?.map(({ id }) => id));
+    const contactLists = account.contactLists.filter(({ contact }) => ids.has(contact));
+    return { scoreValues: [], ...(include === 'contactLists' && { contactLists }), ...found };
   });
   http.post('/contact/sync', (request, reply) => {
     const { email } = inside(request, 'contact');
@@ -183,7 +232,7 @@ function putContacts(http: FastifyInstance, account: Account): void {
     const holder = byEmail(account, email);
     if (holder !== undefined && holder !== contact) return reply.code(422).send(DUPLICATE);
     contact.email = email;
-    return { fieldValues: [], contact };
+    return { fieldValues: setFields(account, contact.id, request), contact };
   });
   http.delete('/contacts/:id', (request, reply) => {
     const id = idIn(request);
@@ -197,7 +246,7 @@ function putContacts(http: FastifyInstance, account: Account): void {
 }
 
 function putBelowContacts(http: FastifyInstance, account: Account): void {
-  for (const key of ['contactLists', 'contactTags', 'contactAutomations'] as const) {
+  for (const key of ['contactLists', 'contactTags', 'contactAutomations', 'fieldValues'] as const) {
     http.get(`/contacts/:id/${key}`, (request, reply) => {
       const id = idIn(request);
       if (!account.contacts.some((contact) => contact.id === id)) {
@@ -222,7 +271,16 @@ function putBindings(http: FastifyInstance, account: Account): void {
     if (!list || !contact || !status || !exists || !isKnown(contact)) return reply.code(400).send({});
     const row = putOnList(account, contact, list);
     // Nothing stops a status of 1 from reviving somebody.
-    Object.assign(row, { status, sourceid, campaign: null, message: null, ip4Unsub: '0', unsubreason: '' });
+    const udate = status === '2' ? LEFT : null;
+    Object.assign(row, {
+      status,
+      udate,
+      sourceid,
+      campaign: null,
+      message: null,
+      ip4Unsub: '0',
+      unsubreason: '',
+    });
     return { contacts: [], contactList: { ...row, status: Number(status) } };
   });
   http.post('/contactTags', (request, reply) => {
@@ -269,9 +327,18 @@ function addResource(account: Account, kind: ResourceKind): Resource {
   else if (kind === 'automations') account.automations.push({ id, name, status: '1' });
   else if (kind === 'fields') {
     account.fields.push({ id, title: name, perstag: `FIELD_${id}`, type: 'text' });
-    return { id: `FIELD_${id}`, name };
+    return { id: `${id}:FIELD_${id}`, name };
   }
   return { id, name };
+}
+
+const STATUS_OF = { subscribed: '1', unsubscribed: '2', unclear: '0' } as const;
+
+function addPerson(account: Account, kind: 'lists' | 'tags', of: string, person: FakePerson): void {
+  const { id } = addContact(account, person.email);
+  if (kind === 'tags') account.contactTags.push({ id: newId(account), contact: id, tag: of });
+  const list = kind === 'lists' ? of : (account.lists[0] ?? addResource(account, 'lists')).id;
+  putOnList(account, id, list).status = STATUS_OF[person.state];
 }
 
 function holds(account: Account, email: string) {
@@ -320,9 +387,18 @@ export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
     accountName: 'acme.api-us1.com',
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void addContact(account, email),
+    addPeople(kind, id, people) {
+      for (const person of people) addPerson(account, kind, id, person);
+    },
+    fieldOf(email, field) {
+      const number = field.id.split(':')[0];
+      const contact = byEmail(account, email)?.id;
+      const row = account.fieldValues.find((one) => one.contact === contact && one.field === number);
+      return row?.value ?? null;
+    },
     holds: (email) => holds(account, email),
     leavesByLink(email, list) {
-      const mail = { campaign: '7', message: '9', ip4Unsub: '2130706433' };
+      const mail = { campaign: '7', message: '9', ip4Unsub: '2130706433', udate: LEFT };
       Object.assign(putOnList(account, idOf(email), list), { status: '2', ...mail });
     },
     setStatus(email, list, status) {
@@ -338,9 +414,22 @@ export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
     deactivate(automation) {
       for (const one of account.automations) if (one.id === automation) one.status = '2';
     },
-    exclude(email) {
-      const ofAll = { matchType: 'exact', channel: 'all', lists: [] };
-      account.exclusions.push({ id: newId(account), matchPhrase: email, ...ofAll });
+    exclude(phrase, { matchType = 'exact', list } = {}) {
+      const reach =
+        list === undefined ? { channel: 'all', lists: [] } : { channel: 'several', lists: [list] };
+      account.exclusions.push({ id: newId(account), matchPhrase: phrase, matchType, ...reach });
+    },
+    markDeleted(email) {
+      const contact = byEmail(account, email);
+      if (contact !== undefined) contact.deleted = '1';
+    },
+    removeField(field) {
+      account.fields = account.fields.filter(({ id }) => id !== field.id.split(':')[0]);
+    },
+    addField(type) {
+      const made = addResource(account, 'fields');
+      for (const one of account.fields) if (made.id.startsWith(`${one.id}:`)) one.type = type;
+      return made;
     },
     addTemplateTag() {
       const tag = { id: newId(account), tag: 'A kind of mail', tagType: 'template', description: '' };

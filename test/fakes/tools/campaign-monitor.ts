@@ -23,6 +23,8 @@ interface List {
   unsubscribeSetting: 'AllClientLists' | 'OnlyThisList';
   isConfirmedOptIn: boolean;
   fields: string[];
+  /** Those of them that are not of text. */
+  types: Record<string, string>;
   /** By the address in lower case. */
   people: Map<string, CampaignMonitorSubscriber>;
 }
@@ -32,7 +34,7 @@ export interface CampaignMonitorFake extends FakeTool {
   put(listId: string, email: string, state: State): void;
   set(
     listId: string,
-    settings: Partial<Pick<List, 'unsubscribeSetting' | 'isConfirmedOptIn' | 'fields'>>,
+    settings: Partial<Pick<List, 'unsubscribeSetting' | 'isConfirmedOptIn' | 'fields' | 'types'>>,
   ): void;
   suppressed(email: string, reason: string): void;
 }
@@ -62,10 +64,14 @@ const lower = (email: string) => email.toLowerCase();
 const isAddress = (email: unknown): email is string =>
   typeof email === 'string' && /^\S+@\S+\.\w+$/.test(email);
 
+/** Without spaces. */
+const keyOf = (name: string) => name.replaceAll(' ', '');
+
 interface Written {
   EmailAddress?: unknown;
   Name?: string;
   ConsentToTrack?: string;
+  CustomFields?: { Key: string; Value: string }[];
   Resubscribe?: boolean;
 }
 
@@ -80,6 +86,7 @@ class Client {
       unsubscribeSetting: 'AllClientLists',
       isConfirmedOptIn: false,
       fields: [],
+      types: {},
       people: new Map(),
     };
     this.lists.push(list);
@@ -118,6 +125,15 @@ class Client {
     return null;
   }
 
+  /** Keys may be in brackets, and are kept as the fields' names; what the list does not have is passed over. */
+  fill(list: List, person: CampaignMonitorSubscriber, given: { Key: string; Value: string }[]): void {
+    for (const { Key: key, Value } of given) {
+      const name = list.fields.find((one) => keyOf(one) === key.replaceAll(/[[\]]/g, ''));
+      if (name === undefined) continue;
+      person.custom = [...person.custom.filter((one) => one.Key !== name), { Key: name, Value }];
+    }
+  }
+
   change(list: List, old: string, written: Written): number | null {
     const {
       EmailAddress: email,
@@ -133,6 +149,8 @@ class Client {
     list.people.delete(lower(old));
     list.people.set(lower(email), person);
     Object.assign(person, { email, name: name ?? '', state: resubscribe ? 'Active' : person.state });
+    if (consentToTrack !== 'Unchanged') person.consentToTrack = consentToTrack;
+    this.fill(list, person, written.CustomFields ?? []);
     return null;
   }
 }
@@ -207,6 +225,43 @@ function suppressionRoutes(http: FastifyInstance, client: Client): void {
   });
 }
 
+interface OfPart {
+  Params: { id: string };
+  Querystring: { page?: string; pagesize?: string; orderfield?: string; orderdirection?: string };
+}
+
+function memberRoutes(http: FastifyInstance, client: Client): void {
+  for (const state of ['Active', 'Unconfirmed', 'Unsubscribed', 'Bounced', 'Deleted'] as const) {
+    http.get<OfPart>(`${BASE}/lists/:id/${lower(state)}.json`, ({ params, query }, reply) => {
+      const list = client.list(params.id);
+      if (!list) return fail(reply, 401, 101);
+      const all = [...list.people.values()].filter((one) => one.state === state);
+      const [page, size] = [Number(query.page ?? 1), Number(query.pagesize ?? 1000)];
+      if (!(size >= 10 && size <= 1000)) return fail(reply, 400, 1);
+      const date = '2010-10-25 10:28:00';
+      const results = all.slice((page - 1) * size, page * size).map((person) => ({
+        EmailAddress: person.email,
+        Name: person.name,
+        Date: date,
+        ListJoinedDate: date,
+        State: person.state,
+        CustomFields: person.custom,
+        ReadsEmailWith: '',
+      }));
+      return {
+        Results: results,
+        ResultsOrderedBy: query.orderfield ?? 'email',
+        OrderDirection: query.orderdirection ?? 'asc',
+        PageNumber: page,
+        PageSize: size,
+        RecordsOnThisPage: results.length,
+        TotalNumberOfRecords: all.length,
+        NumberOfPages: Math.ceil(all.length / size),
+      };
+    });
+  }
+}
+
 interface OfList {
   Params: { file: string };
   Querystring: { email?: string };
@@ -260,8 +315,10 @@ function subscriberRoutes(http: FastifyInstance, client: Client): void {
     if (!list) return fail(reply, 401, 101);
     return list.fields.map((name) => ({
       FieldName: name,
-      Key: `[${name.replaceAll(' ', '')}]`,
-      DataType: 'Text',
+      Key: `[${keyOf(name)}]`,
+      DataType: list.types[name] ?? 'Text',
+      FieldOptions: [],
+      VisibleInPreferenceCenter: true,
     }));
   });
 }
@@ -296,12 +353,22 @@ function importRoute(http: FastifyInstance, client: Client): void {
 }
 
 function addResources(client: Client, kind: ResourceKind, count: number): Resource[] {
+  if (kind === 'fields') {
+    const fields = client.lists[0]?.fields ?? [];
+    return Array.from({ length: count }, () => {
+      const name = `Field ${fields.length + 1}`;
+      fields.push(name);
+      return { id: keyOf(name), name };
+    });
+  }
   if (kind !== 'lists') throw new Error(`Campaign Monitor has no ${kind}`);
   return Array.from({ length: count }, () => {
     const { id, name } = client.makeList();
     return { id, name };
   });
 }
+
+const STATE_OF = { subscribed: 'Active', unsubscribed: 'Unsubscribed', unclear: 'Unconfirmed' } as const;
 
 /** Stands for api.createsend.com with one client; a person is known there by being in a list. */
 export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
@@ -310,6 +377,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
   const server = await startFakeServer((http) => {
     clientRoutes(http, client);
     suppressionRoutes(http, client);
+    memberRoutes(http, client);
     subscriberRoutes(http, client);
     importRoute(http, client);
   });
@@ -325,6 +393,13 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
     accountName: 'Client One',
     addResources: (kind, count) => addResources(client, kind, count),
     addContact: (email) => put(house.id, email, 'Active'),
+    addPeople(_kind, id, people) {
+      for (const { email, state } of people) put(id, email, STATE_OF[state]);
+    },
+    fieldOf(email, field) {
+      const all = client.lists.flatMap(({ people }) => people.get(lower(email))?.custom ?? []);
+      return all.find(({ Key: name }) => keyOf(name) === field.id)?.Value ?? null;
+    },
     holds: (email) => holds(client, lower(email)),
     subscriber: (listId, email) => client.list(listId)?.people.get(lower(email)),
     put,

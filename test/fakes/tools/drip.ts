@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 interface Subscriber {
   id: string;
   email: string;
   status: string;
   tags: string[];
+  custom_fields: Record<string, string>;
+  eu_consent: string;
 }
 
 interface Subscription {
@@ -40,6 +42,8 @@ export interface DripFake extends FakeTool {
   pause(workflow: string): void;
   /** An account for email marketing alone: who unsubscribes is inactive. */
   setMarketingOnly(on: boolean): void;
+  denyConsent(email: string): void;
+  removeField(field: Resource): void;
 }
 
 const ACCOUNT = '9999999';
@@ -64,7 +68,7 @@ function find(account: Account, idOrEmail: string): Subscriber | undefined {
 }
 
 function add(account: Account, email: string, status = 'active'): Subscriber {
-  const person = { id: newId(account), email, status, tags: [] };
+  const person = { id: newId(account), email, status, tags: [], custom_fields: {}, eu_consent: 'unknown' };
   account.subscribers.push(person);
   return person;
 }
@@ -84,15 +88,15 @@ function inside(request: FastifyRequest, key: string): Record<string, unknown> |
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const textsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-function page<T>(request: FastifyRequest, key: string, rows: T[]) {
+function page<T>(request: FastifyRequest, key: string, rows: T[], size = 100) {
   const number = Number(query(request)['page'] ?? 1);
-  const found = rows.slice((number - 1) * 100, number * 100);
+  const found = rows.slice((number - 1) * size, number * size);
   return {
     links: {},
     meta: {
       page: number,
       count: found.length,
-      total_pages: Math.ceil(rows.length / 100),
+      total_pages: Math.ceil(rows.length / size),
       total_count: rows.length,
     },
     [key]: found,
@@ -119,6 +123,11 @@ function change(account: Account, person: Subscriber, fields: Record<string, unk
   const tags = [...person.tags, ...textsOf(fields['tags'])].filter((tag) => !taken.has(tag));
   person.tags = [...new Set(tags)];
   for (const tag of person.tags) account.tags.add(tag);
+  for (const [name, value] of Object.entries((fields['custom_fields'] ?? {}) as Record<string, string>)) {
+    // One that is not there is made.
+    if (!account.fields.includes(name)) account.fields.push(name);
+    person.custom_fields[name] = value;
+  }
 }
 
 function putSubscribers(http: FastifyInstance, account: Account): void {
@@ -138,6 +147,16 @@ function putSubscribers(http: FastifyInstance, account: Account): void {
     const person = known ?? add(account, newEmail ?? key, textOf(fields['initial_status']));
     change(account, person, fields);
     return answer(person);
+  });
+  http.get('/subscribers', (request) => {
+    const { status = 'active', tags, per_page: size = '100' } = query(request);
+    const wanted = tags?.split(',');
+    const found = account.subscribers.filter(
+      (one) =>
+        (status === 'all' || one.status === status) &&
+        (wanted === undefined || wanted.some((tag) => one.tags.includes(tag))),
+    );
+    return page(request, 'subscribers', found, Math.min(Number(size), 1000));
   });
   http.get('/subscribers/:key', (request, reply) => {
     const person = find(account, params(request)['key'] ?? '');
@@ -273,6 +292,13 @@ function addResource(account: Account, kind: ResourceKind): Resource {
   return kind === 'funnels' || kind === 'automations' ? { id, name } : { id: name, name };
 }
 
+const STATUS_OF = { subscribed: 'active', unsubscribed: 'unsubscribed', unclear: 'undeliverable' } as const;
+
+function addPerson(account: Account, kind: string, tag: string, person: FakePerson): void {
+  if (kind !== 'tags') throw new Error('Drip has no lists');
+  change(account, add(account, person.email, STATUS_OF[person.state]), { tags: [tag] });
+}
+
 function holds(account: Account, email: string) {
   const person = find(account, email);
   if (person === undefined) return null;
@@ -354,6 +380,10 @@ export async function startDripFake(): Promise<DripFake> {
     accountName: 'Acme, Inc.',
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void add(account, email),
+    addPeople(kind, id, people) {
+      for (const person of people) addPerson(account, kind, id, person);
+    },
+    fieldOf: (email, field) => find(account, email)?.custom_fields[field.id] ?? null,
     holds: (email) => holds(account, email),
     unsubscribesByLink(email) {
       const person = find(account, email) ?? add(account, email);
@@ -372,6 +402,13 @@ export async function startDripFake(): Promise<DripFake> {
     },
     setMarketingOnly(on) {
       account.marketingOnly = on;
+    },
+    denyConsent(email) {
+      const person = find(account, email);
+      if (person !== undefined) person.eu_consent = 'denied';
+    },
+    removeField(field) {
+      account.fields = account.fields.filter((name) => name !== field.id);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 type State = 'active' | 'inactive' | 'cancelled' | 'bounced' | 'complained';
 
@@ -27,6 +27,8 @@ interface Account {
   additions: Set<string>;
   /** So many reads by a filter do not see anybody yet. */
   lag: number;
+  /** What becomes of a value for a field that is not there; the tool's own words differ. */
+  unknownFields: 'refused' | 'ignored';
 }
 
 export interface KitFake extends FakeTool {
@@ -36,6 +38,8 @@ export interface KitFake extends FakeTool {
   stopSequence(id: string): void;
   /** The next so many filtered lists of people are from before the last writes. */
   lag(reads: number): void;
+  removeField(key: string): void;
+  setUnknownFields(answer: 'refused' | 'ignored'): void;
 }
 
 const KEY = 'kit_9f8e7d6c5b4a39281706f5e4d3c2b1a0';
@@ -63,6 +67,8 @@ function refuse(reply: FastifyReply, status: number, message: string) {
 }
 
 const notFound = (reply: FastifyReply) => refuse(reply, 404, 'Not Found');
+
+const isCursor = (text: string) => /^\d+$/.test(Buffer.from(text, 'base64url').toString());
 
 /** Cursors say where the page ended; a size beyond the largest is the largest. */
 function page<T>(request: FastifyRequest, key: string, rows: T[]) {
@@ -138,6 +144,12 @@ function addSubscriberByIdRoutes(http: FastifyInstance, account: Account): void 
     if (other !== undefined && other !== person) {
       return refuse(reply, 422, 'Email address has already been taken');
     }
+    const { fields } = (request.body ?? {}) as { fields?: Record<string, string> };
+    for (const [key, value] of Object.entries(fields ?? {})) {
+      const isThere = account.fields.some((field) => field.key === key);
+      if (isThere) person.fields[key] = value;
+      else if (account.unknownFields === 'refused') return refuse(reply, 422, 'Custom field does not exist');
+    }
     person.email_address = email;
     return { subscriber: person };
   });
@@ -178,6 +190,22 @@ function addTagRoutes(http: FastifyInstance, account: Account): void {
     const tag = { id: 500 + account.tags.length, name, created_at: CREATED };
     account.tags.push(tag);
     return reply.code(201).send({ tag });
+  });
+
+  http.get<{ Params: Params }>('/tags/:tag/subscribers', (request, reply) => {
+    const { tag } = request.params;
+    if (!account.tags.some(({ id }) => String(id) === tag)) return notFound(reply);
+    const query = request.query as Record<string, string | undefined>;
+    if (query.after !== undefined && !isCursor(query.after)) return refuse(reply, 422, 'Invalid cursor');
+    const wanted = query.status ?? 'active';
+    const rows = account.subscribers.filter(
+      ({ id, state }) => account.taggings.has(`${tag}:${id}`) && (wanted === 'all' || state === wanted),
+    );
+    return page(
+      request,
+      'subscribers',
+      rows.map((one) => ({ ...one, tagged_at: CREATED })),
+    );
   });
 
   for (const url of ['/tags/:tag/subscribers', '/tags/:tag/subscribers/:id']) {
@@ -263,6 +291,15 @@ function addResource(account: Account, kind: string) {
   return { id: key, name: `Field ${id}` };
 }
 
+const STATE_OF = { subscribed: 'active', unsubscribed: 'cancelled', unclear: 'inactive' } as const;
+
+function addPeople(account: Account, kind: string, tag: string, people: readonly FakePerson[]): void {
+  if (kind !== 'tags') throw new Error('ConvertKit has no lists');
+  for (const { email, state } of people) {
+    account.taggings.add(`${tag}:${create(account, email, STATE_OF[state]).id}`);
+  }
+}
+
 const idsOf = (pairs: Set<string>, person: Subscriber) =>
   [...pairs].filter((pair) => pair.endsWith(`:${person.id}`)).map((pair) => pair.slice(0, pair.indexOf(':')));
 
@@ -275,6 +312,7 @@ export async function startKitFake(): Promise<KitFake> {
     taggings: new Set(),
     additions: new Set(),
     lag: 0,
+    unknownFields: 'ignored',
   };
   const server = await startFakeServer((http) => addRoutes(http, account));
   return {
@@ -284,6 +322,8 @@ export async function startKitFake(): Promise<KitFake> {
     accountName: 'Nora Letters',
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void create(account, email, 'active'),
+    addPeople: (kind, id, people) => addPeople(account, kind, id, people),
+    fieldOf: (email, field) => personBy(account, { email })?.fields[field.id] ?? null,
     holds(email) {
       const person = personBy(account, { email });
       if (person === undefined) return null;
@@ -306,5 +346,9 @@ export async function startKitFake(): Promise<KitFake> {
       if (sequence !== undefined) sequence.active = false;
     },
     lag: (reads) => void (account.lag = reads),
+    removeField(key) {
+      account.fields = account.fields.filter((field) => field.key !== key);
+    },
+    setUnknownFields: (answer) => void (account.unknownFields = answer),
   };
 }

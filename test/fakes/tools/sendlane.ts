@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Resource } from '#server/connectors/connector.ts';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 export interface FakeContact {
   id: number;
@@ -17,7 +17,9 @@ export interface FakeContact {
 export interface SendlaneFake extends FakeTool {
   /** null: nobody. */
   contact(email: string): FakeContact | null;
-  addFields(count: number): Resource[];
+  /** A field that is no text. */
+  addField(type: string): Resource;
+  removeField(field: Resource): void;
   /** The person unsubscribes in a mail, from one list or from all. */
   leave(email: string, listId: number | null, at: Date): void;
   /** After so many requests, what is queued is done. */
@@ -73,7 +75,7 @@ function page(rows: unknown[], { query, url }: Asked): object {
 class Account {
   readonly lists: { id: number; list_name: string }[] = [];
   readonly tags: { id: number; name: string }[] = [];
-  readonly fields: { id: string; name: string }[] = [];
+  fields: { id: string; name: string; type: string }[] = [];
   readonly contacts = new Map<number, FakeContact>();
   readonly left: { contactId: number; listId: number | null; at: Date }[] = [];
   readonly senders = [{ id: 1, company: 'Acme Goods', from_email: 'news@acme.example', is_default: true }];
@@ -139,6 +141,35 @@ class Account {
     for (const [id, list] of contact.lists) if (listId === null || id === listId) list.subscribed = false;
   }
 
+  /** Who left a list is still there. */
+  inList(listId: number): object[] {
+    return [...this.contacts.values()].filter(({ lists }) => lists.has(listId)).map(contactJson);
+  }
+
+  tagged({ params }: Asked): object[] {
+    const tag = this.tags.find(({ id }) => id === Number(params.tag));
+    if (tag === undefined) throw notFound();
+    return [...this.contacts.values()].filter(({ tags }) => tags.has(tag.id)).map(contactJson);
+  }
+
+  addField(type: string): Resource {
+    const id = this.next();
+    const field = { id: String(id), name: `Field ${id}` };
+    this.fields.push({ ...field, type });
+    return field;
+  }
+
+  addPerson(kind: 'lists' | 'tags', id: number, { email, state }: FakePerson): void {
+    const contact = this.add(email);
+    if (kind === 'lists') {
+      contact.lists.set(id, { subscribed: true, suppressed: state === 'unclear' });
+      if (state === 'unsubscribed') this.leave(contact, id, new Date());
+    } else {
+      contact.tags.add(id);
+      Object.assign(contact, { subscribed: state !== 'unsubscribed', suppressed: state === 'unclear' });
+    }
+  }
+
   whoLeft(listId: number | null, { query }: Asked): object[] {
     const { from, to } = query;
     if (to !== undefined && from === undefined) throw invalid('from', 'The from field is required.');
@@ -201,9 +232,25 @@ function addToList(account: Account, asked: Asked): object {
 
 function subscriptions(account: Account, asked: Asked): object {
   const contact = account.contact(asked);
-  const rows = [...contact.lists].map(([listId, list]) => ({ id: listId, list_id: listId, ...list }));
+  const date_added = '2026-03-01T09:00:00+01:00';
+  const rows = [...contact.lists].map(([listId, list]) => ({
+    id: listId,
+    list_id: listId,
+    date_added,
+    ...list,
+  }));
   // One is not always in an array.
   return { data: rows.length === 1 ? rows[0] : rows };
+}
+
+function setFields(account: Account, asked: Asked): object {
+  const contact = account.contact(asked);
+  const values = asked.body.custom_fields as { id: number; value: string }[];
+  if (!values.every(({ id }) => account.fields.some((field) => field.id === String(id)))) {
+    throw invalid('custom_fields.0.id', 'The selected custom field is invalid.');
+  }
+  for (const { id, value } of values) contact.fields.set(id, value);
+  return { data: contactJson(contact) };
 }
 
 function addTags(account: Account, asked: Asked): object {
@@ -230,6 +277,9 @@ const ROUTES: Record<string, [number, Answer]> = {
   'GET /custom-fields': [200, ({ fields }) => ({ data: fields })],
   'GET /contacts/search': [200, search],
   'GET /contacts/unsubscribed': [200, (account, asked) => page(account.whoLeft(null, asked), asked)],
+  'GET /lists/:list/contacts': [200, (account, asked) => page(account.inList(account.listId(asked)), asked)],
+  'GET /tags/:tag/contacts': [200, (account, asked) => page(account.tagged(asked), asked)],
+  'POST /contacts/:contact/custom-fields': [200, setFields],
   'GET /lists/:list/unsubscribed': [
     200,
     (account, asked) => page(account.whoLeft(account.listId(asked), asked), asked),
@@ -337,6 +387,7 @@ export async function startSendlaneFake(): Promise<SendlaneFake> {
     accountName: 'Acme Goods',
     addResources(kind, count) {
       return Array.from({ length: count }, () => {
+        if (kind === 'fields') return account.addField('text');
         const id = account.next();
         if (kind === 'lists') account.lists.push({ id, list_name: `List ${id}` });
         else if (kind === 'tags') account.tags.push({ id, name: `Tag ${id}` });
@@ -344,14 +395,14 @@ export async function startSendlaneFake(): Promise<SendlaneFake> {
         return { id: String(id), name: `${kind === 'lists' ? 'List' : 'Tag'} ${id}` };
       });
     },
-    addFields(count) {
-      return Array.from({ length: count }, () => {
-        const id = account.next();
-        const field = { id: String(id), name: `Field ${id}` };
-        account.fields.push(field);
-        return field;
-      });
+    addField: (type) => account.addField(type),
+    removeField(field) {
+      account.fields = account.fields.filter(({ id }) => id !== field.id);
     },
+    addPeople(kind, id, people) {
+      for (const person of people) account.addPerson(kind, Number(id), person);
+    },
+    fieldOf: (email, field) => account.byEmail(email)?.fields.get(Number(field.id)) ?? null,
     addContact: (email) => void account.add(email),
     contact: (email) => account.byEmail(email) ?? null,
     leave(email, listId, at) {

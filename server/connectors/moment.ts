@@ -1,0 +1,6 @@
+/** @returns null for a text that is no time, or names no zone, since it could be any of many */
+export function momentOf(text: string | null | undefined): Date | null {
+  if (!/[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text ?? '')) return null;
+  const moment = new Date(text ?? '');
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}
