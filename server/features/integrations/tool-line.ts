@@ -8,6 +8,7 @@ import {
 import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import { AppError } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf } from './credentials.ts';
 
@@ -16,6 +17,8 @@ interface Use {
   onCall?: (call: MadeCall) => void;
   /** For a GET of ours, which changes no row: its calls are counted by this process alone. */
   isReading?: boolean;
+  /** For work that nobody waits for: half of each limit is left to deliveries. */
+  canWait?: boolean;
 }
 
 /**
@@ -26,14 +29,15 @@ export function lineTo(
   services: Services,
   connector: Connector,
   credentials: Credentials,
-  { onCall, isReading = false }: Use = {},
+  { onCall, isReading = false, canWait = false }: Use = {},
 ): ToolApi {
   const account = accountKeyOf(connector, credentials);
   return openToolApi(connector, credentials, {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
-    takeTurn: () => takeTurn(services, connector, account, isReading ? 'useForReading' : 'use'),
+    takeTurn: () =>
+      takeTurn(services, connector, account, { how: isReading ? 'useForReading' : 'use', canWait }),
     withRoom: (work) => atMost(connector.concurrency, account, work),
     ...(onCall === undefined ? {} : { onCall }),
   });
@@ -47,10 +51,9 @@ async function takeTurn(
   services: Services,
   connector: Connector,
   account: string,
-  how: 'use' | 'useForReading',
+  { how, canWait }: { how: 'use' | 'useForReading'; canWait: boolean },
 ): Promise<void> {
-  for (const { requests, perSeconds } of connector.limits) {
-    const limit = { name: `tool-${connector.id}-${perSeconds}`, points: requests, perSeconds };
+  for (const limit of limitsOf(connector, canWait)) {
     for (let waits = 0; ; waits += 1) {
       const seconds = await secondsUntilFree(() => services.limits[how](limit, account));
       if (seconds === null) break;
@@ -61,6 +64,22 @@ async function takeTurn(
       await sleep(seconds * 1000);
     }
   }
+}
+
+/** The smaller ones first: what they refuse does not count for the account. */
+function limitsOf({ id, limits }: Connector, canWait: boolean): Limit[] {
+  const ofAccount = limits.map(({ requests, perSeconds }) => ({
+    name: `tool-${id}-${perSeconds}`,
+    points: requests,
+    perSeconds,
+  }));
+  if (!canWait) return ofAccount;
+  const halves = ofAccount.map((limit) => ({
+    ...limit,
+    name: `${limit.name}-half`,
+    points: Math.ceil(limit.points / 2),
+  }));
+  return [...halves, ...ofAccount];
 }
 
 /** null: it is free, and one use is counted */
