@@ -79,3 +79,17 @@ it('waits for a limit that is free again in a moment', async () => {
   for (let call = 0; call < 5; call += 1) await line.call(CALL);
   expect(tool.seen).toHaveLength(5);
 });
+
+it('leaves half of a limit to others where the work can wait, however much of that there is', async () => {
+  const connector = toolWith('shared', { limits: [{ requests: 5, perSeconds: 3600 }], concurrency: 5 });
+  const slow = lineTo(product.services, connector, { account: 'acme' }, { canWait: true });
+  for (let call = 0; call < 3; call += 1) await slow.call(CALL);
+  for (let call = 0; call < 3; call += 1) {
+    await expect(slow.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
+  }
+  const line = lineTo(product.services, connector, { account: 'acme' });
+  await line.call(CALL);
+  await line.call(CALL);
+  expect(tool.seen).toHaveLength(5);
+  await expect(line.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
+});

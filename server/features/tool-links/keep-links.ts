@@ -60,8 +60,9 @@ interface Turn {
   row: IntegrationRow;
   field: LinkFieldRow;
   line: ToolApi;
-  /** Did a call since write something? */
-  hasWritten: boolean;
+  /** What is being kept, and whether a call took it to the tool or found it there. */
+  value: string;
+  isInTool: boolean;
   /** The tool was asked in this turn. */
   isFieldThere: boolean;
   customers: number;
@@ -102,8 +103,9 @@ function openTurn(
   if (setField === undefined) return null;
   const line = lineTo(services, connector, openCredentials(services, row), {
     canWait: true,
-    onCall: ({ request, status }) => {
-      if (request.method !== 'GET' && status !== null && status < 300) turn.hasWritten = true;
+    onCall: ({ request, status, text }) => {
+      const isGood = status !== null && status < 300;
+      if (isGood && (request.body.includes(turn.value) || text.includes(turn.value))) turn.isInTool = true;
     },
   });
   const turn: Turn = {
@@ -112,7 +114,8 @@ function openTurn(
     row,
     field,
     line,
-    hasWritten: false,
+    value: '',
+    isInTool: false,
     isFieldThere: false,
     customers: 0,
     until: performance.now() + MOST_MS,
@@ -272,11 +275,7 @@ async function keepOne(turn: Turn, customerId: string): Promise<boolean> {
 type Reachable = CustomerRow & { email: string };
 
 /** What is to be kept of the customer, once the tool has been told where it has to be. */
-async function linkFor(
-  turn: Turn,
-  customer: Reachable,
-  kept: KeptLinkRow | undefined,
-): Promise<KeptLinkRow> {
+async function linkFor(turn: Turn, customer: Reachable, kept: KeptLinkRow | undefined): Promise<KeptLinkRow> {
   const { keyring, clock } = turn.services;
   const token = tokenOf(customer);
   const isCurrent =
@@ -318,17 +317,17 @@ async function write(
   customer: Reachable,
 ): Promise<{ state: KeptLinkRow['state']; error: string | null }> {
   const { connector, field, line, services, row } = turn;
-  const challenge = makeChallenge(services.keyring, {
+  turn.value = makeChallenge(services.keyring, {
     purpose: 'manage',
     siteId: row.site_id,
     customerId: customer.id,
     epoch: customer.consent_epoch,
     listId: null,
   });
-  turn.hasWritten = false;
+  turn.isInTool = false;
   try {
     const resource = { id: field.field_id, name: field.field_name };
-    await connector.setField(line, customer.email, resource, challenge);
+    await connector.setField(line, customer.email, resource, turn.value);
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     if (error.kind !== 'refused' && error.kind !== 'not_found') throw error;
@@ -336,8 +335,8 @@ async function write(
     await requireFieldThere(turn);
     return { state: 'refused', error: error.message };
   }
-  // A connector that knows nobody by the address writes nothing.
-  if (!turn.hasWritten) return { state: 'unknown', error: null };
+  // Where nobody has the address, a connector writes nothing.
+  if (!turn.isInTool) return { state: 'unknown', error: null };
   if (field.trouble !== null) await save(turn, { trouble: null });
   return { state: 'kept', error: null };
 }
