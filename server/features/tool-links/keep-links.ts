@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import { ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { makeChallenge } from '#server/features/customers/challenge.ts';
 import { type CustomerRow, findCustomer } from '#server/features/customers/customers.sql.ts';
 import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
@@ -13,7 +13,7 @@ import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { isInTool } from './link-field.ts';
+import { isInTool, isKeeper, type Keeper } from './link-field.ts';
 import * as statements from './tool-links.sql.ts';
 import type { KeptLinkRow, LinkFieldRow } from './tool-links.sql.ts';
 
@@ -56,7 +56,7 @@ type End = 'done' | 'more' | 'busy';
 /** One turn with one tool. */
 interface Turn {
   services: Services;
-  connector: Connector & Required<Pick<Connector, 'setField'>>;
+  connector: Keeper;
   row: IntegrationRow;
   field: LinkFieldRow;
   line: ToolApi;
@@ -99,8 +99,7 @@ function openTurn(
   signal: AbortSignal | undefined,
 ): Turn | null {
   const connector = connectorOf(row);
-  const { setField } = connector;
-  if (setField === undefined) return null;
+  if (!isKeeper(connector)) return null;
   const line = lineTo(services, connector, openCredentials(services, row), {
     canWait: true,
     onCall: ({ request, status, text }) => {
@@ -110,7 +109,7 @@ function openTurn(
   });
   const turn: Turn = {
     services,
-    connector: { ...connector, setField },
+    connector,
     row,
     field,
     line,

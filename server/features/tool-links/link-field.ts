@@ -12,9 +12,15 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
 
+export type Keeper = Connector & Required<Pick<Connector, 'setField'>>;
+
+export function isKeeper(connector: Connector): connector is Keeper {
+  return connector.setField !== undefined;
+}
+
 /** Why a tool keeps no links; null: it can. */
-export function cannotKeepReason({ name, setField }: Connector): string | null {
-  return setField === undefined ? `Sayso cannot fill a custom field in ${name}.` : null;
+export function cannotKeepReason(connector: Connector): string | null {
+  return isKeeper(connector) ? null : `Sayso cannot fill a custom field in ${connector.name}.`;
 }
 
 /**
