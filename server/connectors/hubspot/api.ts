@@ -241,8 +241,13 @@ export async function setField(
 ): Promise<void> {
   if (name === 'email') throw new ConnectorError('refused', 'The address itself is no field to fill.');
   const found = await find(api, email);
-  // An additional address leads to a contact that is mailed at another one.
-  if (found?.properties.email?.toLowerCase() !== email.toLowerCase()) return;
+  if (found === null) return;
+  if (found.properties.email?.toLowerCase() !== email.toLowerCase()) {
+    throw new ConnectorError(
+      'refused',
+      'In HubSpot this address is only an additional one of a contact, which is mailed at another; its fields are not this person’s.',
+    );
+  }
   const answer = await api.call({
     method: 'PATCH',
     path: CONTACTS + path`/${found.id}`,

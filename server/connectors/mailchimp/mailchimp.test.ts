@@ -268,6 +268,13 @@ describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (
       );
     });
 
+    it('without an address are passed over', async () => {
+      const { id } = audience();
+      tool.addMember(id, '');
+      const address = member(id, 'subscribed');
+      expect((await readAll('lists', id)).map(({ email: of }) => of)).toEqual([address]);
+    });
+
     it('of a group are those in the group, over all pages, with those who left the audience', async () => {
       const group = tool.addInterest(tool.audience);
       const part = group.id.slice(tool.audience.length + 1);

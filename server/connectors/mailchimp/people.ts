@@ -34,7 +34,10 @@ export async function readPeople(
   const next = missed > 0 ? Math.max(0, offset - missed) : offset + page.members.length;
   const isLast = missed === 0 && (page.members.length === 0 || next >= page.total);
   return {
-    people: page.members.map((member) => personOf(member, source.tag === null && source.group === null)),
+    people: page.members
+      // Contacts may be known by a telephone number alone.
+      .filter(({ email_address: email }) => email !== '')
+      .map((member) => personOf(member, source.tag === null && source.group === null)),
     cursor: isLast ? null : JSON.stringify({ offset: next, total: page.total, category }),
   };
 }
