@@ -241,7 +241,10 @@ export interface Connector {
   apply(api: ToolApi, change: Change): Promise<void>;
   inbound: Inbound;
   people?: People;
-  /** Fills a custom field of somebody; changes nothing else about them, and makes nobody. */
+  /**
+   * Fills a custom field of somebody; changes nothing else about them, and makes nobody. That the value is there is seen
+   * by a call which takes it there or finds it there.
+   */
   setField?(api: ToolApi, email: string, field: Resource, value: string): Promise<void>;
   /** What stands for the address in a mail of the tool, and for the value of a custom field of `resources`. */
   mergeTags: { email: string; field(field: Resource): string };

@@ -11,7 +11,7 @@ import {
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
-import { openToolApi } from '#server/connectors/tool-api.ts';
+import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
 
@@ -57,8 +57,9 @@ export function describeConnector(
   let count = 0;
   const freshEmail = () => `person-${(count += 1)}@example.com`;
 
-  const open = (credentials = fake.credentials) =>
+  const open = (credentials = fake.credentials, onCall: (call: MadeCall) => void = () => {}) =>
     openToolApi(connector, credentials, {
+      onCall,
       outbound,
       clock: { now: () => NOW },
       baseUrl: fake.url,
@@ -333,6 +334,25 @@ export function describeConnector(
           await connector.setField?.(bench.api, email, field, value);
           expect(fake.fieldOf?.(email, field)).toBe(value);
         }
+      });
+
+      it('is known to hold its value by a call that takes it there, or finds it there; by none for a stranger', async () => {
+        const [field, email, value] = [aField(), freshEmail(), 'a-Value_that-is_nowhere-else'];
+        fake.addContact(email);
+        const isSeen = async (whose: string) => {
+          let seen = false;
+          const api = open(fake.credentials, ({ request, status, text }) => {
+            const isGood = status !== null && status < 300;
+            if (isGood && (request.body.includes(value) || text.includes(value))) seen = true;
+          });
+          await connector.setField?.(api, whose, field, value);
+          return seen;
+        };
+        expect([await isSeen(email), await isSeen(email), await isSeen(freshEmail())]).toEqual([
+          true,
+          true,
+          false,
+        ]);
       });
 
       it('is filled without anything else changing, and for nobody whom the tool does not know', async () => {

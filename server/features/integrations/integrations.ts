@@ -9,7 +9,7 @@ import {
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
-import { requireToolField, setLinkField } from '#server/features/tool-links/link-field.ts';
+import { goOnKeeping, requireToolField, setLinkField } from '#server/features/tool-links/link-field.ts';
 import {
   allLinkFields,
   findLinkField,
@@ -196,13 +196,11 @@ export async function changeIntegration(
     if (credentials !== null) {
       await hurryDeliveriesTo(services, site, id);
       if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', services.clock.now());
+      const isOtherAccount = account !== before.account_name;
+      await goOnKeeping(site, id, { isOtherAccount, now: services.clock.now() });
     }
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
-    const field = await findLinkField(site, id);
-    if (credentials !== null && field !== undefined) {
-      await beginChore(site, id, 'links', services.clock.now());
-    }
-    return present(services, row, field);
+    return present(services, row, await findLinkField(site, id));
   });
 }
 

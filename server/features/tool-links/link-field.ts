@@ -58,8 +58,25 @@ export async function setLinkField(
 ): Promise<void> {
   const before = await findLinkField(site, integrationId);
   if (field !== null && before?.field_id === field.id) return;
+  if (field !== null) return begin(site, integrationId, field, now);
   await deleteLinkField(site, integrationId);
-  if (field === null) return endChores(site, integrationId, 'links');
+  await endChores(site, integrationId, 'links');
+}
+
+/** New credentials let it go on at once; in another account nobody has their link yet. */
+export async function goOnKeeping(
+  site: SiteDb,
+  integrationId: string,
+  { isOtherAccount, now }: { isOtherAccount: boolean; now: Date },
+): Promise<void> {
+  const field = await findLinkField(site, integrationId);
+  if (field === undefined) return;
+  if (isOtherAccount) await begin(site, integrationId, { id: field.field_id, name: field.field_name }, now);
+  else await beginChore(site, integrationId, 'links', now);
+}
+
+async function begin(site: SiteDb, integrationId: string, field: Resource, now: Date): Promise<void> {
+  await deleteLinkField(site, integrationId);
   await insertLinkField(site, {
     id: newId(),
     integration_id: integrationId,

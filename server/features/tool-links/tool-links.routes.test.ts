@@ -597,6 +597,23 @@ describe('the work', () => {
     expect(await rowsOf('kept_links')).toBe(1);
   });
 
+  it('begins anew in another account of the tool', async () => {
+    await keepIn(field);
+    await turnsDue();
+    const writes = writesTo(mailchimp);
+    const body = { credentials: { ...mailchimp.credentials } };
+    await product.call(updateIntegration, { params: ofTool(), body }, acme.owner);
+    await turnsDue();
+    expect(writesTo(mailchimp)).toBe(writes);
+    await owner().query(`update integrations set account_name = 'Another' where site_id = $1`, [
+      acme.params.site_id,
+    ]);
+    await product.call(updateIntegration, { params: ofTool(), body }, acme.owner);
+    await turnsDue();
+    expect(writesTo(mailchimp)).toBe(writes + 1);
+    expect((await links()).links_kept).toMatchObject({ kept: 1, waiting: 0 });
+  });
+
   it('ends with the integration', async () => {
     await keepIn(field);
     await turnsDue();
