@@ -48,6 +48,9 @@ export const connector = z
 /** connected: it worked last. credentials_refused: an owner has to enter new ones. switched_off: failed for days. */
 export const INTEGRATION_STATUSES = ['connected', 'credentials_refused', 'switched_off'] as const;
 
+/** A custom field of the tool. */
+export const toolField = z.object({ id: z.string(), name: z.string() });
+
 export const integration = z
   .object({
     id,
@@ -68,6 +71,9 @@ export const integration = z
       .describe('Where the tool tells what people do there; null for tools that are asked instead.'),
     webhook_setup: z.string().nullable().describe('What is to be done with it in the tool.'),
     has_webhook_secret: z.boolean(),
+    link_field: toolField
+      .nullable()
+      .describe('The custom field that keeps the personal link of each customer; null: none does.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -133,14 +139,20 @@ export const updateIntegration = defineRoute({
   path: `${SITE_PATH}/integrations/{id}`,
   access: 'site',
   tag: 'Integrations',
-  summary: 'Rename an integration, or give it new credentials or the secret of its webhook',
+  summary:
+    'Rename an integration, or give it new credentials, the secret of its webhook or a field for links',
   description:
-    'New credentials are tried like the first ones; what waits for them is then delivered at once. `webhook_secret` is what the tool signs its webhooks with (a signing secret, a verification key, a token); empty takes it away.',
+    'New credentials are tried like the first ones; what waits for them is then delivered at once. `webhook_secret` is what the tool signs its webhooks with (a signing secret, a verification key, a token); empty takes it away. `link_field` is filled with the challenge of every customer whom the tool knows, and kept current: see `/links`. Ended, the field stays in the tool as it is; the links in it go on working.',
   params: siteItemParams,
   body: z.strictObject({
     name: line(100).optional(),
     credentials: credentials.optional(),
     webhook_secret: line(2000, 0).optional().describe('Never shown again.'),
+    link_field: z
+      .strictObject({ id: line(200), name: line(200) })
+      .nullable()
+      .optional()
+      .describe('One of the `fields` of the tool; null ends it.'),
   }),
   status: 200,
   response: integration,

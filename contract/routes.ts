@@ -17,6 +17,7 @@ import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
 import * as sites from './sites.ts';
 import * as survey from './survey.ts';
+import * as toolLinks from './tool-links.ts';
 
 function isRoute(value: unknown): value is Route {
   return (
@@ -38,6 +39,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     preferencePages,
     images,
     integrations,
+    toolLinks,
     inbound,
     customers,
     choices,

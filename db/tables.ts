@@ -114,8 +114,8 @@ export interface GlobalTables {
   };
 }
 
-/** poll: ask what people did there. */
-export type ToolChore = 'poll';
+/** poll: ask what people did there. links: keep everybody's personal link in a field of the tool. */
+export type ToolChore = 'poll' | 'links';
 
 /** Tables of a site: every row and every key carries `site_id`, and row-level security is forced. */
 export interface TenantTables {
@@ -264,6 +264,42 @@ export interface TenantTables {
     outcome: InboundOutcome;
     reason: string | null;
     choice_id: string | null;
+  };
+  /** In which custom field of a tool everybody's challenge is kept; one for an integration. */
+  link_fields: {
+    site_id: string;
+    id: string;
+    integration_id: string;
+    field_id: string;
+    field_name: string;
+    /** The customer whom the round over everybody has reached; null while there is none. */
+    round_cursor: string | null;
+    /** When the next round over everybody begins. */
+    round_due_at: Date;
+    /** The choices up to here are known. */
+    choice_cursor: string | null;
+    /** Why nothing can be kept at the moment, for the owner. */
+    trouble: string | null;
+    created_at: CreatedAt;
+  };
+  /** Who has their challenge in that field, or why not. */
+  kept_links: {
+    site_id: string;
+    link_field_id: string;
+    customer_id: string;
+    /** unknown: the tool has no such person. */
+    state: 'kept' | 'unknown' | 'refused';
+    /** Of the address and the consent epoch it was written for. */
+    token: Buffer;
+    /** Of the key that signed the challenge. */
+    key_id: Buffer;
+    /** The customer's when it was tried. */
+    sequence: number;
+    tries: number;
+    error: string | null;
+    tried_at: Date;
+    /** null: not before something changes. */
+    retry_at: Date | null;
   };
   tool_turns: {
     site_id: string;

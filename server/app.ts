@@ -23,6 +23,7 @@ import { surveyRoutes } from './features/survey/survey.routes.ts';
 import { apiDocs } from './features/system/api-docs.ts';
 import { healthRoutes } from './features/system/health.routes.ts';
 import { outboxRoutes } from './features/system/outbox.routes.ts';
+import { toolLinkRoutes } from './features/tool-links/tool-links.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
 import { createHttp, type Http } from './platform/http/server.ts';
 import type { Services } from './platform/services.ts';
@@ -49,6 +50,7 @@ export async function createApp(services: Services): Promise<Http> {
   customerRoutes(api, services);
   evidenceRoutes(api, services);
   integrationRoutes(api, services);
+  toolLinkRoutes(api, services);
   inboundRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);

@@ -7,6 +7,7 @@ import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { POLLS } from './features/inbound/polls.ts';
 import { startChore } from './features/tool-chores/tool-chores.ts';
+import { LINKS } from './features/tool-links/keep-links.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -63,7 +64,7 @@ export async function createProduct(
   if (options.worker) await startCustomerMails(services);
   if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
-  const chores = options.worker ? [POLLS].map((chore) => startChore(services, chore)) : [];
+  const chores = options.worker ? [POLLS, LINKS].map((chore) => startChore(services, chore)) : [];
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,

@@ -115,6 +115,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   deleteIntegration: OWNERS_DELETE,
   verifyIntegration: OWNERS_ONLY,
   listToolResources: OWNERS_ONLY,
+  listToolLinks: OWNERS_ONLY,
   listInbound: OWNERS_ONLY,
   listActions: OWNERS_ONLY,
   createAction: OWNERS_MAKE,
@@ -338,6 +339,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: integrationId },
     query: { kind: 'lists' },
   }),
+  listToolLinks: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   listInbound: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   listActions: ({ params }) => ({ params }),
   createAction: ({ params }) => ({

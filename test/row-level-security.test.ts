@@ -92,6 +92,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   const rows: [string, unknown[]][] = [
     [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'connected', $3, $3)`, [now]],
     [`insert into tool_turns values ($1, $2, $4, $5, $3)`, [now, newId(), newId()]],
+    [`insert into link_fields values ($1, $2, $4, 'LINK', 'Link', null, $3, null, null, $3)`, [now, newId()]],
     [`insert into inbound_requests values ($1, $2, $4, 'drip', 'done', null, $3)`, [now, newId()]],
     [
       `insert into inbound_events values ($1, $2, $4, '\\x00', null, $3, $3, null, null, 'failed', 'no', null)`,
@@ -104,6 +105,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);
+  await asOwner(
+    `insert into kept_links select site_id, id, $2, 'kept', '\\x00', '\\x00', 1, 0, null, $3 from link_fields where site_id = $1`,
+    [site.id, newId(), now],
+  );
   await asOwner(
     `insert into delivery_attempts select site_id, id, 1, $2, 1, 'arrived', '{}' from deliveries where site_id = $1`,
     [site.id, now],

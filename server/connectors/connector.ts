@@ -240,9 +240,12 @@ export interface Connector {
   /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
   apply(api: ToolApi, change: Change): Promise<void>;
   inbound: Inbound;
-  people?: People;
-  /** Fills a custom field of somebody; changes nothing else about them, and makes nobody. */
-  setField?(api: ToolApi, email: string, field: Resource, value: string): Promise<void>;
+  people: People;
+  /**
+   * Fills a custom field of somebody; changes nothing else about them, and makes nobody.
+   * @returns whether the value is there now: false for whom the tool does not know
+   */
+  setField(api: ToolApi, email: string, field: Resource, value: string): Promise<boolean>;
   /** What stands for the address in a mail of the tool, and for the value of a custom field of `resources`. */
   mergeTags: { email: string; field(field: Resource): string };
 }

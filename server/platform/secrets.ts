@@ -33,6 +33,8 @@ interface MasterKey {
  * put in front of `SECRET_KEY` (`new,old`) without breaking what the old one made.
  */
 export interface Keyring {
+  /** Of all keys, the newest first. */
+  ids: readonly Buffer[];
   /** A 32-byte key for one purpose; the newest one, or the one with that id (null when it is gone). */
   derive(purpose: string): { id: Buffer; key: Buffer };
   deriveById(purpose: string, id: Buffer): Buffer | null;
@@ -69,6 +71,7 @@ export function createKeyring(secrets: readonly string[]): Keyring {
   }
 
   return {
+    ids: masters.map(({ id }) => id),
     derive: (purpose) => ({ id: newest.id, key: deriveFrom(newest, purpose).key }),
     deriveById: (purpose, id) => derivedById(purpose, id)?.key ?? null,
     seal(purpose, plain, context = Buffer.alloc(0)) {

@@ -11,7 +11,7 @@ import {
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
-import { openToolApi } from '#server/connectors/tool-api.ts';
+import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
 
@@ -57,8 +57,9 @@ export function describeConnector(
   let count = 0;
   const freshEmail = () => `person-${(count += 1)}@example.com`;
 
-  const open = (credentials = fake.credentials) =>
+  const open = (credentials = fake.credentials, onCall: (call: MadeCall) => void = () => {}) =>
     openToolApi(connector, credentials, {
+      onCall,
       outbound,
       clock: { now: () => NOW },
       baseUrl: fake.url,
@@ -262,11 +263,11 @@ export function describeConnector(
     });
 
     const { people } = connector;
-    describe.runIf(people?.can === true)('people', () => {
-      const kinds = people?.can === true ? people.of : [];
+    describe.runIf(people.can)('people', () => {
+      const kinds = people.can ? people.of : [];
 
       async function readAll(kind: 'lists' | 'tags', id: string) {
-        if (people?.can !== true) throw new Error('unreachable');
+        if (!people.can) throw new Error('unreachable');
         const pages: ToolPerson[][] = [];
         let cursor: string | null = null;
         do {
@@ -282,7 +283,7 @@ export function describeConnector(
         const [target] = fake.addResources(kind, 1);
         if (target === undefined) throw new Error('The fake made nothing');
         const made = Array.from({ length: manyPeople }, () => freshEmail());
-        fake.addPeople?.(
+        fake.addPeople(
           kind,
           target.id,
           made.map((email) => ({ email, state: 'subscribed' })),
@@ -303,9 +304,9 @@ export function describeConnector(
         'who left a list or are unclear are never told as subscribed',
         async () => {
           const [target] = fake.addResources('lists', 1);
-          if (target === undefined || people?.can !== true) throw new Error('The fake made nothing');
+          if (target === undefined || !people.can) throw new Error('The fake made nothing');
           const [left, unclear] = [freshEmail(), freshEmail()];
-          fake.addPeople?.('lists', target.id, [
+          fake.addPeople('lists', target.id, [
             { email: left, state: 'unsubscribed' },
             { email: unclear, state: 'unclear' },
           ]);
@@ -317,7 +318,7 @@ export function describeConnector(
       );
     });
 
-    describe.runIf(connector.setField !== undefined)('a custom field', () => {
+    describe('a custom field', () => {
       function aField(): Resource {
         const [field] = fake.addResources('fields', 1);
         if (field === undefined) throw new Error('The fake made nothing');
@@ -330,20 +331,20 @@ export function describeConnector(
         const found = (await connector.resources(bench.api, 'fields')).find(({ id }) => id === field.id);
         expect(found).toEqual(field);
         for (const value of ['first-Value_1', 'second-Value_2', 'second-Value_2']) {
-          await connector.setField?.(bench.api, email, field, value);
-          expect(fake.fieldOf?.(email, field)).toBe(value);
+          expect(await connector.setField(bench.api, email, field, value)).toBe(true);
+          expect(fake.fieldOf(email, field)).toBe(value);
         }
       });
 
       it('is filled without anything else changing, and for nobody whom the tool does not know', async () => {
         const [field, stranger, left] = [aField(), freshEmail(), freshEmail()];
-        await connector.setField?.(bench.api, stranger, field, 'value');
+        expect(await connector.setField(bench.api, stranger, field, 'value')).toBe(false);
         expect(fake.holds(stranger)).toBeNull();
         if (!connector.actions.global_unsubscribe.can) return;
         fake.addContact(left);
         await connector.apply(bench.api, { type: 'global_unsubscribe', email: left, on: true });
         const before = fake.holds(left);
-        await connector.setField?.(bench.api, left, field, 'value');
+        await connector.setField(bench.api, left, field, 'value');
         expect(fake.holds(left)).toEqual(before);
       });
     });

@@ -156,7 +156,6 @@ it('loses nothing, does nothing twice and delays no healthy tool while one is aw
     }
   }
   const realStart = performance.now();
-    () =>
   const { services, testDatabase } = product;
   await Promise.all([
     clock.work(leave),

@@ -11,6 +11,15 @@ export function isSameAddress(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
+/**
+ * The address of a link, as the person has it: email tools put it into links as it is, and a plus then arrives as a
+ * space. null when it does not look valid.
+ */
+export function addressOfLink(text: string): string | null {
+  const address = text.trim().replaceAll(' ', '+');
+  return STRICT_EMAIL.test(address) ? address : null;
+}
+
 export type EmailErrorKey = 'modal_mail.error_empty' | 'modal_mail.error_same' | 'modal_mail.error_invalid';
 
 /** What is wrong with a wish for a new address, before the server is asked; null when nothing is. */

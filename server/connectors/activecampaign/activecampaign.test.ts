@@ -275,7 +275,7 @@ describeConnector(activecampaign, startFake, particulars, (bench) => {
   });
 
   const readPeople = (kind: 'lists' | 'tags', id: string, cursor: string | null = null) => {
-    if (activecampaign.people?.can !== true) throw new Error('ActiveCampaign tells who is in what');
+    if (!activecampaign.people.can) throw new Error('ActiveCampaign tells who is in what');
     return activecampaign.people.read(bench.api, kind, id, cursor);
   };
   const person = (state: 'subscribed' | 'unsubscribed' | 'unclear', kind: 'lists' | 'tags', id: string) => {

@@ -140,9 +140,14 @@ const fieldValues = z.object({ fieldValues: z.array(fieldValue).nullish() });
 
 type FieldValue = z.output<typeof fieldValue>;
 
-export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+export async function setField(
+  api: ToolApi,
+  email: string,
+  field: Resource,
+  value: string,
+): Promise<boolean> {
   const person = await findContact(api, email);
-  if (person === null) return;
+  if (person === null) return false;
   const number = fieldNumber(field);
   const isSet = (rows: readonly FieldValue[] | null | undefined) =>
     rows?.some((one) => one.field === number && one.value === value) === true;
@@ -151,9 +156,10 @@ export async function setField(api: ToolApi, email: string, field: Resource, val
     const json = { contact: { fieldValues: [{ field: number, value }] } };
     const where = path`/contacts/${person.id}`;
     const answer = await api.call({ method: 'PUT', path: where, json, expects: [422] });
-    if (answer.status !== 422 && isSet(read(fieldValues, answer.body).fieldValues)) return;
+    if (answer.status !== 422 && isSet(read(fieldValues, answer.body).fieldValues)) return true;
     // An answer that leaves it out says nothing; what the contact holds does.
-    if (isSet(await readAll(api, `${where}/fieldValues`, 'fieldValues', fieldValue.extend({ id })))) return;
+    if (isSet(await readAll(api, `${where}/fieldValues`, 'fieldValues', fieldValue.extend({ id }))))
+      return true;
   }
   throw new ConnectorError(
     'not_found',

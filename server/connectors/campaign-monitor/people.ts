@@ -69,15 +69,21 @@ export const people: People = {
 };
 
 /** Every list has its own fields, so a person has the field once for each list that has it. */
-export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+export async function setField(
+  api: ToolApi,
+  email: string,
+  field: Resource,
+  value: string,
+): Promise<boolean> {
   const lists = (await membershipsOf(api, email)).filter(({ state }) => isMember(state));
-  let isAnywhere = lists.length === 0;
+  if (lists.length === 0) return false;
+  let isAnywhere = false;
   for (const { listId } of lists) {
     if (!(await textFieldsOf(api, listId)).some(({ id }) => id === field.id)) continue;
     isAnywhere = true;
     await fillField(api, listId, email, { key: field.id, value });
   }
-  if (isAnywhere) return;
+  if (isAnywhere) return true;
   throw new ConnectorError(
     'not_found',
     `None of the lists in Campaign Monitor that the person is in has the text field "${field.name}".`,

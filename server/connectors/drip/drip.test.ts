@@ -90,7 +90,7 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
   });
 
   const readTag = (id: string, cursor: string | null = null) => {
-    if (drip.people?.can !== true) throw new Error('Drip tells who has a tag');
+    if (!drip.people.can) throw new Error('Drip tells who has a tag');
     return drip.people.read(bench.api, 'tags', id, cursor);
   };
   const tagged = (state: 'subscribed' | 'unsubscribed' | 'unclear', tag: string) => {

@@ -52,9 +52,15 @@ export const people: People = {
   read: (api, _kind, id, cursor) => readTag(api, id, cursor),
 };
 
-export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+export async function setField(
+  api: ToolApi,
+  email: string,
+  field: Resource,
+  value: string,
+): Promise<boolean> {
   const person = await findSubscriber(api, email);
-  if (person === null || person.custom_fields[field.id] === value) return;
+  if (person === null) return false;
+  if (person.custom_fields[field.id] === value) return true;
   // Drip would make a field that is not there.
   const isThere =
     Object.hasOwn(person.custom_fields, field.id) ||
@@ -66,4 +72,5 @@ export async function setField(api: ToolApi, email: string, field: Resource, val
   await orInactive(person, async () => {
     await writeSubscriber(api, { id: person.id }, { custom_fields: { [field.id]: value } });
   });
+  return true;
 }

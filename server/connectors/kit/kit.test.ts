@@ -242,7 +242,7 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
   });
 
   const readTag = (id: string, cursor: string | null = null) => {
-    if (kit.people?.can !== true) throw new Error('ConvertKit tells who has a tag');
+    if (!kit.people.can) throw new Error('ConvertKit tells who has a tag');
     return kit.people.read(bench.api, 'tags', id, cursor);
   };
 

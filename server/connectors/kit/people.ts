@@ -55,12 +55,17 @@ export const people: People = {
 
 const filled = z.object({ subscriber: z.object({ fields: z.record(z.string(), z.unknown()).nullish() }) });
 
-export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+export async function setField(
+  api: ToolApi,
+  email: string,
+  field: Resource,
+  value: string,
+): Promise<boolean> {
   const found = await findSettled(api, email);
-  if (found === null) return;
+  if (found === null) return false;
   const person = await readById(api, found.id);
   // A filter that lags finds the person by the address they no longer have.
-  if (person.email_address.toLowerCase() !== email.toLowerCase()) return;
+  if (person.email_address.toLowerCase() !== email.toLowerCase()) return false;
   const answer = await api.call({
     method: 'PUT',
     path: path`/subscribers/${person.id}`,
@@ -68,7 +73,7 @@ export async function setField(api: ToolApi, email: string, field: Resource, val
     json: { email_address: person.email_address, fields: { [field.id]: value } },
     expects: [422],
   });
-  if (answer.status !== 422 && read(filled, answer).subscriber.fields?.[field.id] === value) return;
+  if (answer.status !== 422 && read(filled, answer).subscriber.fields?.[field.id] === value) return true;
   // It refuses a field that is not there, or passes it over.
   throw new ConnectorError(
     'not_found',

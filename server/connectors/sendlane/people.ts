@@ -84,16 +84,21 @@ export const people: People = {
   },
 };
 
-export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+export async function setField(
+  api: ToolApi,
+  email: string,
+  field: Resource,
+  value: string,
+): Promise<boolean> {
   const contact = await findContact(api, email);
-  if (contact === null) return;
+  if (contact === null) return false;
   const answer = await api.call({
     method: 'POST',
     path: path`/contacts/${contact.id}/custom-fields`,
     json: { custom_fields: [{ id: Number(field.id), value }] },
     expects: [404, 422],
   });
-  if (answer.status !== 404 && answer.status !== 422) return;
+  if (answer.status !== 404 && answer.status !== 422) return true;
   throw new ConnectorError(
     'not_found',
     `Sendlane did not take the value for the custom field "${field.name}" (${answer.status}); it may have been deleted there.`,

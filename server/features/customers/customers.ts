@@ -10,6 +10,7 @@ import {
 import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
+import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -129,6 +130,8 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     await eraseInboundOfCustomer(site, id);
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
+    // After the row is locked: a link that is being kept meanwhile is gone as well.
+    await forgetKeptLinksOf(site, id);
   });
 }
 

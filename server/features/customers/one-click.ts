@@ -15,12 +15,13 @@ import { requireCustomer } from './customers.ts';
 import { subscriptionsOf } from './customers.sql.ts';
 import type { Visit } from './public-customers.ts';
 
-/** The `leave` link of this site, or null for anything else. */
+/**
+ * The personal link of this site, or null for anything else. One that opens the page also leaves everything: who may
+ * change all may do that, and a tool has one field to keep a link in.
+ */
 export function readLeaveLink(services: Services, siteId: string, text: string): Challenge | null {
   const challenge = readChallenge(services.keyring, text);
-  return challenge !== null && challenge.purpose === 'leave' && challenge.siteId === siteId
-    ? challenge
-    : null;
+  return challenge?.siteId === siteId ? challenge : null;
 }
 
 /**

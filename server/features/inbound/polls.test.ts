@@ -41,6 +41,7 @@ afterAll(async () => {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
+  await product.testDatabase.owner.query('delete from tool_paces');
   await product.testDatabase.owner.query('delete from tool_chores');
   await logInAgain();
   acme = await buildSite(product, world.owner, world.params.organization_id);
@@ -66,6 +67,7 @@ async function connect(): Promise<string> {
 async function minutesPass(minutes: number): Promise<void> {
   product.clock.advance({ minutes });
   await product.testDatabase.owner.query('delete from rate_limits');
+  await product.testDatabase.owner.query('delete from tool_paces');
   await logInAgain();
 }
 

@@ -9,6 +9,12 @@ import {
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
+import { goOnKeeping, requireToolField, setLinkField } from '#server/features/tool-links/link-field.ts';
+import {
+  allLinkFields,
+  findLinkField,
+  type LinkFieldRow,
+} from '#server/features/tool-links/tool-links.sql.ts';
 import { beginChore, endChores } from '#server/features/tool-chores/tool-chores.sql.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -27,7 +33,11 @@ const MAX_INTEGRATIONS_OF_SITE = 50;
 type NewIntegration = z.output<(typeof createIntegration)['body']>;
 type IntegrationChanges = z.output<(typeof updateIntegration)['body']>;
 
-function present(services: Services, integration: IntegrationRow): Integration {
+function present(
+  services: Services,
+  integration: IntegrationRow,
+  field: LinkFieldRow | undefined,
+): Integration {
   const { inbound } = connectorOf(integration);
   const isCalled = inbound.kind === 'webhook';
   return {
@@ -42,6 +52,7 @@ function present(services: Services, integration: IntegrationRow): Integration {
     webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
     webhook_setup: isCalled ? inbound.setup : null,
     has_webhook_secret: integration.webhook_secret_sealed !== '',
+    link_field: field === undefined ? null : { id: field.field_id, name: field.field_name },
     created_at: integration.created_at.toISOString(),
     updated_at: integration.updated_at.toISOString(),
   };
@@ -55,8 +66,16 @@ export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Con
 }
 
 export async function listIntegrations(services: Services, siteId: string): Promise<Integration[]> {
-  const rows = await services.database.readSite(siteId, statements.allIntegrations);
-  return rows.map((row) => present(services, row));
+  const [rows, fields] = await services.database.readSite(siteId, (site) =>
+    Promise.all([statements.allIntegrations(site), allLinkFields(site)]),
+  );
+  return rows.map((row) =>
+    present(
+      services,
+      row,
+      fields.find(({ integration_id }) => integration_id === row.id),
+    ),
+  );
 }
 
 export async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
@@ -66,7 +85,10 @@ export async function requireIntegration(site: SiteDb, id: string): Promise<Inte
 }
 
 export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
-  return present(services, await services.database.readSite(siteId, (site) => requireIntegration(site, id)));
+  return services.database.readSite(siteId, async (site) => {
+    const row = await requireIntegration(site, id);
+    return present(services, row, await findLinkField(site, id));
+  });
 }
 
 /** What a tool's failure means to an owner who waits for it. */
@@ -129,7 +151,7 @@ export async function addIntegration(
       deleted_at: null,
     });
   });
-  return present(services, row);
+  return present(services, row, undefined);
 }
 
 function requireWebhook({ name, inbound }: Connector): void {
@@ -160,6 +182,7 @@ export async function changeIntegration(
   const credentials =
     input.credentials === undefined ? null : requireCredentials(connector, input.credentials);
   const account = credentials === null ? null : await accountName(services, connector, credentials);
+  const linkField = await wishedField(services, before, credentials, input.link_field);
   return changeSite(services, siteId, async (site) => {
     const row = await statements.updateIntegration(site, id, {
       ...(input.name === undefined ? {} : { name: input.name }),
@@ -180,9 +203,28 @@ export async function changeIntegration(
     if (credentials !== null) {
       await hurryDeliveriesTo(services, site, id);
       if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', services.clock.now());
+      const isOtherAccount = account !== before.account_name;
+      await goOnKeeping(site, id, { isOtherAccount, now: services.clock.now() });
     }
-    return present(services, row);
+    if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
+    return present(services, row, await findLinkField(site, id));
   });
+}
+
+/** @returns undefined: no wish; null: no field */
+async function wishedField(
+  services: Services,
+  integration: IntegrationRow,
+  credentials: Credentials | null,
+  wish: Resource | null | undefined,
+): Promise<Resource | null | undefined> {
+  if (wish === undefined || wish === null) return wish;
+  try {
+    const opened = credentials ?? openCredentials(services, integration);
+    return await requireToolField(services, connectorOf(integration), opened, wish);
+  } catch (error) {
+    throw asRefusal(error);
+  }
 }
 
 /** @throws AppError `conflict` while actions act through it */
@@ -198,6 +240,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
       credentials_sealed: '',
       webhook_secret_sealed: '',
     });
+    await setLinkField(site, id, null, services.clock.now());
     await endChores(site, id);
   });
 }
@@ -218,7 +261,7 @@ export async function verifyIntegration(
     if (changed === undefined) throw notFound('This integration');
     const isBack = changed.status === 'connected' && (row.status !== 'connected' || row.rests_until !== null);
     if (isBack) await hurryDeliveriesTo(services, site, id);
-    return present(services, changed);
+    return present(services, changed, await findLinkField(site, id));
   });
 }
 

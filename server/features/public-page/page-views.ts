@@ -1,5 +1,5 @@
 import type { Language } from '#contract/fields.ts';
-import { LANGUAGES, STRICT_EMAIL } from '#contract/fields.ts';
+import { LANGUAGES } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
 import { readChallenge } from '#server/features/customers/challenge.ts';
 import { isOldLink } from '#server/features/customers/one-click.ts';
@@ -14,6 +14,7 @@ import type { ServedPage } from '#server/features/preference-pages/public-pages.
 import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { addressOfLink } from '#web/page/email.ts';
 import {
   chooseLanguage,
   listOfLink,
@@ -55,10 +56,10 @@ function textOf(value: unknown, max: number): string | null {
 /** The query parameters of spec section 2; an address counts only if it looks valid. */
 export function readQuery(query: unknown): PageQuery {
   const { challenge, email, state, listId } = (query ?? {}) as Record<string, unknown>;
-  const address = textOf(email, MAX_EMAIL)?.trim() ?? null;
+  const address = textOf(email, MAX_EMAIL);
   return {
     challenge: textOf(challenge, MAX_CHALLENGE),
-    email: address !== null && STRICT_EMAIL.test(address) ? address : null,
+    email: address === null ? null : addressOfLink(address),
     state: state === 'subscribe' || state === 'unsubscribe' ? state : null,
     listId: textOf(listId, 64),
   };

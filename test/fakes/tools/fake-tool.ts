@@ -53,9 +53,9 @@ export interface FakeTool {
   /** A person who is in nothing and may be mailed. */
   addContact(email: string): void;
   /** Puts people into one of its lists or tags. */
-  addPeople?(kind: 'lists' | 'tags', id: string, people: readonly FakePerson[]): void;
+  addPeople(kind: 'lists' | 'tags', id: string, people: readonly FakePerson[]): void;
   /** What a custom field of somebody holds; null where nothing does. */
-  fieldOf?(email: string, field: Resource): string | null;
+  fieldOf(email: string, field: Resource): string | null;
   /** null: nobody. */
   holds(email: string): Held | null;
   close(): Promise<void>;

@@ -1,0 +1,13 @@
+import type { Language } from '#contract/fields.ts';
+
+/** What the snippets for a tool's footer say. */
+export const LINK_TEXTS: Readonly<Record<Language, { manage: string; leave: string }>> = {
+  en: { manage: 'Choose what you receive', leave: 'Unsubscribe from everything' },
+  es: { manage: 'Elegir lo que recibes', leave: 'Darse de baja de todo' },
+  de: { manage: 'Auswählen, was Sie erhalten', leave: 'Von allem abmelden' },
+  fr: { manage: 'Choisir ce que vous recevez', leave: 'Se désabonner de tout' },
+  it: { manage: 'Scegli cosa ricevere', leave: 'Annulla tutte le iscrizioni' },
+  sl: { manage: 'Izberite, kaj prejemate', leave: 'Odjava od vsega' },
+  ro: { manage: 'Alegeți ce primiți', leave: 'Dezabonare de la tot' },
+  pl: { manage: 'Wybierz, co chcesz otrzymywać', leave: 'Wypisz się ze wszystkiego' },
+};

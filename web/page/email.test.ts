@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { addressOfLink } from './email.ts';
+
+describe('the address of a link', () => {
+  it.each([
+    ['vera@example.com', 'vera@example.com'],
+    // A tool that encodes nothing: the plus arrives as a space.
+    ['vera news@example.com', 'vera+news@example.com'],
+    ['vera a b@example.com', 'vera+a+b@example.com'],
+    ['vera+news@example.com', 'vera+news@example.com'],
+    [' vera@example.com ', 'vera@example.com'],
+    ['Vera', null],
+    ['*|EMAIL|*', null],
+    ['', null],
+    ['vera @ example com', null],
+  ])('of %j is %j', (text, address) => {
+    expect(addressOfLink(text)).toBe(address);
+  });
+});
