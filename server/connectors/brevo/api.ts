@@ -29,7 +29,7 @@ const lists = z.object({
 });
 
 const attributes = z.object({
-  attributes: z.array(z.object({ name: z.string(), category: z.string() })),
+  attributes: z.array(z.object({ name: z.string(), category: z.string(), type: z.string().nullish() })),
 });
 
 const trouble = z.object({ code: z.string() });
@@ -44,7 +44,7 @@ export interface Contact {
 }
 
 export interface ContactUpdate {
-  attributes?: { EMAIL: string };
+  attributes?: Record<string, string>;
   emailBlacklisted?: boolean;
   listIds?: number[];
   unlinkListIds?: number[];
@@ -60,10 +60,17 @@ export async function verifyAccount(api: ToolApi): Promise<string> {
 
 export async function resourcesOf(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
   if (kind === 'lists') return allLists(api);
-  if (kind !== 'fields') return [];
+  return kind === 'fields' ? textAttributes(api) : [];
+}
+
+/** By these Brevo knows the contact. */
+const IDENTIFIERS = ['EMAIL', 'SMS', 'WHATSAPP', 'LANDLINE_NUMBER', 'EXT_ID'];
+
+export async function textAttributes(api: ToolApi): Promise<Resource[]> {
   const answer = await api.call({ method: 'GET', path: '/contacts/attributes' });
   return read(attributes, answer)
-    .attributes.filter(({ category }) => category === 'normal' || category === 'category')
+    .attributes.filter(({ category, type }) => category === 'normal' && type === 'text')
+    .filter(({ name }) => !IDENTIFIERS.includes(name.toUpperCase()))
     .map(({ name }) => ({ id: name, name }));
 }
 
@@ -100,14 +107,38 @@ export async function findContact(
     if (codeOf(answer) === 'document_not_found') return null;
     throw new ConnectorError('not_found', 'Brevo does not know this call for contacts (404).');
   }
-  const { id, email, emailBlacklisted, listIds, listUnsubscribed } = read(contact, answer);
+  return contactOf(read(contact, answer));
+}
+
+function contactOf(row: z.infer<typeof contact>): Contact {
   return {
-    id,
-    email: email ?? '',
-    isBlocked: emailBlacklisted,
-    lists: listIds ?? [],
-    leftLists: listUnsubscribed ?? [],
+    id: row.id,
+    email: row.email ?? '',
+    isBlocked: row.emailBlacklisted,
+    lists: row.listIds ?? [],
+    leftLists: row.listUnsubscribed ?? [],
   };
+}
+
+/** What `limit` of the contacts of a list may be at most. */
+const CONTACTS_PER_PAGE = 500;
+
+// An empty page has no contacts at all.
+const contactPage = z.object({ contacts: z.array(contact).nullish(), count: z.number() });
+
+export async function readMembers(
+  api: ToolApi,
+  list: number,
+  offset: number,
+): Promise<{ contacts: Contact[]; total: number }> {
+  const answer = await api.call({
+    method: 'GET',
+    path: path`/contacts/lists/${list}/contacts`,
+    // Whoever comes new is at the end; the default is the other way round.
+    query: { limit: CONTACTS_PER_PAGE, offset, sort: 'asc' },
+  });
+  const { contacts, count: total } = read(contactPage, answer);
+  return { contacts: (contacts ?? []).map(contactOf), total };
 }
 
 // With `updateEnabled`, who came into being meanwhile is updated; without it the call would be lost.

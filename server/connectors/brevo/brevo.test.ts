@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Bench, describeConnector } from '#test/connectors/suite.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
-import type { InboundRequest, Resource } from '../connector.ts';
+import type { InboundRequest, People, Resource } from '../connector.ts';
 import { brevo } from './index.ts';
 
 let fake: BrevoFake;
@@ -19,10 +19,12 @@ function addList(): Resource {
 
 const madeCalls = (method: string) => fake.seen.filter((one) => one.method === method).length;
 
-describeConnector(brevo, start, { manyResources: 120 }, (bench) => {
+describeConnector(brevo, start, { manyResources: 120, manyPeople: 1001 }, (bench) => {
   addressTraps(bench);
   subscriptionTraps(bench);
   answerTraps(bench);
+  peopleTraps(bench);
+  fieldTraps(bench);
   inboundTraps();
 });
 
@@ -231,6 +233,114 @@ function answerTraps(bench: Bench): void {
     await expect(brevo.apply(bench.api, { ...change, target: odd })).rejects.toMatchObject({
       kind: 'not_found',
     });
+  });
+}
+
+function peopleTraps(bench: Bench): void {
+  const people = brevo.people as Extract<People, { can: true }>;
+  const read = (target: Resource, cursor: string | null = null) =>
+    people.read(bench.api, 'lists', target.id, cursor);
+  const fill = (target: Resource, count: number, state: 'subscribed' | 'unclear' = 'subscribed') => {
+    const emails = Array.from({ length: count }, bench.freshEmail);
+    fake.addPeople?.(
+      'lists',
+      target.id,
+      emails.map((email) => ({ email, state })),
+    );
+    return emails;
+  };
+
+  it('tells who is blocked as getting nothing, and not as having opted out, for a bounce blocks too', async () => {
+    const target = addList();
+    const [email = ''] = fill(target, 1);
+    await brevo.apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    expect((await read(target)).people).toEqual([{ email, state: 'unclear', hasLeftAll: true, since: null }]);
+  });
+
+  it('passes over contacts without an address, and still comes to the end', async () => {
+    const target = addList();
+    fake.addPhoneContact(target);
+    const emails = fill(target, 500);
+    const first = await read(target);
+    expect(first.people).toHaveLength(499);
+    const second = await read(target, first.cursor);
+    expect([...first.people, ...second.people].map(({ email }) => email)).toEqual(emails);
+    expect(second.cursor).toBeNull();
+  });
+
+  it('reads from the oldest on, in the largest pages', async () => {
+    await read(addList());
+    expect(fake.seen.at(-1)?.url).toMatch(/limit=500&offset=0&sort=asc$/);
+  });
+
+  it('goes back to those who moved up when somebody went away between pages', async () => {
+    const target = addList();
+    const emails = fill(target, 1100);
+    const found = new Set<string>();
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof read>> = await read(target, cursor);
+      for (const { email } of page.people) found.add(email);
+      ({ cursor } = page);
+      if (emails.length === 1100) for (const gone of emails.splice(0, 30)) fake.remove(gone);
+    } while (cursor !== null);
+    expect(emails.filter((email) => !found.has(email))).toEqual([]);
+  });
+
+  it('takes a list that is gone for gone, and not for empty', async () => {
+    for (const id of ['999999', 'x/../y']) {
+      await expect(read({ id, name: 'Gone' })).rejects.toMatchObject({ kind: 'not_found' });
+    }
+  });
+
+  it.each(['', 'nonsense', '{"offset":-5,"total":1}'])(
+    'starts anew with the broken cursor %j',
+    async (cursor) => {
+      const target = addList();
+      fill(target, 1);
+      expect((await read(target, cursor)).people).toHaveLength(1);
+    },
+  );
+}
+
+function fieldTraps(bench: Bench): void {
+  const fill = (email: string, id: string) =>
+    brevo.setField?.(bench.api, email, { id, name: id }, 'value_1-A');
+
+  it('T8: says that an attribute is not there or takes no text, where Brevo would say nothing', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    fake.addAttribute('BIRTHDAY', 'date');
+    for (const id of ['GONE', 'BIRTHDAY']) {
+      await expect(fill(email, id)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining(id),
+      });
+    }
+  });
+
+  it('offers no attribute by which Brevo knows the contact, and fills none', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    for (const id of ['EMAIL', 'SMS', 'EXT_ID']) {
+      fake.addAttribute(id, 'text');
+      await expect(fill(email, id)).rejects.toMatchObject({ kind: 'not_found' });
+    }
+    const offered = (await brevo.resources(bench.api, 'fields')).map(({ id }) => id);
+    expect(offered).not.toContain('EXT_ID');
+  });
+
+  it('T1: writes nothing but the attribute, and so lifts no block', async () => {
+    const email = bench.freshEmail();
+    fake.addContact(email);
+    await brevo.apply(bench.api, { type: 'global_unsubscribe', email, on: true });
+    await fill(email, 'FIRSTNAME');
+    expect(fake.seen.at(-1)?.body).toEqual({ attributes: { FIRSTNAME: 'value_1-A' } });
+    expect(fake.contact(email)?.emailBlacklisted).toBe(true);
+  });
+
+  it('merges an attribute by its name', () => {
+    expect(brevo.mergeTags.field({ id: 'SAYSO_LINK', name: 'SAYSO_LINK' })).toBe('{{ contact.SAYSO_LINK }}');
   });
 }
 

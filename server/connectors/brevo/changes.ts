@@ -5,6 +5,7 @@ import {
   createContact,
   deleteContact,
   findContact,
+  textAttributes,
   updateContact,
 } from './api.ts';
 
@@ -14,6 +15,19 @@ export async function applyChange(api: ToolApi, change: Change): Promise<void> {
   if (change.type === 'global_unsubscribe') return setBlock(api, change.email, found, change.on);
   if (change.type === 'list') return setList(api, change.email, found, listId(change.target), change.on);
   throw new ConnectorError('refused', `Brevo cannot do this (${change.type}).`);
+}
+
+export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+  const found = await findContact(api, email);
+  if (found === null) return;
+  // Attributes that are not there, or take no text, would be passed over without a word.
+  if (!(await textAttributes(api)).some(({ id }) => id === field.id)) {
+    throw new ConnectorError(
+      'not_found',
+      `Brevo has no contact attribute “${field.name}” of the type text (any more).`,
+    );
+  }
+  await updateContact(api, found.id, { attributes: { [field.id]: value } });
 }
 
 async function setBlock(api: ToolApi, email: string, found: Contact | null, on: boolean): Promise<void> {
@@ -45,7 +59,7 @@ async function setList(
   await updateContact(api, found.id, on ? { listIds: [list] } : { unlinkListIds: [list] });
 }
 
-function listId({ id }: Resource): number {
+export function listId({ id }: Pick<Resource, 'id'>): number {
   if (/^\d+$/.test(id)) return Number(id);
   throw new ConnectorError('not_found', 'Brevo has no list with this id.');
 }

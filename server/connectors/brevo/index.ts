@@ -1,7 +1,8 @@
 import type { Connector } from '#server/connectors/connector.ts';
 import { failureOf, readState, resourcesOf, verifyAccount } from './api.ts';
-import { applyChange } from './changes.ts';
+import { applyChange, setField } from './changes.ts';
 import { isGenuine, parseEvents } from './inbound.ts';
+import { readPeople } from './people.ts';
 
 export const brevo: Connector = {
   id: 'brevo',
@@ -71,5 +72,13 @@ export const brevo: Connector = {
     isGenuine,
     parse: parseEvents,
   },
-  mergeTags: { email: '{{ contact.EMAIL }}', field: ({ name }) => `{{ contact.${name.toUpperCase()} }}` },
+  people: {
+    can: true,
+    of: ['lists'],
+    tellsWhoLeft: false,
+    note: 'Brevo blocks addresses for opt-outs, bounces and complaints alike and does not say here which it was: who is blocked is told as getting nothing, but not as having opted out.',
+    read: readPeople,
+  },
+  setField,
+  mergeTags: { email: '{{ contact.EMAIL }}', field: ({ id }) => `{{ contact.${id} }}` },
 };

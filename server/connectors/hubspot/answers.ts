@@ -7,6 +7,9 @@ export const { answer: read } = readerOf('HubSpot');
 /** Of every path: those without a date end by September 2027. */
 export const VERSION = '2026-09';
 
+export const CONTACTS = `/crm/objects/${VERSION}/contacts`;
+export const LISTS = `/crm/lists/${VERSION}`;
+
 /** Ids are numbers in some answers and texts in others. */
 export const anId = z.union([z.string(), z.number()]).transform(String);
 

@@ -9,7 +9,7 @@ import {
   type ToolApi,
   type ToolState,
 } from '../connector.ts';
-import { anId, read, VERSION } from './answers.ts';
+import { anId, CONTACTS, LISTS, read, VERSION } from './answers.ts';
 import {
   carryOver,
   cutOff,
@@ -22,8 +22,6 @@ import {
   wideOptOuts,
 } from './subscriptions.ts';
 
-export const CONTACTS = `/crm/objects/${VERSION}/contacts`;
-const LISTS = `/crm/lists/${VERSION}`;
 const CONTACT_TYPE = '0-1';
 const LARGEST_PAGE = 500;
 
@@ -65,11 +63,26 @@ async function staticLists(api: ToolApi, listIds: string[] = []): Promise<Resour
   return all;
 }
 
+const property = z.object({
+  name: z.string(),
+  label: z.string(),
+  type: z.string(),
+  hidden: z.boolean().optional(),
+  calculated: z.boolean().optional(),
+  hubspotDefined: z.boolean().optional(),
+  modificationMetadata: z.object({ readOnlyValue: z.boolean().optional() }).nullish(),
+});
+
+/** HubSpot's own mean something to it, the address first of all. */
+function isFillable(one: z.infer<typeof property>): boolean {
+  const isReadOnly = one.calculated === true || one.modificationMetadata?.readOnlyValue === true;
+  return one.type === 'string' && one.hidden !== true && one.hubspotDefined !== true && !isReadOnly;
+}
+
 async function properties(api: ToolApi): Promise<Resource[]> {
   const answer = await api.call({ method: 'GET', path: `/crm/properties/${VERSION}/contacts` });
-  const property = z.object({ name: z.string(), label: z.string(), hidden: z.boolean().optional() });
   return read(z.object({ results: z.array(property) }), answer)
-    .results.filter(({ hidden }) => hidden !== true)
+    .results.filter(isFillable)
     .map(({ name, label }) => ({ id: name, name: label }));
 }
 
@@ -218,4 +231,36 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       break;
   }
   throw new ConnectorError('refused', 'HubSpot has no way to do this.');
+}
+
+export async function setField(
+  api: ToolApi,
+  email: string,
+  { id: name, name: label }: Resource,
+  value: string,
+): Promise<void> {
+  if (name === 'email') throw new ConnectorError('refused', 'The address itself is no field to fill.');
+  const found = await find(api, email);
+  if (found === null) return;
+  if (found.properties.email?.toLowerCase() !== email.toLowerCase()) {
+    throw new ConnectorError(
+      'refused',
+      'In HubSpot this address is only an additional one of a contact, which is mailed at another; its fields are not this person’s.',
+    );
+  }
+  const answer = await api.call({
+    method: 'PATCH',
+    path: CONTACTS + path`/${found.id}`,
+    json: { properties: { [name]: value } },
+    expects: [400],
+  });
+  if (answer.status !== 400) return;
+  // The code is in one of several places, the message among them.
+  if (answer.text.includes('PROPERTY_DOESNT_EXIST')) {
+    throw new ConnectorError('not_found', `HubSpot has no contact property “${label}” (any more).`);
+  }
+  throw new ConnectorError(
+    'refused',
+    `HubSpot does not take the value for the contact property “${label}” (400): it may be read-only, or have validation rules.`,
+  );
 }

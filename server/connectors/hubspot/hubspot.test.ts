@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
-import type { Change, Inbound, Resource, ToolApi } from '../connector.ts';
+import type { Change, Inbound, People, Resource, ToolApi } from '../connector.ts';
 import { hubspot } from './index.ts';
 
 let tool: HubspotFake;
@@ -11,7 +11,7 @@ const { inbound } = hubspot;
 if (inbound.kind !== 'poll') throw new Error('HubSpot has no webhooks for a key');
 const { poll }: Extract<Inbound, { kind: 'poll' }> = inbound;
 
-describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
+describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (bench) => {
   const apply = (change: Change) => hubspot.apply(bench.api, change);
   const make = (kind: 'lists' | 'suppression_groups'): Resource => {
     const [made] = tool.addResources(kind, 1);
@@ -261,6 +261,128 @@ describeConnector(hubspot, start, { manyResources: 501 }, (bench) => {
     const gone = { id: '4', name: 'Gone' };
     await expect(addTo(person(), gone)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(suppress(person(), gone, true)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  const people = hubspot.people as Extract<People, { can: true }>;
+  const readAll = async (list: Resource) => {
+    const found = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof people.read>> = await people.read(
+        bench.api,
+        'lists',
+        list.id,
+        cursor,
+      );
+      found.push(...page.people);
+      ({ cursor } = page);
+    } while (cursor !== null);
+    return found;
+  };
+
+  it('the people of a list come without the search of contacts, which ends at 10,000 and lags', async () => {
+    const list = make('lists');
+    await addTo(person(), list);
+    const calls = await callsOf(() => readAll(list));
+    expect(calls).toEqual([
+      `GET /crm/lists/2026-09/${list.id}/memberships`,
+      'POST /crm/objects/2026-09/contacts/batch/read',
+    ]);
+  });
+
+  it('somebody in a list who opted out of everything, bounced or is no marketing contact is not told as subscribed', async () => {
+    const list = make('lists');
+    const [fine, out, bounced, other] = [person(), person(), person(), person()];
+    for (const email of [fine, out, bounced, other]) await addTo(email, list);
+    tool.optOut(out);
+    tool.bounce(bounced);
+    tool.makeNonMarketing(other);
+    expect(await readAll(list)).toEqual([
+      { email: fine, state: 'subscribed', hasLeftAll: false, since: expect.any(Date) },
+      { email: out, state: 'unsubscribed', hasLeftAll: true, since: null },
+      { email: bounced, state: 'unclear', hasLeftAll: false, since: null },
+      { email: other, state: 'unclear', hasLeftAll: false, since: null },
+    ]);
+  });
+
+  it('who is deleted while a page is read is passed over, and who goes away between pages moves nobody', async () => {
+    const list = make('lists');
+    const all = Array.from({ length: 150 }, bench.freshEmail);
+    tool.addPeople?.(
+      'lists',
+      list.id,
+      all.map((email) => ({ email, state: 'subscribed' })),
+    );
+    const first = await people.read(bench.api, 'lists', list.id, null);
+    for (const email of all.slice(0, 20)) await apply({ type: 'list', email, target: list, on: false });
+    tool.removeContact(all[149] ?? '');
+    const second = await people.read(bench.api, 'lists', list.id, first.cursor);
+    const found = [...first.people, ...second.people].map(({ email }) => email);
+    expect(found).toEqual(all.slice(0, 149));
+    expect(second.cursor).toBeNull();
+  });
+
+  it.each(['', 'nonsense', '{"after":""}', '{"after":7}'])(
+    'the broken cursor %j starts anew',
+    async (cursor) => {
+      const list = make('lists');
+      await addTo(person(), list);
+      expect((await people.read(bench.api, 'lists', list.id, cursor)).people).toHaveLength(1);
+    },
+  );
+
+  it('a list that is gone has not become empty', async () => {
+    const gone = people.read(bench.api, 'lists', '4', null);
+    await expect(gone).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  const fill = (email: string, field: Resource) => hubspot.setField?.(bench.api, email, field, 'value_1-A');
+
+  it('only fields of the owner that take a text are offered', async () => {
+    const usable = { name: 'sayso_link', label: 'Sayso link' };
+    tool.addProperty(usable);
+    for (const not of [
+      { name: 'email', hubspotDefined: true },
+      { name: 'a_number', type: 'number' },
+      { name: 'calculated', calculated: true },
+      { name: 'read_only', modificationMetadata: { readOnlyValue: true } },
+      { name: 'hidden', hidden: true },
+    ]) {
+      tool.addProperty(not);
+    }
+    const ids = (await hubspot.resources(bench.api, 'fields')).map(({ id }) => id);
+    expect(ids).toContain('sayso_link');
+    expect(ids.filter((id) => !/^(?:field_|sayso_link)/.test(id))).toEqual([]);
+  });
+
+  it('a field is merged by its name, not by its label', () => {
+    expect(hubspot.mergeTags.field({ id: 'sayso_link', name: 'Sayso link' })).toBe(
+      '{{ contact.sayso_link }}',
+    );
+  });
+
+  it('the field of somebody whose additional address it is stays empty', async () => {
+    const [field] = tool.addResources('fields', 1) as [Resource];
+    const [owner, additional] = [person(), bench.freshEmail()];
+    tool.addAdditionalAddress(owner, additional);
+    await expect(fill(additional, field)).rejects.toMatchObject({ kind: 'refused' });
+    expect(tool.fieldOf?.(owner, field)).toBeNull();
+  });
+
+  it('a field that is gone, or may not be written, is told apart and said', async () => {
+    const email = person();
+    const gone = fill(email, { id: 'gone', name: 'Gone' });
+    await expect(gone).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('“Gone”'),
+    });
+    tool.addProperty({ name: 'locked', modificationMetadata: { readOnlyValue: true } });
+    const locked = fill(email, { id: 'locked', name: 'Locked' });
+    await expect(locked).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('Locked'),
+    });
+    await expect(fill(email, { id: 'email', name: 'Email' })).rejects.toMatchObject({ kind: 'refused' });
   });
 
   it.each([

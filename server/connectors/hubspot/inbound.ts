@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { InboundEvent, ToolApi } from '../connector.ts';
-import { anId, read } from './answers.ts';
-import { CONTACTS } from './api.ts';
+import { anId, CONTACTS, read } from './answers.ts';
 import { isOurs, isOut, subscriptionTypes, typeStatuses, wideOptOuts } from './subscriptions.ts';
 
 /*

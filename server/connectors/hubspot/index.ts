@@ -1,8 +1,9 @@
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Connector } from '../connector.ts';
 import { failureOf } from './answers.ts';
-import { apply, resources, state, verify } from './api.ts';
+import { apply, resources, setField, state, verify } from './api.ts';
 import { poll } from './inbound.ts';
+import { readPeople } from './people.ts';
 
 export const hubspot: Connector = {
   id: 'hubspot',
@@ -75,5 +76,13 @@ export const hubspot: Connector = {
   state,
   apply,
   inbound: { kind: 'poll', poll },
-  mergeTags: { email: '{{ contact.email }}', field: ({ name }) => `{{ contact.${name} }}` },
+  people: {
+    can: true,
+    of: ['lists'],
+    tellsWhoLeft: false,
+    note: 'Who was taken out of a list is not told; who opted out of all email, bounced or is no marketing contact is told as that. Opt-outs of single subscription types are not read here.',
+    read: readPeople,
+  },
+  setField,
+  mergeTags: { email: '{{ contact.email }}', field: ({ id }) => `{{ contact.${id} }}` },
 };

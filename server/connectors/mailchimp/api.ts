@@ -75,22 +75,41 @@ export function readAudiences(api: ToolApi, email?: string): Promise<Resource[]>
   return all(api, { path: '/lists', key: 'lists', row: named, fields: 'id,name', query: { email } });
 }
 
-async function readInterests(api: ToolApi, audience: Resource): Promise<Resource[]> {
-  const categories = await all(api, {
-    path: path`/lists/${audience.id}/interest-categories`,
+function readCategories(api: ToolApi, audience: string): Promise<{ id: string; title: string }[]> {
+  return all(api, {
+    path: path`/lists/${audience}/interest-categories`,
     key: 'categories',
     row: z.object({ id: z.string(), title: z.string() }),
     fields: 'id,title',
   });
+}
+
+function readInterestsOf(api: ToolApi, audience: string, category: string): Promise<Resource[]> {
+  return all(api, {
+    path: path`/lists/${audience}/interest-categories/${category}/interests`,
+    key: 'interests',
+    row: named,
+    fields: 'id,name',
+  });
+}
+
+/** @returns null: the group is gone */
+export async function readCategoryOf(
+  api: ToolApi,
+  audience: string,
+  interest: string,
+): Promise<string | null> {
+  for (const { id: category } of await readCategories(api, audience)) {
+    const interests = await readInterestsOf(api, audience, category);
+    if (interests.some(({ id }) => id === interest)) return category;
+  }
+  return null;
+}
+
+async function readInterests(api: ToolApi, audience: Resource): Promise<Resource[]> {
   const found: Resource[] = [];
-  for (const { id, title } of categories) {
-    const interests = await all(api, {
-      path: path`/lists/${audience.id}/interest-categories/${id}/interests`,
-      key: 'interests',
-      row: named,
-      fields: 'id,name',
-    });
-    for (const interest of interests) {
+  for (const { id, title } of await readCategories(api, audience.id)) {
+    for (const interest of await readInterestsOf(api, audience.id, id)) {
       found.push({
         id: joinIds(audience.id, interest.id),
         name: `${audience.name} / ${title} / ${interest.name}`,
@@ -114,14 +133,15 @@ async function readTags(api: ToolApi, audience: Resource): Promise<Resource[]> {
   return tags.map(({ id, name }) => ({ id: joinIds(audience.id, id), name: `${audience.name} / ${name}` }));
 }
 
-async function readFields(api: ToolApi, audience: Resource): Promise<Resource[]> {
+/** Those that take any text. */
+export async function readFields(api: ToolApi, audience: Pick<Resource, 'id'>): Promise<Resource[]> {
   const fields = await all(api, {
     path: path`/lists/${audience.id}/merge-fields`,
     key: 'merge_fields',
-    row: z.object({ tag: z.string(), name: z.string() }),
-    fields: 'tag,name',
+    row: z.object({ tag: z.string(), name: z.string(), type: z.string() }),
+    fields: 'tag,name,type',
   });
-  return fields.map(({ tag: id, name }) => ({ id, name }));
+  return fields.flatMap(({ tag: id, name, type }) => (type === 'text' ? [{ id, name }] : []));
 }
 
 export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resource[]> {
@@ -169,6 +189,56 @@ export async function readMember(api: ToolApi, audience: string, email: string):
     expects: [404],
   });
   return answer.status === 404 ? null : read(member, answer);
+}
+
+/** Whole members are large: half of what a page may hold comes well before the line is given up. */
+const PEOPLE_PAGE_SIZE = 500;
+
+const listedMember = z.object({
+  email_address: z.string(),
+  status: z.string(),
+  timestamp_opt: z.string().default(''),
+});
+
+export type ListedMember = z.infer<typeof listedMember>;
+
+/** At most one of them narrows the audience down. */
+export interface MemberSource {
+  audience: string;
+  tag: string | null;
+  group: { category: string; interest: string } | null;
+}
+
+function placeOf({ audience, tag: id, group }: MemberSource): Pick<ToolCall, 'path' | 'query'> {
+  if (id !== null) {
+    // Without these, only subscribed people are there.
+    const query = { include_unsubscribed: 'true', include_cleaned: 'true', include_transactional: 'true' };
+    return { path: path`/lists/${audience}/segments/${id}/members`, query };
+  }
+  const filter =
+    group === null
+      ? {}
+      : { interest_category_id: group.category, interest_ids: group.interest, interest_match: 'any' };
+  // Of all that can be sorted by, this changes least: nobody moves between pages.
+  const query = { ...filter, sort_field: 'timestamp_opt', sort_dir: 'ASC' };
+  return { path: path`/lists/${audience}/members`, query };
+}
+
+export async function readMemberPage(
+  api: ToolApi,
+  source: MemberSource,
+  offset: number,
+): Promise<{ members: ListedMember[]; total: number }> {
+  const { path: where, query } = placeOf(source);
+  const fields = 'members.email_address,members.status,members.timestamp_opt,total_items';
+  const page = z.object({ members: z.array(listedMember), total_items: z.number() });
+  const answer = await api.call({
+    method: 'GET',
+    path: where,
+    query: { ...query, fields, count: PEOPLE_PAGE_SIZE, offset },
+  });
+  const { members, total_items: total } = read(page, answer);
+  return { members, total };
 }
 
 /** All of a person's tags; those in the member itself end at 50. */
@@ -224,7 +294,12 @@ export function updateMember(
   api: ToolApi,
   audience: string,
   email: string,
-  fields: { status?: string; interests?: Record<string, boolean>; email_address?: string },
+  fields: {
+    status?: string;
+    interests?: Record<string, boolean>;
+    email_address?: string;
+    merge_fields?: Record<string, string>;
+  },
 ): Promise<Written> {
   return write(api, { method: 'PATCH', path: memberPath(audience, email), json: fields });
 }

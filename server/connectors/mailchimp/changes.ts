@@ -5,6 +5,7 @@ import {
   joinIds,
   type Member,
   readAudiences,
+  readFields,
   readMember,
   readMemberTags,
   readTagName,
@@ -195,4 +196,27 @@ async function merge(
   }
   // Unsubscribing it would look like an opt-out to the next time, and be carried over.
   await archiveMember(api, audience, from);
+}
+
+/** In every audience that has the person and the field. */
+export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+  let isMissing = false;
+  let isFilled = false;
+  for (const { id: audience } of await readAudiences(api, email)) {
+    const member = await readMember(api, audience, email);
+    // Neither gets mail in which the field could stand.
+    if (member === null || member.status === 'archived' || member.status === 'cleaned') continue;
+    const hasField = (await readFields(api, { id: audience })).some(({ id }) => id === field.id);
+    if (!hasField) isMissing = true;
+    else {
+      isFilled = true;
+      await update(api, audience, email, { merge_fields: { [field.id]: value } });
+    }
+  }
+  if (isMissing && !isFilled) {
+    throw new ConnectorError(
+      'not_found',
+      `The text field “${field.name}” is in none of the person’s audiences in Mailchimp. Add it there under Audience, Settings, Audience fields.`,
+    );
+  }
 }

@@ -1,7 +1,8 @@
 import { type Connector, ConnectorError } from '../connector.ts';
 import { failureOf, resources, verify } from './api.ts';
-import { apply, state } from './changes.ts';
+import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { readPeople } from './people.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
 
@@ -89,5 +90,13 @@ export const mailchimp: Connector = {
     isGenuine,
     parse,
   },
+  people: {
+    can: true,
+    of: ['lists', 'tags'],
+    tellsWhoLeft: true,
+    note: 'Of a group, those are told who have left its audience; who has left the group alone is not kept by Mailchimp. Archived contacts are not read.',
+    read: readPeople,
+  },
+  setField,
   mergeTags: { email: '*|EMAIL|*', field: ({ id }) => `*|${id}|*` },
 };

@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type InboundEvent, type InboundRequest, type Resource } from '#server/connectors/connector.ts';
+import {
+  type InboundEvent,
+  type InboundRequest,
+  type People,
+  type PeoplePage,
+  type Resource,
+  type ToolPerson,
+} from '#server/connectors/connector.ts';
 import { describeConnector } from '#test/connectors/suite.ts';
-import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { type FakeMember, type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { mailchimp } from './index.ts';
 
 let tool: MailchimpFake;
@@ -14,7 +21,7 @@ async function start(): Promise<MailchimpFake> {
 
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-describeConnector(mailchimp, start, { manyResources: 2002 }, (bench) => {
+describeConnector(mailchimp, start, { manyResources: 2002, manyPeople: 1001 }, (bench) => {
   let email: string;
   let here: Resource;
 
@@ -212,6 +219,187 @@ describeConnector(mailchimp, start, { manyResources: 2002 }, (bench) => {
       expect(mailchimp.mergeTags.field({ id: 'CODE', name: 'Code' })).toBe('*|CODE|*');
       await bring(other, true);
       expect(tool.member(other.id, email)?.status).toBe('subscribed');
+    });
+  });
+
+  describe('the people', () => {
+    const people = mailchimp.people as Extract<People, { can: true }>;
+
+    async function readAll(kind: 'lists' | 'tags', id: string, after: () => void = () => {}) {
+      const found: ToolPerson[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: PeoplePage = await people.read(bench.api, kind, id, cursor);
+        found.push(...page.people);
+        ({ cursor } = page);
+        after();
+      } while (cursor !== null);
+      return found;
+    }
+
+    const member = (of: string, status: string, more: Partial<FakeMember> = {}) =>
+      tool.addMember(of, bench.freshEmail(), { status, ...more }).email;
+
+    it.each([
+      ['subscribed', 'subscribed'],
+      ['unsubscribed', 'unsubscribed'],
+      ['cleaned', 'unclear'],
+      ['pending', 'unclear'],
+      ['transactional', 'unclear'],
+    ])('who are %s are told as %s', async (status, state) => {
+      const { id } = audience();
+      const address = member(id, status);
+      expect(await readAll('lists', id)).toEqual([expect.objectContaining({ email: address, state })]);
+    });
+
+    it('say since when they are in an audience, where Mailchimp knows; who left does not say when', async () => {
+      const { id } = audience();
+      member(id, 'subscribed', { timestampOpt: '2026-05-04T03:02:01+00:00' });
+      member(id, 'subscribed', { timestampOpt: '' });
+      member(id, 'unsubscribed', { timestampOpt: '2026-05-04T03:02:01+00:00' });
+      const times = (await readAll('lists', id)).map(({ state, since }) => [state, since]);
+      expect(times).toHaveLength(3);
+      expect(times).toEqual(
+        expect.arrayContaining([
+          ['subscribed', new Date('2026-05-04T03:02:01Z')],
+          ['subscribed', null],
+          ['unsubscribed', null],
+        ]),
+      );
+    });
+
+    it('without an address are passed over', async () => {
+      const { id } = audience();
+      tool.addMember(id, '');
+      const address = member(id, 'subscribed');
+      expect((await readAll('lists', id)).map(({ email: of }) => of)).toEqual([address]);
+    });
+
+    it('of a group are those in the group, over all pages, with those who left the audience', async () => {
+      const group = tool.addInterest(tool.audience);
+      const part = group.id.slice(tool.audience.length + 1);
+      const interests = { [part]: true };
+      const inside = Array.from({ length: 501 }, () => member(tool.audience, 'subscribed', { interests }));
+      const left = member(tool.audience, 'unsubscribed', { interests });
+      member(tool.audience, 'subscribed');
+      const found = await readAll('lists', group.id);
+      expect(found.map(({ email: address }) => address).toSorted()).toEqual([...inside, left].toSorted());
+      expect(found.find(({ email: address }) => address === left)?.state).toBe('unsubscribed');
+    });
+
+    it('of a group or a tag that is gone are not taken for none', async () => {
+      for (const [kind, id] of [
+        ['lists', `${tool.audience}/gone`],
+        ['tags', `${tool.audience}/1`],
+        ['lists', 'gone'],
+      ] as const) {
+        await expect(people.read(bench.api, kind, id, null)).rejects.toMatchObject({ kind: 'not_found' });
+      }
+    });
+
+    it('of a tag who are not subscribed are not left out by its default', async () => {
+      const [tag] = tool.addResources('tags', 1) as [Resource];
+      const tags = new Set([Number(tag.id.split('/')[1])]);
+      for (const one of ['subscribed', 'unsubscribed', 'cleaned']) member(tool.audience, one, { tags });
+      const states = (await readAll('tags', tag.id)).map(({ state }) => state);
+      expect(states.toSorted()).toEqual(['subscribed', 'unclear', 'unsubscribed']);
+    });
+
+    it('are asked for with the few fields that are used, sorted by what does not change', async () => {
+      const { id } = audience();
+      await readAll('lists', id);
+      const asked = new URL(tool.seen.at(-1)?.url ?? '', 'http://fake').searchParams;
+      expect(asked.get('fields')?.split(',')).toHaveLength(4);
+      expect(asked.get('sort_field')).toBe('timestamp_opt');
+    });
+
+    it('who move up while others go away are read all the same', async () => {
+      const { id } = audience();
+      const staying = Array.from({ length: 1300 }, () => member(id, 'subscribed'));
+      const found = await readAll('lists', id, () => {
+        if (staying.length <= 1260) return;
+        for (const gone of staying.splice(0, 20)) tool.removeMember(id, gone);
+      });
+      expect(staying).toHaveLength(1260);
+      const addresses = new Set(found.map((one) => one.email));
+      expect(staying.filter((address) => !addresses.has(address))).toEqual([]);
+    });
+
+    it.each(['', 'nonsense', '{"offset":-1}', '{"offset":"1","total":1,"category":null}'])(
+      'are read anew with the broken cursor %j',
+      async (cursor) => {
+        const { id } = audience();
+        member(id, 'subscribed');
+        expect((await people.read(bench.api, 'lists', id, cursor)).people).toHaveLength(1);
+      },
+    );
+  });
+
+  describe('a field of the person', () => {
+    const CODE = { id: 'LINK', name: 'Link' };
+    const fill = (field: Resource = CODE) => mailchimp.setField?.(bench.api, email, field, 'value_1-A');
+
+    it('10: is filled in each audience that has the person and the field, and in no other', async () => {
+      const [one, other, without, empty] = [audience(), audience(), audience(), audience()];
+      for (const { id } of [one, other, empty])
+        tool.addMergeField(id, { ...CODE, tag: 'LINK', required: false });
+      for (const { id } of [one, other, without]) tool.addMember(id, email, { status: 'unsubscribed' });
+      await fill();
+      const held = [one, other, without, empty].map(({ id }) => tool.member(id, email));
+      expect(held.map((of) => of?.mergeFields.LINK)).toEqual([
+        'value_1-A',
+        'value_1-A',
+        undefined,
+        undefined,
+      ]);
+      expect(held.map((of) => of?.status)).toEqual([
+        'unsubscribed',
+        'unsubscribed',
+        'unsubscribed',
+        undefined,
+      ]);
+    });
+
+    it('is written with a PATCH of nothing but the field, whatever else the audience requires', async () => {
+      const { id } = audience();
+      tool.addMergeField(id, { tag: 'LINK', name: 'Link', required: false });
+      tool.addMergeField(id, { tag: 'MUST', name: 'Must', required: true });
+      tool.addMember(id, email, { mergeFields: { FNAME: 'Nora' } });
+      const from = tool.seen.length;
+      await fill();
+      const written = tool.seen.slice(from).filter(({ method }) => method !== 'GET');
+      expect(written.map(({ method, body }) => ({ method, body }))).toEqual([
+        { method: 'PATCH', body: { merge_fields: { LINK: 'value_1-A' } } },
+      ]);
+      expect(tool.member(id, email)?.mergeFields).toEqual({ FNAME: 'Nora', LINK: 'value_1-A' });
+    });
+
+    it('5: is not filled for who is archived, and so does not bring them back', async () => {
+      const { id } = audience();
+      tool.addMergeField(id, { tag: 'LINK', name: 'Link', required: false });
+      const member = tool.addMember(id, email, { status: 'archived' });
+      const before = writes();
+      await fill();
+      expect(writes()).toBe(before);
+      expect(member.status).toBe('archived');
+    });
+
+    it('that is gone, which Mailchimp would pass over without a word, is told', async () => {
+      tool.addMember(tool.audience, email);
+      const gone = { id: 'GONE', name: 'Gone' };
+      await expect(fill(gone)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining('“Gone”'),
+      });
+    });
+
+    it('of another type than text is neither offered nor filled', async () => {
+      const { id } = audience();
+      tool.addMergeField(id, { tag: 'BDAY', name: 'Birthday', type: 'birthday', required: false });
+      tool.addMember(id, email);
+      const offered = await mailchimp.resources(bench.api, 'fields');
+      expect(offered.map((field) => field.id)).not.toContain('BDAY');
+      await expect(fill({ id: 'BDAY', name: 'Birthday' })).rejects.toMatchObject({ kind: 'not_found' });
     });
   });
 

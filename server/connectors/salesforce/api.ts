@@ -32,7 +32,16 @@ const oauthTrouble = z.object({ error: z.string() });
 const named = z.object({ Id: z.string(), Name: z.string() });
 
 const description = z.object({
-  fields: z.array(z.object({ name: z.string(), label: z.string(), updateable: z.boolean() })),
+  fields: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      updateable: z.boolean(),
+      custom: z.boolean(),
+      type: z.string(),
+      length: z.number().default(0),
+    }),
+  ),
 });
 
 const outcomes = z.array(
@@ -82,9 +91,22 @@ export async function resourcesOf(api: ToolApi, kind: ResourceKind): Promise<Res
   if (kind === 'lists') return (await query(api, named, all('Campaign'))).map(resource);
   // Without topics in the organization there are none.
   if (kind === 'tags') return ((await queryIfThere(api, named, all('Topic'))) ?? []).map(resource);
-  if (kind !== 'fields') return [];
-  const fields = await describe(api, 'Contact');
-  return fields.map(({ name, label }) => ({ id: name, name: label }));
+  return kind === 'fields' ? textFields(api) : [];
+}
+
+/** A value has at most so many signs. */
+const SIGNS_OF_A_VALUE = 100;
+
+/** The organization's own, of contacts or of leads. */
+async function textFields(api: ToolApi): Promise<Resource[]> {
+  const found = new Map<string, Resource>();
+  for (const object of PERSON_OBJECTS) {
+    for (const { name, label, custom, updateable, type, length } of await describe(api, object)) {
+      const isText = (type === 'string' || type === 'textarea') && length >= SIGNS_OF_A_VALUE;
+      if (custom && updateable && isText && !found.has(name)) found.set(name, { id: name, name: label });
+    }
+  }
+  return [...found.values()];
 }
 
 const all = (object: string) => `SELECT Id, Name FROM ${object} ORDER BY Name`;
@@ -121,6 +143,20 @@ export async function queryIfThere<T>(api: ToolApi, row: z.ZodType<T>, soql: str
   if (answer.status !== 400) return restOf(api, row, answer);
   const trouble = troubleOf(answer);
   if (trouble?.code === 'INVALID_TYPE') return null;
+  throw trouble === null ? oddAnswer() : errorOf(trouble);
+}
+
+/** @returns null where the object does not have the field, or keeps it from the app's user */
+export async function queryWithField<T>(
+  api: ToolApi,
+  row: z.ZodType<T>,
+  soql: string,
+  field: string,
+): Promise<T[] | null> {
+  const answer = await ask(api, soql, [400]);
+  if (answer.status !== 400) return restOf(api, row, answer);
+  const trouble = troubleOf(answer);
+  if (trouble?.code === 'INVALID_FIELD' && trouble.message.includes(`'${field}'`)) return null;
   throw trouble === null ? oddAnswer() : errorOf(trouble);
 }
 

@@ -2,7 +2,8 @@ import type { Connector } from '#server/connectors/connector.ts';
 import { logIn, resourcesOf, verifyAccount } from './api.ts';
 import { failureOf } from './failures.ts';
 import { poll } from './inbound.ts';
-import { applyChange, readState } from './people.ts';
+import { readPeople } from './members.ts';
+import { applyChange, readState, setField } from './people.ts';
 
 /** Of the core platform (Sales Cloud), not of Marketing Cloud Engagement. */
 export const salesforce: Connector = {
@@ -90,5 +91,13 @@ export const salesforce: Connector = {
   state: readState,
   apply: applyChange,
   inbound: { kind: 'poll', poll },
-  mergeTags: { email: '{{{Recipient.Email}}}', field: ({ name }) => `{{{Recipient.${name}}}}` },
+  people: {
+    can: true,
+    of: ['lists', 'tags'],
+    tellsWhoLeft: false,
+    note: 'Who was taken out of a campaign or a topic is not told. What the status of a campaign member means is known to each organization alone, so it is not read: only Email Opt Out and bounces keep somebody from being told as subscribed.',
+    read: readPeople,
+  },
+  setField,
+  mergeTags: { email: '{{{Recipient.Email}}}', field: ({ id }) => `{{{Recipient.${id}}}}` },
 };

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Change, ConnectorError, type ToolApi, type ToolState } from '#server/connectors/connector.ts';
+import {
+  type Change,
+  ConnectorError,
+  type Resource,
+  type ToolApi,
+  type ToolState,
+} from '#server/connectors/connector.ts';
 import {
   anyOf,
   createRows,
@@ -8,6 +14,7 @@ import {
   type PersonObject,
   query,
   queryIfThere,
+  queryWithField,
   quoted,
   type Row,
   updateRows,
@@ -90,6 +97,29 @@ async function setOptOut(api: ToolApi, people: readonly Person[], on: boolean): 
     api,
     others.map(({ type, id }) => ({ type, id, HasOptedOutOfEmail: on })),
   );
+}
+
+/** On every contact and lead with the address; nobody is made, and nothing else is written. */
+export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+  const row = z.object({ Id: z.string(), [field.id]: z.unknown() });
+  const rows: Row[] = [];
+  let found = 0;
+  let isMissing = !/^\w+__c$/.test(field.id);
+  for (const type of isMissing ? [] : PERSON_OBJECTS) {
+    const soql = `SELECT Id, ${field.id} FROM ${type} WHERE Email = ${quoted(email)}${ONLY_OPEN[type]} ORDER BY Id`;
+    const people = await queryWithField(api, row, soql, field.id);
+    if (people === null) isMissing = true;
+    found += people?.length ?? 0;
+    const others = (people ?? []).filter((one) => one[field.id] !== value);
+    rows.push(...others.map(({ Id }) => ({ type, id: String(Id), [field.id]: value })));
+  }
+  if (isMissing && found === 0 && (await peopleWith(api, email)).length > 0) {
+    throw new ConnectorError(
+      'not_found',
+      `Salesforce does not have the custom field “${field.name}” on this person’s contacts or leads, or hides it from the user of the app.`,
+    );
+  }
+  await updateRows(api, rows);
 }
 
 /** Each row carries the opt-out itself, so that it holds whichever rows fail, and again. */

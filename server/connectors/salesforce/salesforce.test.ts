@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Bench, describeConnector } from '#test/connectors/suite.ts';
 import { type SalesforceFake, startSalesforceFake } from '#test/fakes/tools/salesforce.ts';
-import type { Change, Resource } from '../connector.ts';
+import type { Change, People, Resource } from '../connector.ts';
 import { salesforce } from './index.ts';
 
 let fake: SalesforceFake;
@@ -11,7 +11,7 @@ async function start(): Promise<SalesforceFake> {
   return fake;
 }
 
-describeConnector(salesforce, start, { manyResources: 2050 }, (bench) => {
+describeConnector(salesforce, start, { manyResources: 2050, manyPeople: 1050 }, (bench) => {
   afterEach(() => {
     fake.use(18);
     fake.failRows();
@@ -24,8 +24,193 @@ describeConnector(salesforce, start, { manyResources: 2050 }, (bench) => {
   addressTraps(bench);
   permissionTraps(bench);
   answerTraps(bench);
+  peopleTraps(bench);
+  fieldTraps(bench);
   pollTraps(bench);
 });
+
+function peopleTraps(bench: Bench): void {
+  const people = salesforce.people as Extract<People, { can: true }>;
+  const read = (kind: 'lists' | 'tags', target: Resource, cursor: string | null = null) =>
+    people.read(bench.api, kind, target.id, cursor);
+  const join = (target: Resource, fields: Record<string, string | boolean | null>) => {
+    const { Id } = fake.add('Contact', { LastName: 'Lee', ...fields });
+    fake.add('CampaignMember', { CampaignId: target.id, ContactId: Id });
+  };
+
+  it.each([
+    [1100, 'lists'],
+    [450, 'tags'],
+  ] as const)(
+    'goes on days later after %i of the %s, when the cursors of Salesforce have ended',
+    async (count, kind) => {
+      const target = addOne(kind);
+      const emails = Array.from({ length: count }, bench.freshEmail);
+      fake.addPeople?.(
+        kind,
+        target.id,
+        emails.map((email) => ({ email, state: 'subscribed' })),
+      );
+      const first = await read(kind, target);
+      fake.forgetCursors();
+      fake.endSessions();
+      const second = await read(kind, target, first.cursor);
+      const found = [...first.people, ...second.people].map(({ email }) => email);
+      expect(found.toSorted()).toEqual(emails.toSorted());
+      expect(second.cursor).toBeNull();
+    },
+  );
+
+  it('passes nobody over when members go away between pages', async () => {
+    const target = addOne('lists');
+    const emails = Array.from({ length: 1050 }, bench.freshEmail);
+    fake.addPeople?.(
+      'lists',
+      target.id,
+      emails.map((email) => ({ email, state: 'subscribed' })),
+    );
+    const first = await read('lists', target);
+    const members = fake.all('CampaignMember').filter(({ CampaignId }) => CampaignId === target.id);
+    for (const { Id } of members.slice(0, 60)) fake.remove(Id);
+    const second = await read('lists', target, first.cursor);
+    expect(second.people.map(({ email }) => email)).toEqual(emails.slice(1000));
+  });
+
+  it('6: reads a campaign with one call a page', async () => {
+    const target = addOne('lists');
+    join(target, { Email: bench.freshEmail() });
+    const before = callsOf('GET').length;
+    await read('lists', target);
+    expect(callsOf('GET')).toHaveLength(before + 1);
+  });
+
+  it('tells who opted out, bounced, or is fine, and since when', async () => {
+    const target = addOne('lists');
+    const [out, bounced, fine] = [bench.freshEmail(), bench.freshEmail(), bench.freshEmail()];
+    join(target, { Email: out, HasOptedOutOfEmail: true });
+    join(target, { Email: bounced, EmailBouncedDate: '2026-11-01T08:00:00.000+0000' });
+    join(target, { Email: fine });
+    join(target, { Email: null });
+    expect((await read('lists', target)).people).toEqual([
+      { email: out, state: 'unsubscribed', hasLeftAll: true, since: null },
+      { email: bounced, state: 'unclear', hasLeftAll: false, since: null },
+      { email: fine, state: 'subscribed', hasLeftAll: false, since: new Date('2026-03-01T08:30:00Z') },
+    ]);
+  });
+
+  it('1: takes two records of one address, of which one is out, neither for a consent nor for an opt-out', async () => {
+    const [target, email] = [addOne('lists'), bench.freshEmail()];
+    join(target, { Email: email });
+    join(target, { Email: email.toUpperCase(), HasOptedOutOfEmail: true });
+    expect((await read('lists', target)).people).toEqual([
+      { email, state: 'unclear', hasLeftAll: false, since: null },
+    ]);
+  });
+
+  it('2: says so when opt-outs are hidden, and takes nobody for subscribed', async () => {
+    const target = addOne('lists');
+    join(target, { Email: bench.freshEmail() });
+    fake.secure('Lead.HasOptedOutOfEmail', 'hidden');
+    await expect(read('lists', target)).rejects.toThrow('Email Opt Out');
+  });
+
+  it('leaves records of other kinds under a topic alone', async () => {
+    const [target, email] = [addOne('tags'), bench.freshEmail()];
+    fake.addPeople?.('tags', target.id, [{ email, state: 'subscribed' }]);
+    fake.add('TopicAssignment', { TopicId: target.id, EntityId: '001000000000001AAA' });
+    expect((await read('tags', target)).people.map((one) => one.email)).toEqual([email]);
+  });
+
+  it.each(['lists', 'tags'] as const)(
+    'takes one of the %s that is gone for gone, and not for empty',
+    async (kind) => {
+      const target = addOne(kind);
+      fake.remove(target.id);
+      await expect(read(kind, target)).rejects.toMatchObject({ kind: 'not_found' });
+    },
+  );
+
+  it.each(['', 'nonsense', '{"after":"701\' OR Id > \'"}'])(
+    'starts anew with the broken cursor %j',
+    async (cursor) => {
+      const target = addOne('lists');
+      join(target, { Email: bench.freshEmail() });
+      expect((await read('lists', target, cursor)).people).toHaveLength(1);
+    },
+  );
+}
+
+function fieldTraps(bench: Bench): void {
+  const fill = (email: string, field: Resource) =>
+    salesforce.setField?.(bench.api, email, field, 'value_1-A');
+  const addField = () => (fake.addResources('fields', 1) as [Resource])[0];
+
+  it('1: fills the field of all contacts and leads of an address, but for converted leads, and nothing else', async () => {
+    const [email, field] = [bench.freshEmail(), addField()];
+    addCrowd(email);
+    await optOut(bench, email);
+    const before = fake.records(email).map((row) => ({ ...row }));
+    await fill(email, field);
+    const after = fake.records(email);
+    expect(after.map((row) => row[field.id])).toEqual(['value_1-A', 'value_1-A', 'value_1-A', undefined]);
+    const rest = after.map((row) => ({ ...row, [field.id]: undefined }));
+    expect(rest).toEqual(before.map((row) => ({ ...row, [field.id]: undefined })));
+  });
+
+  it('6: does not write what is there already', async () => {
+    const [email, field] = [bench.freshEmail(), addField()];
+    fake.addContact(email);
+    await fill(email, field);
+    const before = callsOf('PATCH').length;
+    await fill(email, field);
+    expect(callsOf('PATCH')).toHaveLength(before);
+  });
+
+  it('fills contacts where leads do not have the field', async () => {
+    const email = bench.freshEmail();
+    addCrowd(email);
+    fake.addField({ object: 'Contact', name: 'Only_Contact__c' });
+    await fill(email, { id: 'Only_Contact__c', name: 'Only contact' });
+    const values = fake.records(email).map((row) => row.Only_Contact__c);
+    expect(values).toEqual(['value_1-A', 'value_1-A', undefined, undefined]);
+  });
+
+  it('says that a field is gone or hidden, and takes no other name into a query', async () => {
+    const [email, field] = [bench.freshEmail(), addField()];
+    fake.addContact(email);
+    fake.secure(`Contact.${field.id}`, 'hidden');
+    for (const one of [
+      field,
+      { id: 'Gone__c', name: 'Gone' },
+      { id: 'Email', name: 'Email' },
+      { id: 'Id, Name', name: '?' },
+    ]) {
+      await expect(fill(email, one)).rejects.toMatchObject({
+        kind: 'not_found',
+        message: expect.stringContaining(`“${one.name}”`),
+      });
+    }
+  });
+
+  it('4: sees that a field may not be written in an answer with status 200', async () => {
+    const [email, field] = [bench.freshEmail(), addField()];
+    fake.addContact(email);
+    fake.secure(`Contact.${field.id}`, 'readOnly');
+    await expect(fill(email, field)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('offers the text fields of the organization that are long enough, and merges them by name', async () => {
+    const field = addField();
+    fake.addField({ object: 'Contact', name: 'Flag__c', type: 'boolean' });
+    fake.addField({ object: 'Contact', name: 'Short__c', length: 40 });
+    const offered = await salesforce.resources(bench.api, 'fields');
+    expect(offered).toContainEqual(field);
+    expect(offered.map(({ id }) => id)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:Flag__c|Short__c|LastName|Email)$/)]),
+    );
+    expect(salesforce.mergeTags.field(field)).toBe(`{{{Recipient.${field.id}}}}`);
+  });
+}
 
 const apply = (bench: Bench, change: Change) => salesforce.apply(bench.api, change);
 
@@ -226,11 +411,6 @@ function permissionTraps(bench: Bench): void {
     expect(await salesforce.resources(bench.api, 'tags')).toEqual([]);
     const state = await salesforce.state(bench.api, email);
     expect(state).toEqual({ known: true, unsubscribed: false, lists: [] });
-  });
-
-  it('names the fields that a mail can hold', async () => {
-    const fields = await salesforce.resources(bench.api, 'fields');
-    expect(fields).toContainEqual({ id: 'LastName', name: 'LastName' });
   });
 }
 

@@ -90,12 +90,16 @@ export async function lists(api: ToolApi): Promise<Resource[]> {
 }
 
 const fieldDefinitions = z.object({
-  custom_fields: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+  custom_fields: z.array(z.object({ id: z.string(), name: z.string(), field_type: z.string() })).optional(),
 });
 
-export async function fields(api: ToolApi): Promise<Resource[]> {
+/** All the custom ones, or those that take a text. */
+export async function fields(api: ToolApi, { onlyText = false } = {}): Promise<Resource[]> {
   const answer = await api.call({ method: 'GET', path: '/v3/marketing/field_definitions' });
-  return understood(fieldDefinitions, answer).custom_fields ?? [];
+  const all = understood(fieldDefinitions, answer).custom_fields ?? [];
+  return all
+    .filter(({ field_type: type }) => !onlyText || type === 'Text')
+    .map(({ id, name }) => ({ id, name }));
 }
 
 const groupStates = z.object({

@@ -103,6 +103,19 @@ async function addToList(api: ToolApi, listId: string, email: string): Promise<v
   await putContact(api, { email, ...(contact && identifiersOf(contact)) }, [listId]);
 }
 
+/** An upsert: without a contact it would make one. Fields that are not named stay, and lists too. */
+export async function setField(api: ToolApi, email: string, field: Resource, value: string): Promise<void> {
+  const contact = await ownContact(api, email);
+  if (contact === null) return;
+  if (!(await fields(api, { onlyText: true })).some(({ id }) => id === field.id)) {
+    throw new ConnectorError(
+      'not_found',
+      `SendGrid has no custom field “${field.name}” of the type text (any more).`,
+    );
+  }
+  await putContact(api, { email, ...identifiersOf(contact), custom_fields: { [field.id]: value } }, []);
+}
+
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await findContact(api, email);
   if (contact !== null) await removeFromList(api, listId, contact.id);

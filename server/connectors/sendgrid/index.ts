@@ -1,6 +1,6 @@
 import type { Connector } from '#server/connectors/connector.ts';
 import { failureOf, fields, groups, lists, verify } from './api.ts';
-import { apply, state } from './changes.ts';
+import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 
 export const sendgrid: Connector = {
@@ -62,7 +62,7 @@ export const sendgrid: Connector = {
   async resources(api, kind) {
     if (kind === 'lists') return lists(api);
     if (kind === 'suppression_groups') return groups(api);
-    if (kind === 'fields') return fields(api);
+    if (kind === 'fields') return fields(api, { onlyText: true });
     return [];
   },
   state,
@@ -74,5 +74,11 @@ export const sendgrid: Connector = {
     isGenuine,
     parse,
   },
+  people: {
+    can: false,
+    reason:
+      'SendGrid’s API shows 50 people of a list at most and gives the rest only as a file to be fetched elsewhere: export the list in SendGrid as CSV and import that file.',
+  },
+  setField,
   mergeTags: { email: '{{email}}', field: ({ name }) => `{{${name}}}` },
 };

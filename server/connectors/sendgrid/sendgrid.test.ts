@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { InboundRequest } from '#server/connectors/connector.ts';
+import type { InboundRequest, Resource } from '#server/connectors/connector.ts';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { sendgrid } from './index.ts';
@@ -309,6 +309,64 @@ describeConnector(sendgrid, start, { manyResources: 1001 }, (bench) => {
       expect(await sendgrid.verify(bench.api, tool.credentials)).toBe('acme');
       tool.company(tool.accountName);
     });
+  });
+
+  describe('a custom field', () => {
+    const field = () => tool.addResources('fields', 1)[0] as Resource;
+    const fill = (email: string, into: Resource) => sendgrid.setField?.(bench.api, email, into, 'value_1-A');
+
+    it('is filled with an update that names all that the contact is known by, and leaves the rest', async () => {
+      const [email, link, other, list] = [person(), field(), field(), resource('lists')];
+      const contact = tool.contact(email);
+      Object.assign(contact?.values ?? {}, { external_id: 'crm-1', first_name: 'Nora' });
+      contact?.listIds.push(list.id);
+      await fill(email, other);
+      await fill(email, link);
+      const values = { external_id: 'crm-1', first_name: 'Nora' };
+      expect(tool.contact(email)).toMatchObject({ listIds: [list.id], values });
+      expect(tool.contact(email)?.custom).toEqual({ [link.id]: 'value_1-A', [other.id]: 'value_1-A' });
+    });
+
+    it('is filled once the job is done, and a job that fails is no success', async () => {
+      const [email, link] = [person(), field()];
+      tool.nextJob('failed');
+      await expect(fill(email, link)).rejects.toMatchObject({ kind: 'refused' });
+      tool.nextJob('stuck');
+      await expect(fill(email, link)).rejects.toMatchObject({ kind: 'unavailable' });
+      await fill(email, link);
+      expect(tool.fieldOf?.(email, link)).toBe('value_1-A');
+    });
+
+    it('of nobody makes nobody, although the call would', async () => {
+      const email = bench.freshEmail();
+      const before = callsOf('PUT', '/v3/marketing/contacts').length;
+      await fill(email, field());
+      tool.suppress('global', email);
+      await fill(email, field());
+      expect(callsOf('PUT', '/v3/marketing/contacts')).toHaveLength(before);
+      expect(tool.contact(email)).toBeUndefined();
+    });
+
+    it('of somebody whose alternate address it is is left to the main one', async () => {
+      const [owner, alternate, link] = [person(), bench.freshEmail(), field()];
+      tool.contact(owner)?.alternateEmails.push(alternate);
+      await expect(fill(alternate, link)).rejects.toMatchObject({ kind: 'refused' });
+      expect(tool.fieldOf?.(owner, link)).toBeNull();
+    });
+
+    it('that is gone, or takes no text, is told and not offered', async () => {
+      const email = person();
+      tool.addField('n1', 'num_orders', 'Number');
+      const offered = await sendgrid.resources(bench.api, 'fields');
+      expect(offered.map(({ id }) => id)).not.toContain('n1');
+      for (const id of ['n1', 'gone']) {
+        await expect(fill(email, { id, name: 'num_orders' })).rejects.toMatchObject({ kind: 'not_found' });
+      }
+    });
+  });
+
+  it('the people of a list cannot be read, and the owner is told what to do instead', () => {
+    expect(sendgrid.people).toEqual({ can: false, reason: expect.stringMatching(/50 .*CSV/) });
   });
 
   it('custom fields are there for merge tags', async () => {

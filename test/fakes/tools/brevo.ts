@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, type Held, startFakeServer, type Trouble } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, type Held, startFakeServer, type Trouble } from './fake-tool.ts';
 
 interface FakeContact {
   id: number;
@@ -29,6 +29,10 @@ export interface BrevoFake extends FakeTool {
   loseNextRename(): void;
   /** What the calls after the next change of an address come to. */
   troubleAfterRename(troubles: Trouble[]): void;
+  addAttribute(name: string, type: string): void;
+  /** A contact who is in the list with a number, and has no address. */
+  addPhoneContact(list: Resource): void;
+  remove(email: string): void;
 }
 
 const API_KEY = 'xkeysib-5a1e0000000000000000000000000000-GoodGoodGood1234';
@@ -40,7 +44,7 @@ const refuse = (reply: FastifyReply, status: number, code: string, message: stri
 class Account {
   readonly contacts: FakeContact[] = [];
   readonly lists: { id: number; name: string }[] = [];
-  readonly attributes = [...ATTRIBUTES];
+  readonly attributes = ATTRIBUTES.map((name) => ({ name, type: 'text' }));
   shouldLoseRename = false;
   afterRename = () => {};
   #ids = 0;
@@ -86,7 +90,9 @@ class Account {
     if (emailBlacklisted !== undefined) to.emailBlacklisted = emailBlacklisted;
     to.listIds = [...new Set([...to.listIds, ...listIds])].filter((id) => !unlinkListIds.includes(id));
     for (const [name, value] of Object.entries(attributes)) {
-      if (this.attributes.includes(name)) to.attributes[name] = value;
+      // What is not known, or of another type, is passed over without a word.
+      const isText = this.attributes.some((one) => one.name === name && one.type === 'text');
+      if (isText) to.attributes[name] = value;
     }
   }
 }
@@ -157,7 +163,17 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
   });
 }
 
-type Page = { Querystring: { limit?: string; offset?: string } };
+type Page = { Querystring: { limit?: string; offset?: string; sort?: string } };
+
+function memberJson({ email, listUnsubscribed, ...rest }: FakeContact) {
+  const times = { createdAt: '2026-03-01T08:30:00.000Z', modifiedAt: '2026-03-01T08:30:00.000Z' };
+  return {
+    ...(email !== '' && { email }),
+    ...rest,
+    ...times,
+    ...(listUnsubscribed.length > 0 && { listUnsubscribed }),
+  };
+}
 
 function listRoutes(http: FastifyInstance, account: Account): void {
   http.get<Page>('/contacts/lists', async ({ query }, reply) => {
@@ -173,9 +189,21 @@ function listRoutes(http: FastifyInstance, account: Account): void {
     return { ...(lists.length > 0 && { lists }), count: account.lists.length };
   });
 
+  type Members = Page & { Params: { id: string } };
+  http.get<Members>('/contacts/lists/:id/contacts', async ({ params, query }, reply) => {
+    const [limit, offset] = [Number(query.limit ?? 50), Number(query.offset ?? 0)];
+    if (limit > 500) return refuse(reply, 400, 'out_of_range', 'Limit exceeds max value');
+    const id = Number(params.id);
+    if (!account.hasLists([id])) return refuse(reply, 404, 'document_not_found', 'List ID does not exist');
+    const inside = account.contacts.filter(({ listIds }) => listIds.includes(id));
+    const sorted = query.sort === 'asc' ? inside : inside.toReversed();
+    const contacts = sorted.slice(offset, offset + limit).map(memberJson);
+    return { ...(contacts.length > 0 && { contacts }), count: inside.length };
+  });
+
   http.get('/contacts/attributes', async () => ({
     attributes: [
-      ...account.attributes.map((name) => ({ name, category: 'normal', type: 'text' })),
+      ...account.attributes.map((one) => ({ ...one, category: 'normal' })),
       { name: 'BLACKLIST', category: 'global', calculatedValue: 'COUNT[BLACKLISTED]' },
     ],
   }));
@@ -204,6 +232,14 @@ export async function startBrevoFake(): Promise<BrevoFake> {
   return { ...server, ...outside(account, server) };
 }
 
+/** Who left the list is in it no more; who bounced is, and is blocked. */
+function addPerson(account: Account, list: number, { email, state }: FakePerson): void {
+  const contact = account.add(email);
+  if (state === 'unsubscribed') contact.listUnsubscribed.push(list);
+  else contact.listIds.push(list);
+  contact.emailBlacklisted = state === 'unclear';
+}
+
 function outside(
   account: Account,
   { trouble }: Pick<FakeTool, 'trouble'>,
@@ -216,7 +252,7 @@ function outside(
       return Array.from({ length: count }, () => {
         const id = account.nextId();
         if (kind === 'fields') {
-          account.attributes.push(`FIELD_${id}`);
+          account.attributes.push({ name: `FIELD_${id}`, type: 'text' });
           return { id: `FIELD_${id}`, name: `FIELD_${id}` };
         }
         if (kind !== 'lists') throw new Error(`Brevo has no ${kind}`);
@@ -225,6 +261,14 @@ function outside(
       });
     },
     addContact: (email) => void account.add(email),
+    addPeople: (_kind, id, people) => people.forEach((person) => addPerson(account, Number(id), person)),
+    fieldOf: (email, { id }) => (account.byEmail(email)?.attributes[id] as string | undefined) ?? null,
+    addAttribute: (name, type) => void account.attributes.push({ name, type }),
+    addPhoneContact: ({ id }) => void account.add('').listIds.push(Number(id)),
+    remove(email) {
+      const at = account.contacts.findIndex((one) => one.email === email);
+      if (at !== -1) account.contacts.splice(at, 1);
+    },
     contact: (email) => account.byEmail(email) ?? null,
     leaveList(email, list) {
       const one = account.byEmail(email);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 type Status = 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'NOT_SPECIFIED';
 
@@ -24,21 +24,36 @@ interface Contact {
   additional: string[];
   changedAt: number;
   bounce: string | null;
+  isMarketing: boolean;
+  values: Record<string, string>;
 }
 
 interface List {
   listId: string;
   name: string;
   processingType: 'MANUAL' | 'SNAPSHOT' | 'DYNAMIC';
-  members: Set<string>;
+  /** Since when. */
+  members: Map<string, string>;
+}
+
+interface Property {
+  name: string;
+  label: string;
+  type: string;
+  hidden: boolean;
+  calculated: boolean;
+  hubspotDefined: boolean;
+  modificationMetadata: { readOnlyValue: boolean };
 }
 
 interface Account {
+  /** Contacts, those that are gone included. */
+  made: number;
   contacts: Contact[];
   consents: Map<string, Consent>;
   types: { id: string; name: string; isActive: boolean }[];
   lists: List[];
-  properties: { name: string; label: string; hidden: boolean }[];
+  properties: Property[];
   demandsLegalBasis: boolean;
   now: number;
 }
@@ -55,6 +70,9 @@ export interface HubspotFake extends FakeTool {
   /** The account's data privacy settings. */
   demandLegalBasis(does: boolean): void;
   removeContact(email: string): void;
+  /** One of HubSpot's own, or of the owner but not to be filled. */
+  addProperty(property: Partial<Property> & { name: string }): void;
+  makeNonMarketing(email: string): void;
 }
 
 const TOKEN = 'pat-na1-7c1d2e3f-1111-4222-8333-944455566677';
@@ -70,6 +88,7 @@ const LEGAL_BASES = [
 ];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const START = Date.parse('2026-11-21T10:00:00Z');
+const LONG_AGO = Date.parse('2025-06-01T10:00:00Z');
 
 type Params = Record<'id' | 'email', string>;
 type Fields = Record<string, unknown>;
@@ -123,6 +142,8 @@ function show(account: Account, contact: Contact) {
     hs_additional_emails: contact.additional.join(';'),
     hs_email_optout: consentOf(account, contact.email).outOfAllAt === null ? null : 'true',
     hs_email_hard_bounce_reason_enum: contact.bounce,
+    hs_marketable_status: String(contact.isMarketing),
+    ...contact.values,
     lastmodifieddate: new Date(contact.changedAt).toISOString(),
   };
   for (const { id } of account.types) {
@@ -133,16 +154,34 @@ function show(account: Account, contact: Contact) {
   return { id: String(contact.id), properties, createdAt: updatedAt, updatedAt, archived: false };
 }
 
-function makeContact(account: Account, email: string): Contact {
+function makeContact(account: Account, email: string, changedAt = tick(account)): Contact {
+  account.made += 1;
   const made: Contact = {
-    id: 37_765_128_953 + account.contacts.length,
+    id: 37_765_128_952 + account.made,
     email: email.toLowerCase(),
     additional: [],
-    changedAt: tick(account),
+    changedAt,
     bounce: null,
+    isMarketing: true,
+    values: {},
   };
   account.contacts.push(made);
   return made;
+}
+
+function problemWith(account: Account, name: string): object | null {
+  const property = account.properties.find((one) => one.name === name);
+  if (property === undefined) {
+    return {
+      isValid: false,
+      message: `Property "${name}" does not exist`,
+      error: 'PROPERTY_DOESNT_EXIST',
+      name,
+    };
+  }
+  if (!property.calculated && !property.modificationMetadata.readOnlyValue) return null;
+  const message = `${name} is a read only property; its value cannot be set`;
+  return { isValid: false, message, error: 'READ_ONLY_VALUE', name };
 }
 
 function addSearchRoute(http: FastifyInstance, account: Account, at: string): void {
@@ -200,6 +239,16 @@ function addContactRoutes(http: FastifyInstance, account: Account, version: stri
   http.patch<{ Params: Params }>(`${at}/:id`, (request, reply) => {
     const contact = account.contacts.find(({ id }) => String(id) === request.params.id);
     if (contact === undefined) return notFound(reply);
+    const given = (bodyOf(request).properties ?? {}) as Record<string, string>;
+    for (const [name, value] of Object.entries(given).filter(([key]) => key !== 'email')) {
+      const problem = problemWith(account, name);
+      if (problem !== null) {
+        return invalid(reply, `Property values were not valid: ${JSON.stringify([problem])}`);
+      }
+      contact.values[name] = value;
+      contact.changedAt = tick(account);
+    }
+    if (given.email === undefined) return show(account, contact);
     const email = emailIn(request).toLowerCase();
     if (!EMAIL.test(email)) return invalid(reply, 'Property values were not valid');
     const taken = contactBy(account, email);
@@ -212,6 +261,20 @@ function addContactRoutes(http: FastifyInstance, account: Account, version: stri
     contact.email = email;
     contact.changedAt = tick(account);
     return show(account, contact);
+  });
+
+  http.post(`${at}/batch/read`, (request, reply) => {
+    const { inputs, properties } = bodyOf(request) as { inputs: { id: string }[]; properties: string[] };
+    if (inputs.length > 100) return invalid(reply, 'The maximum of inputs is 100.');
+    const ids = new Set(inputs.map(({ id }) => id));
+    const results = account.contacts
+      .filter(({ id }) => ids.has(String(id)))
+      .map((one) => show(account, one))
+      .map((shown) => ({
+        ...shown,
+        properties: Object.fromEntries(properties.map((name) => [name, shown.properties[name] ?? null])),
+      }));
+    return envelope(results);
   });
 
   addSearchRoute(http, account, at);
@@ -335,7 +398,7 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
       const known = ids.filter((id) => account.contacts.some((one) => String(one.id) === id));
       const moved = known.filter((id) => list.members.has(id) === (verb === 'remove'));
       for (const id of moved) {
-        if (verb === 'add') list.members.add(id);
+        if (verb === 'add') list.members.set(id, new Date(tick(account)).toISOString());
         else list.members.delete(id);
       }
       return {
@@ -345,6 +408,20 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
       };
     });
   }
+
+  http.get<{ Params: Params }>(`${at}/:id/memberships`, (request, reply) => {
+    const list = account.lists.find(({ listId }) => listId === request.params.id);
+    if (list === undefined) return notFound(reply);
+    const { limit = '100', after = '0' } = request.query as Record<string, string>;
+    if (Number(limit) > 250) return invalid(reply, 'limit must be at most 250');
+    // A page begins behind the record that the one before ended with.
+    const rows = [...list.members].filter(([id]) => Number(id) > Number(after));
+    const results = rows
+      .slice(0, Number(limit))
+      .map(([recordId, membershipTimestamp]) => ({ recordId, membershipTimestamp }));
+    const isMore = rows.length > results.length;
+    return { results, ...(isMore && { paging: { next: { after: results.at(-1)?.recordId, link: '' } } }) };
+  });
 
   http.get<{ Params: Params }>(`${at}/records/0-1/:id/memberships`, (request) => ({
     results: account.lists
@@ -379,8 +456,29 @@ function addRoutes(http: FastifyInstance, account: Account): void {
 function addList(account: Account, processingType: List['processingType']): Resource {
   const listId = String(800 + account.lists.length);
   const name = `List ${listId}`;
-  account.lists.push({ listId, name, processingType, members: new Set() });
+  account.lists.push({ listId, name, processingType, members: new Map() });
   return { id: listId, name };
+}
+
+function addProperty(account: Account, property: Partial<Property> & { name: string }): void {
+  account.properties.push({
+    label: property.name,
+    type: 'string',
+    hidden: false,
+    calculated: false,
+    hubspotDefined: false,
+    modificationMetadata: { readOnlyValue: false },
+    ...property,
+  });
+}
+
+/** Who left is simply in the list no more. */
+function addPerson(account: Account, list: string, { email, state }: FakePerson): void {
+  const contact = makeContact(account, email, LONG_AGO);
+  if (state === 'unclear') contact.bounce = 'UNKNOWN_USER';
+  if (state === 'unsubscribed') return;
+  const members = account.lists.find(({ listId }) => listId === list)?.members;
+  members?.set(String(contact.id), new Date(LONG_AGO).toISOString());
 }
 
 /** One of a kind, as the connector should give it. */
@@ -394,7 +492,7 @@ function addResource(account: Account, kind: ResourceKind): Resource {
   }
   if (kind !== 'fields') throw new Error(`HubSpot has no ${kind}`);
   const name = `field_${account.properties.length}`;
-  account.properties.push({ name, label: `Field ${name}`, hidden: false });
+  addProperty(account, { name, label: `Field ${name}` });
   return { id: name, name: `Field ${name}` };
 }
 
@@ -414,6 +512,7 @@ function holds(account: Account, address: string) {
 
 export async function startHubspotFake(): Promise<HubspotFake> {
   const account: Account = {
+    made: 0,
     contacts: [],
     consents: new Map(),
     types: [],
@@ -430,6 +529,13 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     accountName: 'HubSpot account 123456 (app.hubspot.com)',
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
     addContact: (email) => void makeContact(account, email),
+    addPeople: (_kind, id, people) => people.forEach((person) => addPerson(account, id, person)),
+    fieldOf: (email, { id }) => contactBy(account, email)?.values[id] ?? null,
+    addProperty: (property) => addProperty(account, property),
+    makeNonMarketing(email) {
+      const contact = contactBy(account, email);
+      if (contact !== undefined) contact.isMarketing = false;
+    },
     holds: (email) => holds(account, email),
     optOut(email, type) {
       if (type === undefined) return leaveEverything(account, email);

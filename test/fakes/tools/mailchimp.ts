@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 export interface FakeMember {
   email: string;
@@ -9,6 +9,9 @@ export interface FakeMember {
   status: string;
   interests: Record<string, boolean>;
   tags: Set<number>;
+  /** When they opted in; empty where nobody knows. */
+  timestampOpt: string;
+  mergeFields: Record<string, string>;
   /** Unsubscribed with a link in a mail, not by an administrator or the API. */
   leftByThemselves: boolean;
   /** Mails in which Mailchimp asked for a confirmation. */
@@ -22,10 +25,18 @@ interface Named {
   name: string;
 }
 
+interface MergeField {
+  tag: string;
+  name: string;
+  /** Text, where nothing is said. */
+  type?: string;
+  required: boolean;
+}
+
 interface Audience extends Named {
   categories: { id: string; title: string; interests: Named[] }[];
   tags: { id: number; name: string }[];
-  mergeFields: { tag: string; name: string; required: boolean }[];
+  mergeFields: MergeField[];
   members: Map<string, FakeMember>;
   /** Hashes of people who were deleted for ever. */
   forgotten: Set<string>;
@@ -39,7 +50,9 @@ export interface MailchimpFake extends FakeTool {
   forget(audience: string, email: string): void;
   addInterest(audience: string): Resource;
   renameTag(id: string, name: string): void;
-  addMergeField(audience: string, field: { tag: string; name: string; required: boolean }): void;
+  addMergeField(audience: string, field: MergeField): void;
+  /** Gone as if they had never been there, or archived. */
+  removeMember(audience: string, email: string): void;
 }
 
 const KEY = '0123456789abcdef0123456789abcdef-us19';
@@ -160,6 +173,8 @@ class Account {
       contactId: `contact-${this.next()}`,
       status: 'subscribed',
       tags: new Set(),
+      timestampOpt: '2026-03-01T08:30:00+00:00',
+      mergeFields: {},
       leftByThemselves: false,
       askedTimes: 0,
       started: [],
@@ -172,7 +187,11 @@ class Account {
 
   /** Changes a member by what a PUT or a PATCH says. */
   update(audience: Audience, member: FakeMember, body: Record<string, unknown>): void {
-    const { status, email_address: email, interests = {} } = body;
+    const { status, email_address: email, interests = {}, merge_fields: values = {} } = body;
+    // Those that the audience does not have are passed over without a word.
+    for (const [tag, value] of Object.entries(values as Record<string, string>)) {
+      if (audience.mergeFields.some((field) => field.tag === tag)) member.mergeFields[tag] = value;
+    }
     for (const [id, isIn] of Object.entries(interests as Record<string, boolean>)) {
       if (!(id in member.interests)) throw invalid('interests', `Invalid interest ID: '${id}'.`);
       member.interests[id] = isIn;
@@ -234,6 +253,8 @@ function memberJson(audience: Audience, member: FakeMember): object {
     contact_id: member.contactId,
     status: member.status,
     interests: member.interests,
+    merge_fields: member.mergeFields,
+    timestamp_opt: member.timestampOpt,
     tags: tags.slice(0, 50),
     tags_count: tags.length,
     list_id: audience.id,
@@ -302,6 +323,49 @@ function postTags(account: Account, asked: Asked): null {
   return null;
 }
 
+function groupOf(audience: Audience, query: Query): string | null {
+  const { interest_ids: id, interest_category_id: categoryId, interest_match: match } = query;
+  if (id === undefined) return null;
+  const category = audience.categories.find((one) => one.id === categoryId);
+  if (category?.interests.some((one) => one.id === id) === true && match !== undefined) return id;
+  throw invalid('interest_ids', 'interest_ids needs its interest_category_id and interest_match.');
+}
+
+function listMembers(account: Account, asked: Asked): object {
+  const audience = list(account, asked);
+  const { query } = asked;
+  const group = groupOf(audience, query);
+  const members = [...audience.members.values()].filter(
+    ({ status, interests }) => status !== 'archived' && (group === null || interests[group] === true),
+  );
+  if (query.sort_field === 'timestamp_opt') {
+    members.sort((one, other) => one.timestampOpt.localeCompare(other.timestampOpt));
+  }
+  return page(
+    'members',
+    members.map((member) => memberJson(audience, member)),
+    query,
+  );
+}
+
+function listTagged(account: Account, asked: Asked): object {
+  const audience = list(account, asked);
+  const { query, params } = asked;
+  const tag = audience.tags.find(({ id }) => String(id) === params.segment);
+  if (tag === undefined) throw notFound();
+  const shown = ['subscribed', 'unsubscribed', 'cleaned', 'transactional'].filter(
+    (status) => status === 'subscribed' || query[`include_${status}`] === 'true',
+  );
+  const members = [...audience.members.values()].filter(
+    ({ status, tags }) => tags.has(tag.id) && shown.includes(status),
+  );
+  return page(
+    'members',
+    members.map((member) => memberJson(audience, member)),
+    query,
+  );
+}
+
 type Answer = (account: Account, asked: Asked) => unknown;
 
 const list = (account: Account, { params }: Asked) => account.audience(params.list ?? '');
@@ -341,8 +405,14 @@ const ROUTES: Record<string, Answer> = {
     if (tag === undefined) throw notFound();
     return { ...tag, type: 'static' };
   },
+  'GET /lists/:list/segments/:segment/members': listTagged,
   'GET /lists/:list/merge-fields': (account, asked) =>
-    page('merge_fields', list(account, asked).mergeFields, asked.query),
+    page(
+      'merge_fields',
+      list(account, asked).mergeFields.map((field) => ({ type: 'text', ...field })),
+      asked.query,
+    ),
+  'GET /lists/:list/members': listMembers,
   'GET /lists/:list/members/:hash': (account, asked) => {
     const { audience, member } = membersOf(account, asked);
     return memberJson(audience, member);
@@ -446,10 +516,27 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
       const { id, name } = account.addTag(first);
       return { id: `${first.id}/${id}`, name: `${first.name} / ${name}` };
     }
+    if (kind === 'fields') {
+      const number = account.next();
+      const field = { tag: `MMERGE${number}`, name: `Field ${number}`, required: false };
+      first.mergeFields.push(field);
+      return { id: field.tag, name: field.name };
+    }
     if (kind !== 'lists') throw new Error(`Mailchimp has no ${kind}`);
     if (index % 2 === 1) return account.addInterest(first);
     const { id, name } = account.addAudience();
     return { id, name };
+  }
+
+  function addPerson(kind: 'lists' | 'tags', id: string, { email, state }: FakePerson): void {
+    const [audience = '', part] = id.split('/');
+    const status = state === 'unclear' ? 'cleaned' : state;
+    const isGroup = kind === 'lists' && part !== undefined;
+    account.addMember(account.audience(audience), email, {
+      status,
+      interests: isGroup ? { [part]: true } : {},
+      tags: new Set(kind === 'tags' ? [Number(part)] : []),
+    });
   }
 
   return {
@@ -460,6 +547,9 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
     audience: first.id,
     addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
     addContact: (email) => void account.addMember(first, email),
+    addPeople: (kind, id, people) => people.forEach((person) => addPerson(kind, id, person)),
+    fieldOf: (email, { id }) => found(first.id, email)?.mergeFields[id] ?? null,
+    removeMember: (audience, email) => void account.audience(audience).members.delete(hashOf(email)),
     addMember: (audience, email, member) => account.addMember(account.audience(audience), email, member),
     member: found,
     forget(audience, email) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type FakeTool, type Held, startFakeServer } from './fake-tool.ts';
+import { type FakePerson, type FakeTool, type Held, startFakeServer } from './fake-tool.ts';
 
 type Value = string | boolean | null;
 export type FakeRecord = Record<string, Value> & { Id: string };
@@ -14,6 +14,11 @@ interface RowFailure {
 export interface SalesforceFake extends FakeTool {
   /** One more record, as an administrator makes it. */
   add(object: string, fields: Record<string, Value>): FakeRecord;
+  addField(field: Pick<CustomField, 'object' | 'name'> & Partial<CustomField>): void;
+  /** As an administrator does it. */
+  remove(id: string): void;
+  /** Salesforce's own cursors are forgotten after some days. */
+  forgetCursors(): void;
   /** Those of an address, contacts and leads, converted leads too. */
   records(email: string): FakeRecord[];
   /** Those of an object. */
@@ -44,11 +49,20 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Contact: PERSON_FIELDS,
   Lead: [...PERSON_FIELDS, 'Company', 'IsConverted'],
   Campaign: ['Name'],
-  CampaignMember: ['CampaignId', 'ContactId', 'LeadId'],
+  CampaignMember: ['CampaignId', 'ContactId', 'LeadId', 'CreatedDate'],
   Topic: ['Name'],
-  TopicAssignment: ['TopicId', 'EntityId'],
+  TopicAssignment: ['TopicId', 'EntityId', 'CreatedDate'],
   ContactPointEmail: ['EmailAddress'],
 };
+
+/** Of the organization itself. */
+interface CustomField {
+  object: string;
+  name: string;
+  label: string;
+  type: string;
+  length: number;
+}
 
 /** The columns that no two rows share. */
 const UNIQUE: Readonly<Record<string, readonly string[]>> = {
@@ -78,6 +92,7 @@ class Organization {
   readonly off = new Set<string>();
   readonly tokens = new Set<string>();
   readonly cursors = new Map<string, Record<string, unknown>[]>();
+  readonly custom: CustomField[] = [];
   rowFailures: (RowFailure | null)[] = [];
   used = 18;
   canLogIn = true;
@@ -100,12 +115,18 @@ class Organization {
     return `${prefix}${String(this.#ids).padStart(12, '0')}AAA`;
   }
 
+  fieldsOf(object: string): string[] {
+    const own = this.custom.filter((field) => field.object === object).map(({ name }) => name);
+    return [...(FIELDS[object] ?? []), ...own];
+  }
+
   add(object: string, fields: Record<string, Value>): FakeRecord {
     const blank = Object.fromEntries((FIELDS[object] ?? []).map((name) => [name, null]));
     const flags = {
       ...('HasOptedOutOfEmail' in blank && { HasOptedOutOfEmail: false }),
       ...('IsConverted' in blank && { IsConverted: false }),
       ...('SystemModstamp' in blank && { SystemModstamp: '2026-11-20T08:00:00.000+0000' }),
+      ...('CreatedDate' in blank && { CreatedDate: '2026-03-01T08:30:00.000+0000' }),
     };
     const made = { ...blank, ...flags, ...fields, Id: this.nextId(PREFIX[object]) };
     this.table(object).push(made);
@@ -113,7 +134,9 @@ class Organization {
   }
 
   requireField(object: string, field: string): void {
-    const isThere = field === 'Id' || FIELDS[object]?.includes(field);
+    const [parent, ofParent] = field.split('.');
+    if (parent !== undefined && ofParent !== undefined) return this.requireField(parent, ofParent);
+    const isThere = field === 'Id' || this.fieldsOf(object).includes(field);
     if (isThere && this.security.get(`${object}.${field}`) !== 'hidden') return;
     throw new Refusal('INVALID_FIELD', `No such column '${field}' on entity '${object}'.`);
   }
@@ -121,7 +144,7 @@ class Organization {
   requireWritable(object: string, fields: Record<string, Value>): void {
     for (const field of Object.keys(fields)) {
       const how = this.security.get(`${object}.${field}`) ?? 'open';
-      if (FIELDS[object]?.includes(field) && how === 'open' && field !== 'SystemModstamp') continue;
+      if (this.fieldsOf(object).includes(field) && how === 'open' && field !== 'SystemModstamp') continue;
       throw new Refusal(
         'INVALID_FIELD_FOR_INSERT_UPDATE',
         `Unable to create/update fields: ${field}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`,
@@ -190,6 +213,7 @@ type Test = (row: FakeRecord) => boolean;
 class Soql {
   readonly #tokens: string[];
   readonly #organization: Organization;
+  readonly #parents = new Map<string, Map<string, FakeRecord>>();
   #object = '';
 
   constructor(text: string, organization: Organization) {
@@ -209,9 +233,31 @@ class Soql {
     const rows = table.filter(test).toSorted(this.#order());
     const limit = this.#maybe('LIMIT') ? Number(this.#next()) : Infinity;
     if (this.#tokens.length > 0) throw this.#malformed();
-    return rows
-      .slice(0, limit)
-      .map((row) => Object.fromEntries(['Id', ...fields].map((name) => [name, row[name]])) as FakeRecord);
+    return rows.slice(0, limit).map((row) => this.#show(row, ['Id', ...fields]));
+  }
+
+  /** Fields of a parent, such as `Contact.Email`, are in an object of its own. */
+  #show(row: FakeRecord, fields: readonly string[]): FakeRecord {
+    const shown: Record<string, unknown> = {};
+    for (const field of fields) {
+      const [name = '', ofParent] = field.split('.');
+      if (ofParent === undefined) shown[name] = row[name] ?? null;
+      else shown[name] ??= this.#parent(row, name, fields);
+    }
+    return shown as FakeRecord;
+  }
+
+  #parent(row: FakeRecord, name: string, fields: readonly string[]): FakeRecord | null {
+    const known = this.#parents.get(name);
+    const parents = known ?? new Map(this.#organization.table(name).map((one) => [one.Id, one]));
+    if (known === undefined) this.#parents.set(name, parents);
+    const parent = parents.get(String(row[`${name}Id`]));
+    if (parent === undefined) return null;
+    const wanted = fields.filter((field) => field.startsWith(`${name}.`));
+    return this.#show(
+      parent,
+      wanted.map((field) => field.slice(name.length + 1)),
+    );
   }
 
   #order(): (one: FakeRecord, other: FakeRecord) => number {
@@ -219,6 +265,7 @@ class Soql {
     this.#take('BY');
     const [first = 'Id'] = this.#names();
     this.#organization.requireField(this.#object, first);
+    if (first === 'Id') return (one, other) => (one.Id < other.Id ? -1 : 1);
     return (one, other) => String(one[first]).localeCompare(String(other[first]));
   }
 
@@ -259,6 +306,7 @@ class Soql {
     const value = this.#value();
     if (operator === '=') return (row) => isEqual(row[field], value);
     if (operator === '!=') return (row) => !isEqual(row[field], value);
+    if (operator === '>' && field === 'Id') return (row) => row.Id > String(value);
     if (operator === '>')
       return (row) => typeof row[field] === 'string' && timeOf(row[field]) > timeOf(value);
     throw this.#malformed();
@@ -356,8 +404,8 @@ function readRoutes(http: FastifyInstance, organization: Organization): void {
   http.get<{ Params: { object: string } }>(
     `${DATA}/sobjects/:object/describe`,
     async ({ params: { object } }, reply) => {
-      const fields = organization.off.has(object) ? undefined : FIELDS[object];
-      if (fields === undefined) {
+      const fields = organization.fieldsOf(object);
+      if (organization.off.has(object) || FIELDS[object] === undefined) {
         return refuse(reply, 404, 'NOT_FOUND', 'The requested resource does not exist');
       }
       const how = (field: string) => organization.security.get(`${object}.${field}`) ?? 'open';
@@ -369,8 +417,10 @@ function readRoutes(http: FastifyInstance, organization: Organization): void {
             name,
             label: name,
             type: /^(Has|Is)/.test(name) ? 'boolean' : 'string',
+            length: 255,
             custom: name.endsWith('__c'),
             updateable: how(name) === 'open' && name !== 'SystemModstamp',
+            ...organization.custom.find((field) => field.object === object && field.name === name),
           })),
       };
     },
@@ -446,19 +496,62 @@ function account(): Pick<FakeTool, 'credentials' | 'wrongCredentials' | 'account
   };
 }
 
+/** Who left is in the campaign no more; contacts and leads by turns. */
+function addPerson(
+  organization: Organization,
+  kind: 'lists' | 'tags',
+  target: string,
+  { email, state }: FakePerson,
+): void {
+  const [contacts = 0, leads = 0] = ['Contact', 'Lead'].map((name) => organization.table(name).length);
+  const object = contacts > leads ? 'Lead' : 'Contact';
+  const EmailBouncedDate = state === 'unclear' ? '2026-11-01T08:00:00.000+0000' : null;
+  const { Id } = organization.add(object, { Email: email, LastName: 'Nilsson', EmailBouncedDate });
+  if (state === 'unsubscribed') return;
+  if (kind === 'lists') organization.add('CampaignMember', { CampaignId: target, [`${object}Id`]: Id });
+  else organization.add('TopicAssignment', { TopicId: target, EntityId: Id });
+}
+
 function contents(
   organization: Organization,
-): Pick<SalesforceFake, 'addResources' | 'addContact' | 'add' | 'all' | 'records' | 'holds'> {
+): Pick<
+  SalesforceFake,
+  | 'addResources'
+  | 'addContact'
+  | 'addPeople'
+  | 'fieldOf'
+  | 'add'
+  | 'addField'
+  | 'remove'
+  | 'all'
+  | 'records'
+  | 'holds'
+> {
   const all = (object: string) => organization.tables.get(object) ?? [];
   const records = (email: string) =>
     [...all('Contact'), ...all('Lead')].filter(({ Email = null }) => isEqual(Email, email));
 
+  const addField: SalesforceFake['addField'] = (field) =>
+    void organization.custom.push({ label: field.name, type: 'string', length: 255, ...field });
+
   return {
     all,
     records,
+    addField,
+    addPeople: (kind, id, people) => people.forEach((person) => addPerson(organization, kind, id, person)),
+    fieldOf: (email, { id }) => (records(email)[0]?.[id] as string | null | undefined) ?? null,
+    remove: (id) => void organization.delete(id),
     add: (object, fields) => organization.add(object, fields),
     addContact: (email) => void organization.add('Contact', { Email: email, LastName: 'Nilsson' }),
     addResources(kind: ResourceKind, count: number): Resource[] {
+      if (kind === 'fields') {
+        return Array.from({ length: count }, () => {
+          const name = `Field_${organization.nextId()}__c`;
+          addField({ object: 'Contact', name, label: `Label of ${name}` });
+          addField({ object: 'Lead', name, label: `Label of ${name}` });
+          return { id: name, name: `Label of ${name}` };
+        });
+      }
       const object = kind === 'lists' ? 'Campaign' : kind === 'tags' ? 'Topic' : null;
       if (object === null) throw new Error(`Salesforce has no ${kind}`);
       return Array.from({ length: count }, () => {
@@ -486,8 +579,12 @@ function contents(
 
 function switches(
   organization: Organization,
-): Pick<SalesforceFake, 'secure' | 'switchOff' | 'failRows' | 'use' | 'endSessions' | 'allowLogIn'> {
+): Pick<
+  SalesforceFake,
+  'secure' | 'switchOff' | 'failRows' | 'use' | 'endSessions' | 'allowLogIn' | 'forgetCursors'
+> {
   return {
+    forgetCursors: () => organization.cursors.clear(),
     secure: (field, how) => void organization.security.set(field, how),
     switchOff(object, isOff) {
       if (isOff) organization.off.add(object);

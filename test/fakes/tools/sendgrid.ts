@@ -38,7 +38,7 @@ export interface SendgridFake extends FakeTool {
   contact(email: string): SendgridContact | undefined;
   suppress(book: 'global' | 'spam_reports' | 'bounces', email: string): void;
   deleteGroup(id: string): void;
-  addField(id: string, name: string): void;
+  addField(id: string, name: string, type?: 'Text' | 'Number' | 'Date'): void;
   /** What becomes of the next job: it fails, it never ends, or it is not told of. */
   nextJob(fate: 'failed' | 'stuck' | 'untold'): void;
   /** From now on the search of contacts tells what is true now, until it is thawed. */
@@ -320,7 +320,11 @@ function addResources(account: Account, kind: ResourceKind, count: number): Reso
       account.groupMembers.set(id, new Set());
       return { id: String(id), name: `Group ${id}` };
     }
-    throw new Error(`SendGrid has no ${kind}`);
+    if (kind !== 'fields') throw new Error(`SendGrid has no ${kind}`);
+    const number = account.fields.length + 1;
+    const field = { id: `e${number}_T`, name: `field_${number}` };
+    account.fields.push({ ...field, field_type: 'Text' });
+    return field;
   });
 }
 
@@ -347,7 +351,9 @@ export async function startSendgridFake(): Promise<SendgridFake> {
       account.groups = account.groups.filter((group) => String(group.id) !== id);
       account.groupMembers.get(Number(id))?.clear();
     },
-    addField: (id, name) => void account.fields.push({ id, name, field_type: 'Text' }),
+    addField: (id, name, type = 'Text') => void account.fields.push({ id, name, field_type: type }),
+    fieldOf: (email, { id }) =>
+      (account.contacts.get(lower(email))?.custom[id] as string | undefined) ?? null,
     nextJob: (fate) => void account.fates.push(fate),
     freezeSearch: (frozen) => void (account.frozen = frozen ? structuredClone(account.contacts) : null),
     forbid: (prefix) => void (account.forbidden = prefix),
