@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
@@ -6,7 +7,6 @@ import {
   type Customer,
   deleteCustomer,
   getCustomer,
-  getCustomerLists,
   listCustomers,
   setCustomerLists,
   updateCustomer,
@@ -220,6 +220,32 @@ describe('an upload', () => {
     await expect.poll(() => countOf('import_rows')).toBe(0);
     const { results } = await product.call(listImports, { params: acme.params }, acme.owner);
     expect(results).toMatchObject([{ status: 'failed', message: expect.stringContaining('broke off') }]);
+  });
+
+  it('that is cancelled on its way ends: 409, and its rows go', async () => {
+    const base = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/imports/files`;
+    const rows = Array.from({ length: 1500 }, (_, at) => `nora-${at}@example.com\n`).join('');
+    let goOn = () => {};
+    const cancelled = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* body() {
+      yield Buffer.from(`email\n${rows}`);
+      await cancelled;
+      yield Buffer.from(rows);
+    }
+    const answer = fetch(`${product.url}${base}?file_name=a.csv`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.owner.token}`, 'content-type': 'text/csv' },
+      body: Readable.from(body()),
+      duplex: 'half',
+    } as unknown as RequestInit);
+    await expect.poll(() => countOf('import_rows')).toBe(1000);
+    const { results } = await product.call(listImports, { params: acme.params }, acme.owner);
+    await product.call(cancelImport, ofImport(results[0] ?? { id: '' }), acme.owner);
+    goOn();
+    expect((await answer).status).toBe(409);
+    expect(await countOf('import_rows')).toBe(0);
   });
 
   it('whose process died is given up later, without rows', async () => {
@@ -591,7 +617,7 @@ describe('applying', () => {
     const { owner } = product.testDatabase;
     // It dies when it would record the slice, after every row of it.
     await owner.query(`alter table imports add constraint no_end check (position < 20) not valid`);
-    await expect(workOnce(product, acme, one.id)).rejects.toThrow();
+    await expect(workOnce(product, acme, one.id)).rejects.toThrow('no_end');
     await owner.query('alter table imports drop constraint no_end');
     expect(await countOf('customers')).toBe(31);
     await choose(vera, acme.weekly, false);
@@ -607,7 +633,7 @@ describe('applying', () => {
     const { owner } = product.testDatabase;
     await owner.query('alter table subscriptions add constraint no_more check (false) not valid');
     await owner.query('alter table import_rows add constraint no_mark check (applied_at is null) not valid');
-    await expect(workOnce(product, acme, one.id)).rejects.toThrow();
+    await expect(workOnce(product, acme, one.id)).rejects.toThrow('no_mark');
     await owner.query('alter table subscriptions drop constraint no_more');
     await owner.query('alter table import_rows drop constraint no_mark');
     expect(await state()).toEqual({ 'nora@example.com': '' });

@@ -19,7 +19,7 @@ export interface Context {
   /** Where the lists of wishes stand; null for one that is to be made yet. */
   listOf(of: string): string | null;
   hasList(listId: string): boolean;
-  nameOf(listId: string): string;
+  nameOf: (listId: string) => string;
   /** The tool that told it, with the actions that it hears from. */
   teller: { integrationId: string; connector: Connector; actions: ActionRow[] } | null;
   now: Date;
