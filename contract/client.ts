@@ -54,6 +54,12 @@ function bodyOf({ body, file }: LooseCall): string | Blob | null {
   return body === undefined ? null : JSON.stringify(body);
 }
 
+async function readBody(response: Response, route: Route): Promise<unknown> {
+  if (response.status === 204) return null;
+  if (response.ok && route.answers !== undefined) return response.text();
+  return response.json().catch(() => null);
+}
+
 /**
  * Makes one call of the contract and gives its body.
  * @throws ApiError for every answer that is not 2xx, and when none comes.
@@ -79,7 +85,12 @@ export async function callRoute<R extends Route>(
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
     throw new ApiError(0, {}, null);
   }
-  const body = response.status === 204 ? null : await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(response.status, body ?? {}, response.headers.get('x-request-id'));
+  const body = await readBody(response, route);
+  if (!response.ok)
+    throw new ApiError(
+      response.status,
+      (body ?? {}) as Partial<ErrorBody>,
+      response.headers.get('x-request-id'),
+    );
   return body as RouteResponse<R>;
 }

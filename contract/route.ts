@@ -18,6 +18,8 @@ export interface FileBody {
   /** Media types that are taken; `content-type` has to name one of them. */
   types: readonly string[];
   maxBytes: number;
+  /** Handed on while it comes in, for files that are too large to be held. */
+  streamed?: true;
 }
 
 /** One call of the API, declared once: the server registers it, the browser client and OpenAPI are derived from it. */
@@ -37,6 +39,8 @@ export interface Route {
   file?: FileBody;
   status: 200 | 201 | 202 | 204;
   response: z.ZodType;
+  /** A file in place of JSON, sent while it is made; `response` is then its text. */
+  answers?: 'text/csv';
   /** Codes beyond those that every route of its access can answer. */
   errors?: readonly ErrorCode[];
 }

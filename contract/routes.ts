@@ -7,7 +7,9 @@ import * as choices from './choices.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
+import * as exportRoutes from './exports.ts';
 import * as images from './images.ts';
+import * as imports from './imports.ts';
 import * as inbound from './inbound.ts';
 import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
@@ -43,6 +45,8 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     inbound,
     customers,
     choices,
+    imports,
+    exportRoutes,
     actions,
     actionTests,
     deliveries,

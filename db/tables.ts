@@ -5,6 +5,15 @@ import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ImageKind } from '#contract/images.ts';
+import type {
+  ImportCounts,
+  ImportMapping,
+  ImportOptions,
+  ImportResource,
+  ImportSource,
+  ImportStatus,
+  ImportVerdict,
+} from '#contract/imports.ts';
 import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
@@ -12,6 +21,24 @@ import type { PageAttrs } from '#contract/preference-pages.ts';
 
 type Json<T extends object | null> = JSONColumnType<T>;
 type CreatedAt = ColumnType<Date, Date, never>;
+
+/** Where an import goes on to read a tool. */
+interface ToolReading {
+  /** Which of its resources. */
+  resource: number;
+  cursor: string | null;
+  tries: number;
+  troubleSince: string | null;
+}
+
+/** What a row of an import says of a person. */
+interface ImportWish {
+  /** `of`: the list, or the tool's resource. Times are as the tool tells them. */
+  lists: { of: string; subscribed: boolean; since: string | null }[];
+  leaves: { since: string | null } | null;
+  /** unclear: the tool says nothing that counts. paused: an export of ours says so. */
+  note?: 'unclear' | 'paused';
+}
 
 /** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
 export interface GlobalTables {
@@ -365,12 +392,45 @@ export interface TenantTables {
   imports: {
     site_id: string;
     id: string;
-    status: string;
-    file_name: string;
-    counts: Json<object>;
+    source: ImportSource;
+    status: ImportStatus;
+    file_name: string | null;
+    integration_id: string | null;
+    kind: 'lists' | 'tags' | null;
+    resources: Json<ImportResource[]> | null;
+    columns: string[] | null;
+    mapping: Json<ImportMapping> | null;
+    options: Json<ImportOptions>;
+    counts: Json<ImportCounts>;
+    /** Where the tool is read on. */
+    reading: Json<ToolReading> | null;
+    /** The number of the last row that the phase in hand is through with. */
+    position: number;
+    /** Grows with each step; a job of another round is out of date. */
+    round: number;
+    error: string | null;
     created_by: string;
     created_at: CreatedAt;
-    finished_at: Date | null;
+    updated_at: Date;
+    ended_at: Date | null;
+  };
+  /** Personal data: they go 30 days after the import ended. */
+  import_rows: {
+    site_id: string;
+    import_id: string;
+    number: number;
+    email: string | null;
+    /** null until the import is checked, and where there is no address. */
+    email_key: string | null;
+    fields: string[] | null;
+    wish: Json<ImportWish> | null;
+    /** What is wrong with the row by itself, found when it was read. */
+    flaw: string | null;
+    verdict: ImportVerdict | null;
+    reason: string | null;
+    customer_id: string | null;
+    choice_id: string | null;
+    applied_at: Date | null;
   };
   api_keys: {
     site_id: string;

@@ -10,6 +10,8 @@ import { publicCustomerRoutes } from './features/customers/public-customers.rout
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
 import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
+import { exportRoutes } from './features/exports/exports.routes.ts';
+import { importRoutes } from './features/imports/imports.routes.ts';
 import { hookRoutes, inboundRoutes } from './features/inbound/inbound.routes.ts';
 import { integrationRoutes } from './features/integrations/integrations.routes.ts';
 import { listRoutes } from './features/lists/lists.routes.ts';
@@ -49,6 +51,8 @@ export async function createApp(services: Services): Promise<Http> {
   imageRoutes(api, services);
   customerRoutes(api, services);
   evidenceRoutes(api, services);
+  importRoutes(api, services);
+  exportRoutes(api, services);
   integrationRoutes(api, services);
   toolLinkRoutes(api, services);
   inboundRoutes(api, services);

@@ -4,6 +4,7 @@ import { startCustomerMails } from './features/customer-mails/customer-mails.job
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
+import { startImports } from './features/imports/imports.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { POLLS } from './features/inbound/polls.ts';
 import { startChore } from './features/tool-chores/tool-chores.ts';
@@ -63,6 +64,7 @@ export async function createProduct(
   if (options.worker) await startDeliveries(services);
   if (options.worker) await startCustomerMails(services);
   if (options.worker) await startInbound(services);
+  if (options.worker) await startImports(services);
   const appointments = options.worker ? startAppointments(services) : null;
   const chores = options.worker ? [POLLS, LINKS].map((chore) => startChore(services, chore)) : [];
   const domainChecks = options.worker ? startDomainChecks(services) : null;

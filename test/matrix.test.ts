@@ -10,6 +10,7 @@ import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { setDomain } from './harness/domains.ts';
+import { csv, upload } from './harness/imports.ts';
 import { type Caller, startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
 import { readRows } from './harness/rows.ts';
@@ -107,6 +108,17 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listCustomerEvidence: OWNERS_ONLY,
   listEvidence: OWNERS_ONLY,
   getEvidence: OWNERS_ONLY,
+  uploadImport: OWNERS_MAKE,
+  createImport: OWNERS_MAKE,
+  listImports: OWNERS_ONLY,
+  getImport: OWNERS_ONLY,
+  checkImport: OWNERS_START,
+  applyImport: OWNERS_START,
+  cancelImport: OWNERS_ONLY,
+  listImportRows: OWNERS_ONLY,
+  downloadRejectedRows: OWNERS_ONLY,
+  exportCustomers: OWNERS_ONLY,
+  exportEvidence: OWNERS_ONLY,
   listConnectors: ACCOUNTS,
   listIntegrations: OWNERS_ONLY,
   createIntegration: OWNERS_MAKE,
@@ -228,7 +240,8 @@ async function send(to: Route, parts: Parts, as: Caller) {
     body: isFile(parts.body) ? parts.body : parts.body === undefined ? null : JSON.stringify(parts.body),
   });
   const text = await response.text();
-  return { status: response.status, text, json: text === '' ? null : (JSON.parse(text) as unknown) };
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, text, json: isJson ? (JSON.parse(text) as unknown) : null };
 }
 
 const isFile = (body: unknown): body is Blob => body instanceof Blob;
@@ -320,6 +333,28 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listCustomerEvidence: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   listEvidence: ({ params }) => ({ params }),
   getEvidence: ({ params, choiceId }) => ({ params: { ...params, id: choiceId } }),
+  uploadImport: async (tenant) => {
+    await endImports(tenant);
+    return { params: tenant.params, query: { file_name: 'a.csv' }, body: csv('email', 'nora@example.com') };
+  },
+  createImport: async (tenant) => {
+    await endImports(tenant);
+    const resources = [{ resource: { id: '1', name: 'There' }, list_id: null }];
+    const body = { integration_id: tenant.integrationId, kind: 'lists', resources };
+    return { params: tenant.params, body };
+  },
+  listImports: ({ params }) => ({ params }),
+  getImport: async (tenant) => ({ params: await importOf(tenant) }),
+  checkImport: async (tenant) => ({
+    params: await importOf(tenant),
+    body: { mapping: { email: 'email' } },
+  }),
+  applyImport: async (tenant) => ({ params: await importOf(tenant, 'checked') }),
+  cancelImport: async (tenant) => ({ params: await importOf(tenant) }),
+  listImportRows: async (tenant) => ({ params: await importOf(tenant) }),
+  downloadRejectedRows: async (tenant) => ({ params: await importOf(tenant) }),
+  exportCustomers: ({ params }) => ({ params }),
+  exportEvidence: ({ params }) => ({ params }),
   listConnectors: () => ({}),
   listIntegrations: ({ params }) => ({ params }),
   createIntegration: ({ params }) => ({
@@ -394,6 +429,18 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     body: { receipt: await receiptOf(tenant), reason: 'other' },
   }),
 };
+
+/** A site has only so many at a time. */
+async function endImports({ site }: Tenant): Promise<void> {
+  await product.testDatabase.owner.query('delete from imports where site_id = $1', [site.id]);
+}
+
+async function importOf(tenant: Tenant, status = 'uploaded'): Promise<Tenant['params'] & { id: string }> {
+  await endImports(tenant);
+  const { id } = await upload(product, tenant, csv('email', 'nora@example.com'));
+  await product.testDatabase.owner.query('update imports set status = $2 where id = $1', [id, status]);
+  return { ...tenant.params, id };
+}
 
 /** Of a choice that was made a moment ago. */
 async function receiptOf({ sealed, visitor, weekly }: Tenant): Promise<string> {

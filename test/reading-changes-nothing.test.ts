@@ -12,6 +12,7 @@ import { ROUTES } from '#contract/routes.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { verifyDomain } from './harness/domains.ts';
+import { csv, upload } from './harness/imports.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
 import { readRows } from './harness/rows.ts';
@@ -95,6 +96,7 @@ async function makeReal(): Promise<Real> {
   const oneList = await product.call(mintLinks, { params: customer, body: { list_id: offers.id } }, owner);
   const deliveries = await product.call(listDeliveries, { params }, owner);
   const evidence = await product.call(listCustomerEvidence, { params: customer }, owner);
+  const imported = await upload(product, world, csv('email', 'nora@example.com'));
   const mails = await product.testDatabase.owner.query<{ id: string }>('select id from kept_mails');
   const { challenge } = everything;
   const mailed = { customerId: vera.id, pageId: page.id };
@@ -109,6 +111,7 @@ async function makeReal(): Promise<Real> {
       vera.id,
       action.id,
       integration.id,
+      imported.id,
       ...deliveries.results.map(({ id }) => id),
       ...evidence.results.map(({ id }) => id),
       ...mails.rows.map(({ id }) => id),

@@ -100,7 +100,11 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     ],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
     [`insert into leave_reasons values ($1, $2, $4, 'other', $3)`, [now, newId()]],
-    [`insert into imports values ($1, $2, 'done', 'a.csv', '{}', $4, $3)`, [now, owner.id]],
+    [
+      `insert into imports (site_id, id, source, status, options, counts, position, round, created_by, created_at, updated_at)
+       values ($1, $2, 'csv', 'finished', '{}', '{}', 0, 0, $4, $3, $3)`,
+      [now, owner.id],
+    ],
     [`insert into images values ($1, $2, '\\x00', 'logo', 1, 1, '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
@@ -108,6 +112,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   await asOwner(
     `insert into kept_links select site_id, id, $2, 'kept', '\\x00', '\\x00', 1, 0, null, $3 from link_fields where site_id = $1`,
     [site.id, newId(), now],
+  );
+  await asOwner(
+    `insert into import_rows (site_id, import_id, number) select site_id, id, 2 from imports where site_id = $1`,
+    [site.id],
   );
   await asOwner(
     `insert into delivery_attempts select site_id, id, 1, $2, 1, 'arrived', '{}' from deliveries where site_id = $1`,

@@ -12,6 +12,7 @@ import * as integrations from '#db/migrations/0007-integrations.ts';
 import * as inbound from '#db/migrations/0008-inbound.ts';
 import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
 import * as toolChores from '#db/migrations/0010-tool-chores.ts';
+import * as imports from '#db/migrations/0011-imports.ts';
 import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
 import type { Keyring } from './secrets.ts';
@@ -28,6 +29,7 @@ const MIGRATIONS = {
   '0008-inbound': inbound,
   '0009-kept-attachments': keptAttachments,
   '0010-tool-chores': toolChores,
+  '0011-imports': imports,
   '0015-tool-links': toolLinks,
   '0016-tool-pace': toolPace,
 };

@@ -61,9 +61,24 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
       notify: false,
     },
   },
+  {
+    name: 'imports',
+    options: {
+      // A slice that a killed worker, or a database that went away, left behind is done by the next one.
+      retryLimit: 1000,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 60,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: 600,
+      deleteAfterSeconds: 3600,
+      retentionSeconds: 60 * 24 * 3600,
+      notify: false,
+    },
+  },
 ];
 
-export type QueueName = 'deliveries' | 'customer-mails' | 'inbound';
+export type QueueName = 'deliveries' | 'customer-mails' | 'inbound' | 'imports';
 
 export interface Job {
   site_id: string;

@@ -74,7 +74,7 @@ export interface Precondition {
 }
 
 /** Statements of others that belong into the transaction of a choice which changes something. */
-export type Along = (site: SiteDb, before: CustomerRow) => Promise<Statement[]>;
+export type Along = (site: SiteDb, before: CustomerRow, choiceId: string) => Promise<Statement[]>;
 
 const NOTHING_ALONG: Along = async () => [];
 
@@ -288,7 +288,7 @@ async function commitChoice(
         lists: transition.lists,
       }),
     })),
-    ...(await along(site, customer)),
+    ...(await along(site, customer, choice.id)),
   ]);
   const { email } = draft.customer;
   return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };

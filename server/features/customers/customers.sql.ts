@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 
@@ -61,6 +61,38 @@ export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promi
     .where('site_id', '=', site.id)
     .where('email_key', '=', emailKey)
     .executeTakeFirst();
+}
+
+export async function customersByEmails(site: SiteDb, emailKeys: readonly string[]): Promise<CustomerRow[]> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`email_key = any(${[...emailKeys]}::text[])`)
+    .execute();
+}
+
+export async function subscriptionsOfMany(
+  site: SiteDb,
+  customerIds: readonly string[],
+): Promise<(Pick<SubscriptionRow, 'list_id' | 'subscribed'> & { customer_id: string })[]> {
+  return site.db
+    .selectFrom('subscriptions')
+    .select(['customer_id', 'list_id', 'subscribed'])
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`customer_id = any(${[...customerIds]}::uuid[])`)
+    .execute();
+}
+
+/** Which of these keyed hashes are of people who were erased after leaving everything? */
+export async function erasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await site.db
+    .selectFrom('customers')
+    .select('erased_key')
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`erased_key = any(${[...erasedKeys]}::bytea[])`)
+    .execute();
+  return rows.flatMap(({ erased_key: key }) => (key === null ? [] : [key]));
 }
 
 /** Was a person with this keyed hash erased who had left everything? */

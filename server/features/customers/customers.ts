@@ -8,6 +8,7 @@ import {
   saveChoice,
 } from '#server/features/choices/choices.ts';
 import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
+import { eraseImportRows } from '#server/features/imports/imports.sql.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
@@ -65,7 +66,7 @@ export async function getCustomer(services: Services, siteId: string, id: string
 }
 
 /** What is kept of an erased address: it can be compared, not read. */
-function erasedKeyOf({ keyring }: Services, siteId: string, email: string): Buffer {
+export function erasedKeyOf({ keyring }: Pick<Services, 'keyring'>, siteId: string, email: string): Buffer {
   const { key } = keyring.derive(`erased-address:${siteId}`);
   return sign(key, Buffer.from(email.toLowerCase(), 'utf8'));
 }
@@ -128,6 +129,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     const erasedKey = hasLeft ? erasedKeyOf(services, siteId, customer.email ?? '') : null;
     await eraseAttemptsOfCustomer(site, id);
     await eraseInboundOfCustomer(site, id);
+    await eraseImportRows(site, { customerId: id, emailKey: customer.email_key ?? '' });
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
     // After the row is locked: a link that is being kept meanwhile is gone as well.

@@ -6,6 +6,7 @@ import { mayMail } from '#server/features/customer-mails/mail-limits.ts';
 import type { Capability } from '#server/features/customers/capability.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/features/customers/customers.ts';
 import { requireOpenedPage, type Visit } from '#server/features/customers/public-customers.ts';
+import { importRowsOfPerson, type RowOfPerson } from '#server/features/imports/imports.sql.ts';
 import { findSite } from '#server/features/sites/sites.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
@@ -95,11 +96,15 @@ export async function personalDataOf(services: Services, siteId: string, custome
     getCustomerLists(services, siteId, customerId),
   ]);
   if (site === null) throw notFound('This site');
-  const { customer, choices, deliveries } = await services.database.readSite(siteId, async (db) => ({
-    customer: await requireCustomer(db, customerId),
-    choices: await allChoices(db, customerId),
-    deliveries: await deliveriesOf(db, customerId),
-  }));
+  const { customer, choices, deliveries, imports } = await services.database.readSite(siteId, async (db) => {
+    const row = await requireCustomer(db, customerId);
+    return {
+      customer: row,
+      choices: await allChoices(db, customerId),
+      deliveries: await deliveriesOf(db, customerId),
+      imports: await importRowsOfPerson(db, { customerId, emailKey: row.email_key ?? '' }),
+    };
+  });
   return {
     made_at: services.clock.now().toISOString(),
     held_by: { name: site.name, website: site.url },
@@ -122,5 +127,24 @@ export async function personalDataOf(services: Services, siteId: string, custome
       return record;
     }),
     deliveries,
+    imports: imports.map(importedRow),
+  };
+}
+
+/** What a file, or a tool, said of the person. */
+function importedRow(row: RowOfPerson) {
+  const names = row.columns ?? [];
+  return {
+    source: row.source,
+    file_name: row.file_name,
+    imported_at: row.created_at.toISOString(),
+    row: row.number,
+    values:
+      row.fields === null
+        ? null
+        : Object.fromEntries(row.fields.map((cell, at) => [names[at] ?? `Column ${at + 1}`, cell])),
+    told: row.fields === null ? row.wish : null,
+    result: row.verdict,
+    reason: row.reason,
   };
 }

@@ -53,6 +53,12 @@ function fileBody({ file }: Route): Pick<Operation, 'requestBody'> {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
+/** What a route answers that answers a file. */
+function downloadOf({ answers, status, summary }: Route): Record<string, object> {
+  if (answers === undefined) return {};
+  return { [status]: { description: summary, content: { [answers]: { schema: { type: 'string' } } } } };
+}
+
 interface Operation {
   requestBody?: object;
   responses?: Record<string, object>;
@@ -129,7 +135,11 @@ function withErrors<T extends object>(openapi: T): T {
       if (route === undefined) continue;
       operation.security = securityOf(route.access);
       Object.assign(operation, fileBody(route));
-      operation.responses = { ...operation.responses, ...errorResponses(route) };
+      operation.responses = {
+        ...operation.responses,
+        ...downloadOf(route),
+        ...errorResponses(route),
+      };
     }
   }
   return openapi;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { API_PREFIX, type Access, type Route, type RouteResponse } from '#contract/route.ts';
@@ -13,7 +14,11 @@ export type Call<R extends Route, Context> = Context & {
   headers: Output<R['headers']>;
   body: Output<R['body']>;
   /** What was sent as it is; empty when nothing was. */
-  file: R['file'] extends object ? Buffer : undefined;
+  file: R['file'] extends { streamed: true }
+    ? AsyncIterable<Buffer>
+    : R['file'] extends object
+      ? Buffer
+      : undefined;
   request: FastifyRequest;
   reply: FastifyReply;
 };
@@ -23,10 +28,39 @@ export type Guards<Contexts extends Record<Access, object>> = {
   [A in Access]: (request: FastifyRequest) => Promise<Contexts[A]>;
 };
 
+/** The answer of a route that answers a file. */
+export interface Download {
+  fileName: string;
+  content: AsyncIterable<string>;
+}
+
+type Answer<R extends Route> = R['answers'] extends string
+  ? Download
+  : z.input<R['response']> | RouteResponse<R>;
+
 export type Implement<Contexts extends Record<Access, object>> = <const R extends Route>(
   route: R,
-  handle: (call: Call<R, Contexts[R['access']]>) => Promise<z.input<R['response']> | RouteResponse<R>>,
+  handle: (call: Call<R, Contexts[R['access']]>) => Promise<Answer<R>>,
 ) => void;
+
+function fileOf({ file }: Route, { body }: FastifyRequest): unknown {
+  if (file === undefined) return undefined;
+  return body ?? (file.streamed === true ? [] : Buffer.alloc(0));
+}
+
+function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { answers }: Route,
+  { fileName, content }: Download,
+): FastifyReply {
+  reply
+    .type(`${answers}; charset=utf-8`)
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .header('x-content-type-options', 'nosniff');
+  // A HEAD makes nothing of what it would not send.
+  return reply.send(request.method === 'HEAD' ? '' : Readable.from(content));
+}
 
 function fastifyPath(path: string): string {
   return `${API_PREFIX}${path.replace(/\{(\w+)\}/g, ':$1')}`;
@@ -70,13 +104,14 @@ export function createImplement<Contexts extends Record<Access, object>>(
             query: request.query,
             headers: request.headers,
             body: request.body,
-            file: route.file === undefined ? undefined : (request.body ?? Buffer.alloc(0)),
+            file: fileOf(route, request),
             request,
             reply,
           };
           const answer = await handle(call as never);
           reply.code(route.status).header('cache-control', 'no-store');
           if (route.status === 204) return reply.send();
+          if (route.answers !== undefined) return sendDownload(request, reply, route, answer as Download);
           return options.checkResponses ? route.response.parse(answer) : answer;
         },
       });

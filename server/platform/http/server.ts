@@ -6,6 +6,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { z } from 'zod';
+import type { Route } from '#contract/route.ts';
 import type { Config } from '../config.ts';
 import { type AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -50,13 +51,30 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     .send(error.body());
 }
 
+const BODY_WITHIN_MS = 15_000;
+
+/** Hangs up on who does not send a body within its time, so that slow ones do not pile up. */
+function hurryBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    const { route } = request.routeOptions.config as { route?: Route };
+    const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
+    if (!hasBody || route?.file?.streamed === true) return payload;
+    const timer = setTimeout(() => request.raw.destroy(), BODY_WITHIN_MS);
+    const stop = () => clearTimeout(timer);
+    request.raw.once('end', stop).once('close', stop);
+    return payload;
+  });
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(config: Config, log: Log): Promise<Http> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
-    requestTimeout: 15_000,
+    http: { headersTimeout: BODY_WITHIN_MS },
+    // A streamed file may take its time; the others are hurried by `hurryBodies`.
+    requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     trustProxy: config.trustProxy,
@@ -71,6 +89,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
+  hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);

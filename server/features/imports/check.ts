@@ -1,0 +1,145 @@
+import type { ImportCounts, ImportVerdict } from '#contract/imports.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  type CheckedRow,
+  type ImportJob,
+  type ImportRowRow,
+  rowsAfter,
+  rowsOfAddresses,
+  saveChecked,
+} from './imports.sql.ts';
+import { contextOf, judge, type Reader } from './judge.ts';
+import { lookUpPeople } from './people.ts';
+import { lockForJob, step } from './steps.ts';
+import { loweringOf, mergeWishes, type ReadRow, readFields, type RowWish } from './wish.ts';
+
+const SLICE = 500;
+
+/** Somebody with a row of their own; other rows with the same address only take away from what it wishes. */
+interface Claim {
+  number: number;
+  email: string;
+  emailKey: string;
+  wish: RowWish;
+  /** The verdict of a slice before, which is weighed anew. */
+  before: ImportVerdict | null;
+}
+
+/** Finds out what becomes of the next rows, and writes nothing but that. */
+export async function checkSlice(services: Services, job: Job): Promise<void> {
+  await services.database.inSite(job.site_id, async (site) => {
+    const row = await lockForJob(site, job, ['checking']);
+    if (row === null) return;
+    const rows = await rowsAfter(site, row.id, { after: row.position, limit: SLICE });
+    const { claims, rejected } = await claimsOf(site, row, rows);
+    const judged = await judgeClaims(services, site, row, claims);
+    await saveChecked(site, row.id, [...judged, ...rejected]);
+    const counts = countsAfter(row.counts, rows.length, claims, [...judged, ...rejected]);
+    const isLast = rows.length < SLICE;
+    await step(services, site, row, {
+      status: isLast ? 'checked' : 'checking',
+      position: rows.at(-1)?.number ?? row.position,
+      counts: JSON.stringify(counts),
+    });
+  });
+}
+
+function read(job: ImportJob, row: ImportRowRow): ReadRow {
+  if (row.flaw !== null) return { email: row.email, emailKey: null, wish: null, problem: row.flaw };
+  if (job.source === 'csv') {
+    if (job.mapping === null) throw new Error('An import from a file is checked with a mapping');
+    return readFields(row.fields ?? [], job.columns ?? [], job.mapping);
+  }
+  if (row.email === null || row.email_key === null || row.wish === null) {
+    throw new Error('A row of a tool has an address and a wish, or a flaw');
+  }
+  return { email: row.email, emailKey: row.email_key, wish: row.wish, problem: null };
+}
+
+async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRow[]) {
+  const readRows = rows.map((row) => ({ number: row.number, ...read(job, row) }));
+  const keys = readRows.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
+  const claims = await earlierClaims(site, job, keys);
+  const touched = new Set<string>();
+  const rejected: CheckedRow[] = [];
+  for (const row of readRows) {
+    if (row.problem !== null) {
+      rejected.push(rejectedRow(row.number, row.email, row.emailKey, row.problem));
+      continue;
+    }
+    const { number, email, emailKey, wish } = row;
+    const first = claims.get(emailKey);
+    touched.add(emailKey);
+    if (first === undefined) claims.set(emailKey, { number, email, emailKey, wish, before: null });
+    else {
+      first.wish = mergeWishes(first.wish, loweringOf(wish));
+      rejected.push(rejectedRow(number, email, emailKey, duplicateOf(first.number)));
+    }
+  }
+  return { claims: [...claims.values()].filter(({ emailKey }) => touched.has(emailKey)), rejected };
+}
+
+async function earlierClaims(
+  site: SiteDb,
+  job: ImportJob,
+  keys: readonly string[],
+): Promise<Map<string, Claim>> {
+  // A tool's people are one row each already.
+  if (job.source === 'tool') return new Map();
+  const rows = await rowsOfAddresses(site, job.id, keys, job.position);
+  return new Map(
+    rows.flatMap(({ number, email, email_key: emailKey, wish, verdict }) =>
+      email === null || emailKey === null || wish === null
+        ? []
+        : [[emailKey, { number, email, emailKey, wish, before: verdict }]],
+    ),
+  );
+}
+
+function duplicateOf(number: number): string {
+  return `Row ${number} has the same address and counts; what this one opts out of was added to it.`;
+}
+
+function rejectedRow(
+  number: number,
+  email: string | null,
+  emailKey: string | null,
+  reason: string,
+): CheckedRow {
+  return { number, email, email_key: emailKey, wish: null, verdict: 'rejected', reason };
+}
+
+async function judgeClaims(
+  services: Services,
+  site: SiteDb,
+  job: ImportJob,
+  claims: readonly Claim[],
+): Promise<CheckedRow[]> {
+  const context = await contextOf(site, job, services.clock.now());
+  const personOf = await lookUpPeople(
+    services,
+    site,
+    claims.map(({ emailKey }) => emailKey),
+  );
+  const read: Reader = (work) => work(site);
+  const judged: CheckedRow[] = [];
+  for (const { number, email, emailKey, wish } of claims) {
+    const { verdict, reason } = await judge(read, context, personOf(emailKey), wish);
+    judged.push({ number, email, email_key: emailKey, wish, verdict, reason });
+  }
+  return judged;
+}
+
+function countsAfter(
+  before: ImportCounts,
+  checked: number,
+  claims: readonly Claim[],
+  rows: readonly CheckedRow[],
+): ImportCounts {
+  const counts = { ...before, checked: before.checked + checked };
+  for (const { before: verdict } of claims) if (verdict !== null) counts[verdict] -= 1;
+  for (const { verdict } of rows) counts[verdict] += 1;
+  return counts;
+}

@@ -1,0 +1,85 @@
+import type { ImportCounts, ImportStatus } from '#contract/imports.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type ImportJob, lockImport, updateImport } from './imports.sql.ts';
+
+export const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** An upload that has not come to an end by then never will: no request takes as long. */
+const UPLOAD_MS = 15 * 60_000;
+
+export const NO_COUNTS: ImportCounts = {
+  total: 0,
+  read: 0,
+  checked: 0,
+  applied: 0,
+  added: 0,
+  changed: 0,
+  revived: 0,
+  unchanged: 0,
+  blocked: 0,
+  rejected: 0,
+};
+
+const WORKING: readonly ImportStatus[] = ['reading', 'checking', 'applying'];
+
+type Changes = Parameters<typeof updateImport>[2];
+
+/** The import of a job, locked; null when the job is out of date. */
+export async function lockForJob(
+  site: SiteDb,
+  job: Job,
+  statuses: readonly ImportStatus[],
+): Promise<ImportJob | null> {
+  const row = await lockImport(site, job.id);
+  return row !== undefined && row.round === job.round && statuses.includes(row.status) ? row : null;
+}
+
+/**
+ * Takes an import to its next step, in the transaction that did the one before, with the job for it: at once where
+ * there is work, and else when it has been left alone for too long, or is to be forgotten.
+ * @param startAfter for work that has to wait
+ */
+export async function step(
+  services: Services,
+  site: SiteDb,
+  before: Pick<ImportJob, 'id' | 'round'>,
+  changes: Changes & { status: ImportStatus },
+  startAfter?: Date,
+): Promise<ImportJob> {
+  const now = services.clock.now();
+  const isEnd = isEnded(changes.status);
+  const row = await updateImport(site, before.id, {
+    ...changes,
+    round: before.round + 1,
+    updated_at: now,
+    ...(isEnd ? { ended_at: now } : {}),
+  });
+  await enqueueFor(services, site, row, startAfter);
+  return row;
+}
+
+/** The job that an import in its state waits for. */
+export async function enqueueFor(
+  services: Services,
+  site: SiteDb,
+  { id, round, status }: Pick<ImportJob, 'id' | 'round' | 'status'>,
+  startAfter?: Date,
+): Promise<void> {
+  const rest = status === 'receiving' ? UPLOAD_MS : KEPT_DAYS * DAY_MS;
+  const at = WORKING.includes(status) ? startAfter : new Date(services.clock.now().getTime() + rest);
+  await services.queue.enqueue(site, 'imports', [
+    { id, round, ...(at === undefined ? {} : { startAfter: at }) },
+  ]);
+}
+
+export function isEnded(status: ImportStatus): boolean {
+  return status === 'finished' || status === 'cancelled' || status === 'failed';
+}
+
+/** Is it time to forget the rows of an import that has ended? */
+export function isToBeForgotten({ ended_at: endedAt }: ImportJob, now: Date): boolean {
+  return endedAt !== null && now.getTime() - endedAt.getTime() >= KEPT_DAYS * DAY_MS;
+}

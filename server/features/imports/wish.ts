@@ -1,0 +1,110 @@
+import { email as emailField } from '#contract/fields.ts';
+import type { ImportMapping } from '#contract/imports.ts';
+import type { ToolPerson } from '#server/connectors/connector.ts';
+import { plainWords, readYesNo, withoutGuard } from './cells.ts';
+import type { ImportRowRow } from './imports.sql.ts';
+
+export type RowWish = NonNullable<ImportRowRow['wish']>;
+
+/** A row as its columns say it: who, and what they want. */
+export type ReadRow =
+  | { email: string; emailKey: string; wish: RowWish; problem: null }
+  | { email: string | null; emailKey: null; wish: null; problem: string };
+
+const PAUSED = 'paused';
+
+function unusable(email: string, problem: string): ReadRow {
+  return {
+    email: email === '' ? null : email.slice(0, 254).toWellFormed(),
+    emailKey: null,
+    wish: null,
+    problem,
+  };
+}
+
+/** Reads a row of a file by what its columns were said to mean. */
+export function readFields(
+  fields: readonly string[],
+  columns: readonly string[],
+  mapping: ImportMapping,
+): ReadRow {
+  const cellOf = (column: string) => fields[columns.indexOf(column)] ?? '';
+  const address = withoutGuard(cellOf(mapping.email).trim()).trim();
+  const email = emailField.safeParse(address);
+  if (!email.success) {
+    return unusable(address, address === '' ? 'There is no address.' : 'This is no valid email address.');
+  }
+  const wish: RowWish = { lists: [], leaves: null };
+  for (const { column, list_id: of } of mapping.lists) {
+    const subscribed = readYesNo(cellOf(column));
+    if (subscribed === undefined) return unusable(address, unreadable(column));
+    if (subscribed !== null) wish.lists.push({ of, subscribed, since: null });
+  }
+  if (mapping.all !== undefined) {
+    const cell = cellOf(mapping.all);
+    const isPaused = plainWords(cell) === PAUSED;
+    const leaves = isPaused ? null : readYesNo(cell);
+    if (leaves === undefined) return unusable(address, unreadable(mapping.all));
+    if (leaves === true) wish.leaves = { since: null };
+    // A pause is nothing to import, but nobody is subscribed during one.
+    if (isPaused) Object.assign(wish, { note: PAUSED, lists: wish.lists.filter((one) => !one.subscribed) });
+  }
+  return { email: email.data, emailKey: email.data.toLowerCase(), wish, problem: null };
+}
+
+function unreadable(column: string): string {
+  return `"${column}" says neither yes nor no.`;
+}
+
+/** What a tool says of a person in one of its lists or tags. */
+export function readPerson(person: ToolPerson, resourceId: string): ReadRow {
+  const email = emailField.safeParse(person.email);
+  if (!email.success)
+    return unusable(person.email.replaceAll('\0', '\ufffd'), 'This is no valid email address.');
+  const since = person.since?.toISOString() ?? null;
+  const wish: RowWish = {
+    lists:
+      person.state === 'unclear'
+        ? []
+        : [{ of: resourceId, subscribed: person.state === 'subscribed', since }],
+    leaves: person.hasLeftAll ? { since } : null,
+  };
+  const saysNothing = wish.lists.length === 0 && wish.leaves === null;
+  return {
+    email: email.data,
+    emailKey: email.data.toLowerCase(),
+    wish: saysNothing ? { ...wish, note: 'unclear' } : wish,
+    problem: null,
+  };
+}
+
+type Since = string | null;
+
+/** Of two times of the same thing the later one; without a time it is as of now. */
+function later(one: Since, other: Since): Since {
+  if (one === null || other === null) return null;
+  return one > other ? one : other;
+}
+
+/** Two tellings of one person: of the same thing the opt-out counts. */
+export function mergeWishes(one: RowWish, other: RowWish): RowWish {
+  const lists = new Map(one.lists.map((list) => [list.of, list]));
+  for (const list of other.lists) {
+    const known = lists.get(list.of);
+    if (known === undefined || (known.subscribed && !list.subscribed)) lists.set(list.of, list);
+    else if (known.subscribed === list.subscribed) {
+      lists.set(list.of, { ...known, since: later(known.since, list.since) });
+    }
+  }
+  const leaves =
+    one.leaves === null || other.leaves === null
+      ? (one.leaves ?? other.leaves)
+      : { since: later(one.leaves.since, other.leaves.since) };
+  const note = one.note === other.note ? one.note : undefined;
+  return { lists: [...lists.values()], leaves, ...(note === undefined ? {} : { note }) };
+}
+
+/** What a row that repeats an address takes from it: it can only lower. */
+export function loweringOf(wish: RowWish): RowWish {
+  return { lists: wish.lists.filter(({ subscribed }) => !subscribed), leaves: wish.leaves };
+}

@@ -1,0 +1,23 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** Spreadsheets take a file without it for one in their own old letters. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * A CSV file (RFC 4180), page by page. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+ * @param pages rows of cells; as many cells as there are columns, or more
+ */
+export async function* csvPages(
+  columns: readonly string[],
+  pages: AsyncIterable<readonly (readonly string[])[]>,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + written([columns]);
+  for await (const rows of pages) if (rows.length > 0) yield written(rows);
+}
+
+function written(rows: readonly (readonly string[])[]): string {
+  return stringify(
+    rows.map((row) => [...row]),
+    { escape_formulas: true, record_delimiter: 'windows' },
+  );
+}
