@@ -262,6 +262,8 @@ function subscriberRoutes(http: FastifyInstance, client: Client): void {
       FieldName: name,
       Key: `[${name.replaceAll(' ', '')}]`,
       DataType: 'Text',
+      FieldOptions: [],
+      VisibleInPreferenceCenter: true,
     }));
   });
 }
@@ -307,12 +309,15 @@ function addResources(client: Client, kind: ResourceKind, count: number): Resour
 export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
   const client = new Client();
   const house = client.makeList();
-  const server = await startFakeServer((http) => {
-    clientRoutes(http, client);
-    suppressionRoutes(http, client);
-    subscriberRoutes(http, client);
-    importRoute(http, client);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      clientRoutes(http, client);
+      suppressionRoutes(http, client);
+      subscriberRoutes(http, client);
+      importRoute(http, client);
+    },
+    { tool: 'campaign-monitor', basePath: BASE },
+  );
   const put = (listId: string, email: string, state: State) =>
     void client
       .list(listId)

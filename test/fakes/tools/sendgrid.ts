@@ -27,6 +27,11 @@ export interface SendgridContact {
   custom: Record<string, unknown>;
 }
 
+const BOOKED = {
+  spam_reports: { ip: '203.0.113.7' },
+  bounces: { reason: '550 5.1.1 no such mailbox', status: '5.1.1' },
+};
+
 interface Job {
   type: 'upsert' | 'delete';
   status: 'pending' | 'completed' | 'errored' | 'failed';
@@ -161,7 +166,13 @@ function accountRoutes(http: FastifyInstance, account: Account): void {
     company: account.company,
     first_name: '',
     last_name: '',
+    address: '1801 California St.',
     city: 'Denver',
+    state: 'CO',
+    zip: '80202',
+    country: 'US',
+    phone: '',
+    website: '',
   }));
   http.get('/v3/user/username', () => ({ username: 'acme', user_id: 1 }));
 }
@@ -208,7 +219,9 @@ function suppressionRoutes(http: FastifyInstance, account: Account): void {
   }));
   for (const book of ['spam_reports', 'bounces'] as const) {
     http.get<One>(`/v3/suppression/${book}/:email`, ({ params: { email } }) =>
-      account.books[book].has(lower(email)) ? [{ created: 1_443_651_125, email: lower(email) }] : [],
+      account.books[book].has(lower(email))
+        ? [{ created: 1_443_651_125, email: lower(email), ...BOOKED[book] }]
+        : [],
     );
   }
 }
@@ -327,12 +340,15 @@ function addResources(account: Account, kind: ResourceKind, count: number): Reso
 /** Stands for api.sendgrid.com: suppressions at once, contacts in jobs that are done after the first look at them. */
 export async function startSendgridFake(): Promise<SendgridFake> {
   const account = new Account();
-  const server = await startFakeServer((http) => {
-    accountRoutes(http, account);
-    suppressionRoutes(http, account);
-    listRoutes(http, account);
-    contactRoutes(http, account);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      accountRoutes(http, account);
+      suppressionRoutes(http, account);
+      listRoutes(http, account);
+      contactRoutes(http, account);
+    },
+    { tool: 'sendgrid' },
+  );
   return {
     ...server,
     credentials: { api_key: API_KEY },
