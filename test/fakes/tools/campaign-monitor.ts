@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -75,7 +74,7 @@ class Client {
 
   makeList(): List {
     const list: List = {
-      id: randomBytes(16).toString('hex'),
+      id: `c${(this.lists.length + 1).toString(16).padStart(31, '0')}`,
       name: `List ${this.lists.length + 1}`,
       unsubscribeSetting: 'AllClientLists',
       isConfirmedOptIn: false,

@@ -49,6 +49,8 @@ export interface FakeTool {
   trouble(trouble: Trouble, times?: number): void;
   /** Makes so many of a kind; gives them as the connector should. */
   addResources(kind: ResourceKind, count: number): Resource[];
+  /** Gives one of its resources a name that people would give it. */
+  rename?(kind: ResourceKind, id: string, name: string): void;
   /** A person who is in nothing and may be mailed. */
   addContact(email: string): void;
   /** Puts people into one of its lists or tags. */
@@ -105,7 +107,7 @@ export async function startFakeServer(
 ): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'close' | 'violations'>> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
-  const http = fastify({ forceCloseConnections: true, maxParamLength: 500 });
+  const http = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
 
   http.decorateRequest('isTrouble', false);
   const violations = described && (await watch(http, described));

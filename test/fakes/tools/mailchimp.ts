@@ -459,6 +459,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
     accountName: 'Acme Mailings',
     audience: first.id,
     addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
+    rename: (_audiences, id, name) => void (account.audience(id).name = name),
     addContact: (email) => void account.addMember(first, email),
     addMember: (audience, email, member) => account.addMember(account.audience(audience), email, member),
     member: found,

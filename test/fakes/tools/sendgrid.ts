@@ -323,7 +323,10 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
 function addResources(account: Account, kind: ResourceKind, count: number): Resource[] {
   return Array.from({ length: count }, () => {
     if (kind === 'lists') {
-      const list = { id: randomUUID(), name: `List ${account.lists.length + 1}` };
+      // The same at every start, as the demo needs it.
+      const number = account.lists.length + 1;
+      const id = `5d3c0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+      const list = { id, name: `List ${number}` };
       account.lists.push(list);
       return list;
     }
@@ -355,6 +358,10 @@ export async function startSendgridFake(): Promise<SendgridFake> {
     wrongCredentials: { api_key: 'SG.wrongKeyId.wrongSecret' },
     accountName: account.company,
     addResources: (kind, count) => addResources(account, kind, count),
+    rename(kind, id, name) {
+      const one = kind === 'lists' ? account.lists.find((list) => list.id === id) : account.groupOf(id);
+      if (one !== undefined) one.name = name;
+    },
     addContact: (email) => void account.add(email),
     holds: (email) => holds(account, lower(email)),
     contact: (email) => account.contacts.get(lower(email)),
