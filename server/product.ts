@@ -5,6 +5,7 @@ import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
+import { startResealing } from './features/keys/reseal.ts';
 import { startPolls } from './features/inbound/polls.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -63,6 +64,7 @@ export async function createProduct(
   if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
   const polls = options.worker ? startPolls(services) : null;
+  const resealing = options.worker ? startResealing(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -77,6 +79,7 @@ export async function createProduct(
       await polls?.stop();
       services.dns.close();
       await domainChecks?.stop();
+      await resealing?.stop();
       await services.queue.stop();
       await signals.close();
       services.outbound.close();

@@ -73,7 +73,7 @@ export function deliver(
         { ...services, clock: { now: () => startedAt } },
         {
           url: String(action.target['url']),
-          secretsSealed: action.secrets_sealed ?? '',
+          signer: action,
           messageId: id,
           body,
         },
