@@ -27,6 +27,8 @@ export interface FakeTools {
   /** `GET /` tells of the tools, `PUT /{id}/people` puts people into one. */
   url: string;
   accounts: FakeAccount[];
+  /** By the connectors' ids. */
+  fakes: Readonly<Record<string, FakeTool>>;
   mailchimp: MailchimpFake;
   hubspot: HubspotFake;
   sendgrid: SendgridFake;
@@ -69,6 +71,7 @@ export async function startFakeTools(): Promise<FakeTools> {
   return {
     url: control.url,
     accounts,
+    fakes,
     mailchimp,
     hubspot,
     sendgrid,
