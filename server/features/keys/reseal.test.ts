@@ -232,7 +232,7 @@ describe('values that an older key sealed', () => {
   });
 
   it('that no key opens are counted and left', async () => {
-    useKeys(NEW, `${'x'.repeat(40)}`);
+    useKeys(NEW, 'x'.repeat(40));
     const counts = await resealAll(product.services);
     expect(counts).toMatchObject({ resealed: 0, changed: 0 });
     expect(counts.unreadable).toBeGreaterThan(2);
