@@ -1,4 +1,5 @@
 import { existsSync, watch } from 'node:fs';
+import { startFakes } from './fakes.mjs';
 import { inRoot, say } from './project.mjs';
 import { launch, passSignalsOn } from './serve.mjs';
 import { buildStale } from './targets.mjs';
@@ -6,8 +7,18 @@ import { buildStale } from './targets.mjs';
 const watched = ['contract', 'server', 'db', 'web'];
 
 export async function dev(args) {
-  // Webhooks may reach this machine, where whoever develops has their receiver.
-  const env = { NODE_ENV: 'development', ALLOW_PRIVATE_TARGETS: process.env.ALLOW_PRIVATE_TARGETS ?? '1' };
+  const fakes = await startFakes();
+  try {
+    return await reloadOnChange([...args, `--fake-tools=${fakes.url}`], {
+      NODE_ENV: 'development',
+      ...fakes.env,
+    });
+  } finally {
+    await fakes.stop();
+  }
+}
+
+async function reloadOnChange(args, env) {
   let server = launch(args, env);
   let stopping = false;
   let working = false;

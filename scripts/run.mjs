@@ -1,6 +1,7 @@
 import { ensureChromium } from './chromium.mjs';
 import { check } from './check.mjs';
 import { dev } from './dev.mjs';
+import { startFakes } from './fakes.mjs';
 import { installWhenNeeded, refuseOldTools } from './install.mjs';
 import { Refusal, runNode, say, serverFlags } from './project.mjs';
 import { serve } from './serve.mjs';
@@ -13,9 +14,21 @@ async function test(args) {
   return failed === 0 ? 0 : 1;
 }
 
+async function demo(args) {
+  const fakes = await startFakes();
+  try {
+    return await serve(
+      [...serverFlags, 'server/main.ts', '--demo', `--fake-tools=${fakes.url}`, ...args],
+      fakes.env,
+    );
+  } finally {
+    await fakes.stop();
+  }
+}
+
 const commands = {
   start: (args) => serve([...serverFlags, 'server/main.ts', ...args]),
-  demo: (args) => serve([...serverFlags, 'server/main.ts', '--demo', ...args]),
+  demo,
   dev: (args) => dev(['server/main.ts', ...args]),
   test,
   check,

@@ -10,6 +10,9 @@ import { createProduct } from './product.ts';
 /** How a process that serves is told what its parent found out. */
 const HANDED_DOWN = 'SAYSO_HANDED_DOWN';
 
+/** Where the demo finds the stand-ins of the email tools; the scripts that start them say it. */
+const FAKE_TOOLS = '--fake-tools=';
+
 interface HandedDown {
   databaseUrl: string;
   secretKeys: string[];
@@ -74,7 +77,8 @@ async function startAlone(config: Config, log: Log): Promise<void> {
   });
   if (process.argv.includes('--demo')) {
     const { createDemoWorld } = await import('#db/demo/demo.ts');
-    console.log(await createDemoWorld(product.services));
+    const fakeTools = process.argv.find((one) => one.startsWith(FAKE_TOOLS))?.slice(FAKE_TOOLS.length);
+    console.log(await createDemoWorld(product.services, fakeTools === undefined ? {} : { fakeTools }));
   }
   announce(prepared.config);
 }

@@ -9,6 +9,7 @@ import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { POLLS } from './features/inbound/polls.ts';
 import { startChore } from './features/tool-chores/tool-chores.ts';
 import { LINKS } from './features/tool-links/keep-links.ts';
+import { startResealing } from './features/keys/reseal.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -67,6 +68,7 @@ export async function createProduct(
   if (options.worker) await startImports(services);
   const appointments = options.worker ? startAppointments(services) : null;
   const chores = options.worker ? [POLLS, LINKS].map((chore) => startChore(services, chore)) : [];
+  const resealing = options.worker ? startResealing(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -81,6 +83,7 @@ export async function createProduct(
       await Promise.all(chores.map((chore) => chore.stop()));
       services.dns.close();
       await domainChecks?.stop();
+      await resealing?.stop();
       await services.queue.stop();
       await signals.close();
       services.outbound.close();

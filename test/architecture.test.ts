@@ -68,6 +68,11 @@ describe('imports go one way', () => {
     expect(strays('web/ui/', ['contract/', 'web/ui/'])).toEqual([]);
   });
 
+  it('nothing that is served imports test code: the fakes of dev and demo are a process of their own', () => {
+    const strangers = sources.filter(({ imports }) => imports.some((target) => target.startsWith('test/')));
+    expect(strangers.map(({ file }) => file)).toEqual([]);
+  });
+
   it('migrations know nothing of the code that changes', () => {
     expect(strays('db/migrations/', ['db/migrations/', 'db/tenant-table.ts'])).toEqual([]);
   });

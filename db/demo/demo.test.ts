@@ -6,15 +6,24 @@ import { getCustomerLists, listCustomers } from '#contract/customers.ts';
 import { type Delivery, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
-import { openCustomer } from '#contract/public-preferences.ts';
+import { listIntegrations, verifyIntegration } from '#contract/integrations.ts';
+import {
+  getCustomerPage,
+  openCustomer,
+  saveLists,
+  updatePublicCustomer,
+} from '#contract/public-preferences.ts';
 import { listSites } from '#contract/sites.ts';
 import { evidenceHash } from '#server/features/choices/evidence.ts';
+import { mintLinks } from '#server/features/customers/links.ts';
+import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';
 import { createDemoWorld, DEMO_PASSWORD } from './demo.ts';
 
 const CUSTOMERS = 240;
 
+let tools: FakeTools;
 let product: TestProduct;
 let printed: string;
 let owner: { token: string };
@@ -22,8 +31,9 @@ let hosts: string[];
 let params: { organization_id: string; site_id: string };
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  printed = await createDemoWorld(product.services, { customers: CUSTOMERS });
+  tools = await startFakeTools();
+  product = await startTestProduct({ env: settingsFor(tools) });
+  printed = await createDemoWorld(product.services, { customers: CUSTOMERS, fakeTools: tools.url });
   const tokens = await product.call(logIn, { body: { username: 'acme', password: DEMO_PASSWORD } });
   owner = { token: tokens.access_token };
   const sites = await product.call(listSites, { params: { organization_id: tokens.organization_id } }, owner);
@@ -31,7 +41,14 @@ beforeAll(async () => {
   params = { organization_id: tokens.organization_id, site_id: sites.results[0]?.id ?? '' };
 });
 
-afterAll(() => product.stop());
+afterAll(async () => {
+  await product.stop();
+  await tools.close();
+});
+
+function settingsFor({ accounts }: FakeTools): Record<string, string> {
+  return Object.fromEntries(accounts.map(({ setting, url }) => [setting, url]));
+}
 
 async function everyCustomer() {
   const all = [];
@@ -80,7 +97,8 @@ describe('the demo world', () => {
       'stacked_marketer_template',
     ]);
     const actions = await product.call(listActions, { params }, owner);
-    expect(actions.results).toMatchObject([{ type: 'webhook', enabled: true }]);
+    const webhooks = actions.results.filter(({ integration_id }) => integration_id === null);
+    expect(webhooks).toMatchObject([{ type: 'webhook', enabled: true }]);
   });
 
   it('shows of every customer what the evidence says, and a delivery for each choice of leaving', async () => {
@@ -114,7 +132,8 @@ describe('the demo world', () => {
         expect(shown).toContainEqual([listId, subscribed]);
       }
       const leaving = evidence.filter((one) => one.events.includes('unsubscribed')).map((one) => one.id);
-      const delivered = (await deliveriesOf(customer.id)).map((one) => one.choice_id);
+      const webhooks = (await deliveriesOf(customer.id)).filter((one) => one.action_type === 'webhook');
+      const delivered = webhooks.map((one) => one.choice_id);
       expect(delivered.toSorted()).toEqual(leaving.toSorted());
     }
     expect(choices).toBeGreaterThan(CUSTOMERS / 2);
@@ -148,7 +167,7 @@ describe('the demo world', () => {
       expect(one.attempts.at(-1)?.outcome === 'arrived').toBe(one.status === 'arrived');
       expect(one.next_attempt_at !== null).toBe(one.status === 'waiting');
       const waits = one.attempts.map((attempt) => attempt.request.headers['webhook-id']);
-      expect(new Set([...waits, id]).size).toBe(1);
+      if (one.action_type === 'webhook') expect(new Set([...waits, id]).size).toBe(1);
     }
   });
 
@@ -163,10 +182,131 @@ describe('the demo world', () => {
 
   it('is found again by a second start, which changes nothing', async () => {
     const before = await readRows(product.testDatabase.owner);
-    const again = await createDemoWorld(product.services, { customers: CUSTOMERS });
+    const again = await createDemoWorld(product.services, { customers: CUSTOMERS, fakeTools: tools.url });
     expect(again.split('\n').length).toBe(printed.split('\n').length);
     expect(await readRows(product.testDatabase.owner)).toEqual(before);
   });
+});
+
+describe('the tools of the demo world', () => {
+  it('are four, one of them with a key that is refused, and all at work but that one', async () => {
+    const { results } = await product.call(listIntegrations, { params }, owner);
+    expect(results.map(({ provider, status }) => [provider, status])).toEqual([
+      ['mailchimp', 'connected'],
+      ['hubspot', 'connected'],
+      ['sendgrid', 'connected'],
+      ['brevo', 'credentials_refused'],
+    ]);
+    for (const { id, status } of results) {
+      const asked = await product.call(verifyIntegration, { params: { ...params, id } }, owner);
+      expect(asked.status).toBe(status);
+    }
+  });
+
+  it('hold every customer as the product has them', async () => {
+    const { results: lists } = await product.call(listLists, { params }, owner);
+    const weekly = lists.find(({ name }) => name === 'Weekly news')?.id;
+    const offers = lists.find(({ name }) => name === 'Offers')?.id;
+    let left = 0;
+    for (const customer of await everyCustomer()) {
+      const email = customer.email ?? '';
+      const path = { params: { ...params, id: customer.id } };
+      const chosen = (await product.call(getCustomerLists, path, owner)).results.filter(
+        ({ changed_at }) => changed_at !== null,
+      );
+      const stateOf = (id?: string) => chosen.find((one) => one.notification_list_id === id)?.subscribed;
+      const isInNewsletter = stateOf(weekly) === true && !customer.global_unsubscribe;
+      expect(tools.mailchimp.holds(email)?.lists ?? []).toHaveLength(isInNewsletter ? 1 : 0);
+      expect(tools.sendgrid.holds(email)?.unsubscribed).toBe(customer.global_unsubscribe);
+      expect(tools.hubspot.holds(email)?.unsubscribed).toBe(customer.global_unsubscribe);
+      if (stateOf(offers) === false) {
+        left += 1;
+        expect(tools.hubspot.holds(email)?.suppression_groups.length).toBeGreaterThan(0);
+      }
+    }
+    expect(left).toBeGreaterThan(10);
+  });
+
+  it('have a past of a month, each delivery of it confirmed', async () => {
+    const actions = (await product.call(listActions, { params }, owner)).results;
+    const newsletter = actions.find(({ name }) => name === 'Out of the newsletter');
+    const query = { action_id: newsletter?.id, limit: 100 };
+    const { results } = await product.call(listDeliveries, { params, query }, owner);
+    expect(results.length).toBeGreaterThan(2);
+    for (const one of results) expect(one.confirmed_at).not.toBeNull();
+    const [last] = results;
+    const detail = await product.call(getDelivery, { params: { ...params, id: last?.id ?? '' } }, owner);
+    expect(detail.attempts.at(-1)?.request.url).toContain('api.mailchimp.com');
+  });
+
+  it('are filled anew when they were started anew', async () => {
+    const fresh = await startFakeTools();
+    try {
+      const email = (await everyCustomer()).find((one) => one.global_unsubscribe)?.email ?? '';
+      expect(fresh.sendgrid.holds(email)).toBeNull();
+      await createDemoWorld(product.services, { fakeTools: fresh.url });
+      expect(fresh.sendgrid.holds(email)).toEqual(tools.sendgrid.holds(email));
+      expect(fresh.mailchimp.holds(email)).toEqual(tools.mailchimp.holds(email));
+      expect(fresh.hubspot.holds(email)).toEqual(tools.hubspot.holds(email));
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
+const PATIENCE = { timeout: 60_000 };
+
+describe('a choice on a page of the demo world', () => {
+  it('arrives in the tools, and is seen to be there', async () => {
+    const fresh = await startFakeTools();
+    const working = await startTestProduct({ env: settingsFor(fresh), worker: true });
+    try {
+      await createDemoWorld(working.services, { customers: 30, fakeTools: fresh.url });
+      const [someone] = (
+        await working.testDatabase.owner.query<{ id: string; site_id: string }>(
+          `select id, site_id from customers where not global_unsubscribe
+           and site_id = (select site_id from integrations limit 1) order by id limit 1`,
+        )
+      ).rows;
+      const { id, site_id: siteId } = someone ?? { id: '', site_id: '' };
+      const { challenge } = await mintLinks(working.services, siteId, id, {});
+      const host = { host: 'acme.localhost' };
+      const body = { challenge, custom_path: 'preferences' };
+      const { id: customerId, email } = await working.call(openCustomer, { body }, host);
+      const me = { params: { customerId } };
+      const page = { params: { customerId, custom_path: 'preferences' } };
+      const { lists } = await working.call(getCustomerPage, page, host);
+      const choose = (subscribed: boolean) =>
+        working.call(
+          saveLists,
+          { ...me, body: lists.map(({ id }) => ({ notification_list_id: id, subscribed })) },
+          host,
+        );
+      const newsletter = () => fresh.mailchimp.holds(email)?.lists;
+
+      await choose(true);
+      await expect.poll(newsletter, PATIENCE).toEqual([fresh.mailchimp.audience]);
+      await choose(false);
+      await expect.poll(newsletter, PATIENCE).toEqual([]);
+      await expect.poll(() => fresh.hubspot.holds(email)?.suppression_groups.length, PATIENCE).toBe(2);
+      await working.call(updatePublicCustomer, { ...me, body: { global_unsubscribe: true } }, host);
+      for (const tool of [fresh.mailchimp, fresh.hubspot, fresh.sendgrid]) {
+        await expect.poll(() => tool.holds(email)?.unsubscribed, PATIENCE).toBe(true);
+      }
+      await working.call(updatePublicCustomer, { ...me, body: { email: 'moved@example.com' } }, host);
+      for (const tool of [fresh.mailchimp, fresh.hubspot, fresh.sendgrid]) {
+        await expect.poll(() => tool.holds('moved@example.com')?.unsubscribed, PATIENCE).toBe(true);
+      }
+      const { rows } = await working.testDatabase.owner.query<{ confirmed: number }>(
+        `select count(confirmed_at)::int as confirmed from deliveries
+         where created_at > now() - interval '1 day' and action_id in (select id from actions where integration_id is not null)`,
+      );
+      expect(rows[0]?.confirmed).toBeGreaterThan(3);
+    } finally {
+      await working.stop();
+      await fresh.close();
+    }
+  }, 120_000);
 });
 
 /** Replays what each record says about the lists. */

@@ -4,11 +4,12 @@ import { pageAttrs } from '#contract/preference-pages.ts';
 import { createAccount, changeAccount } from '#server/features/accounts/accounts.ts';
 import { findUserByLogin, updateUser, type UserRow } from '#server/features/accounts/accounts.sql.ts';
 import { createAction } from '#server/features/actions/actions.ts';
-import { type ActionRow, allActions, updateAction } from '#server/features/actions/actions.sql.ts';
+import { allActions, updateAction } from '#server/features/actions/actions.sql.ts';
 import { searchCustomers } from '#server/features/customers/customers.ts';
 import { mintLinks } from '#server/features/customers/links.ts';
 import { addImage } from '#server/features/images/images.ts';
 import { allLists, createList } from '#server/features/lists/lists.ts';
+import { listIntegrations } from '#server/features/integrations/integrations.ts';
 import { createOrganization } from '#server/features/organizations/organizations.ts';
 import { createPage, listPages } from '#server/features/preference-pages/preference-pages.ts';
 import { requirePageById } from '#server/features/preference-pages/public-pages.ts';
@@ -17,10 +18,12 @@ import { createSite, listSites } from '#server/features/sites/sites.ts';
 import { ConfigError } from '#server/platform/config.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
+import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';
 import { ACME_ICON, ACME_LOGO, LABS_LOGO } from './logos.ts';
 import { AWAY_FOR_MS } from './receiver.ts';
 import { ACME_LISTS, LABS_LISTS } from './texts.ts';
+import { connectTools, fillTools } from './tools.ts';
 
 export const DEMO_PASSWORD = 'sayso-demo';
 
@@ -30,20 +33,27 @@ const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/preferences';
 const CUSTOMERS = 5000;
 const CUSTOMERS_OF_LABS = 60;
 
+/** The shop's tools were connected this long ago. */
+const TOOLS_FOR_MS = 30 * 86_400_000;
+
 /**
  * Makes the demo worlds, or finds them: `acme`, a shop with three months behind it, and `blank`, an owner who has
  * only just signed up.
+ * @param options.fakeTools where the stand-ins of the email tools tell of themselves; without it the shop has none.
+ *   They begin empty at each start, so each start fills them with the customers as they are by then.
  * @returns what to print: sign-ins, hosts and example links
  */
 export async function createDemoWorld(
   services: Services,
-  options: { customers?: number } = {},
+  options: { customers?: number; fakeTools?: string } = {},
 ): Promise<string> {
   if (services.config.production) {
     throw new ConfigError('The demo world has known passwords; it is not made when NODE_ENV is production.');
   }
   const known = await findUserByLogin(services.database.global, 'acme');
-  const owner = known ?? (await buildAcme(services, options.customers ?? CUSTOMERS));
+  const tools = options.fakeTools === undefined ? null : fakeToolsAt(services, options.fakeTools);
+  const owner = known ?? (await buildAcme(services, options.customers ?? CUSTOMERS, tools));
+  if (tools !== null) await bringTools(services, owner, tools);
   if ((await findUserByLogin(services.database.global, 'blank')) === undefined) {
     const person = { first_name: 'Ben', last_name: 'Ortiz' };
     await createAccount(services, {
@@ -56,7 +66,11 @@ export async function createDemoWorld(
   return describeWorlds(services, owner);
 }
 
-async function buildAcme(services: Services, customers: number): Promise<UserRow> {
+async function buildAcme(
+  services: Services,
+  customers: number,
+  tools: FakeToolsClient | null,
+): Promise<UserRow> {
   const { clock, database } = services;
   const now = clock.now();
   // The shop opened before its first customer came.
@@ -74,11 +88,23 @@ async function buildAcme(services: Services, customers: number): Promise<UserRow
   });
   const organization = await createOrganization(then, account.id, 'Acme Outdoor');
   await changeAccount(then, account.id, account.id, { organization: organization.id });
-  await buildShop(then, account.id, organization.id, { customers, now });
+  await buildShop(then, account.id, organization.id, { customers, now, tools });
   await buildLabs(then, account.id, organization.id, now);
   const owner = await updateUser(database.global, account.id, { plan_groups: ['appsumo_tier3'] });
   if (owner === undefined) throw new Error('The owner of the demo world is gone');
   return owner;
+}
+
+/** A shop that was made without tools gets them now, with no past. */
+async function bringTools(services: Services, owner: UserRow, tools: FakeToolsClient): Promise<void> {
+  const sites = await listSites(services, owner.id, owner.organization_id ?? '');
+  const shop = sites.find(({ domain_name }) => domain_name.startsWith('acme.'));
+  if (shop === undefined) return;
+  const lists = await services.database.readSite(shop.id, allLists);
+  if ((await listIntegrations(services, shop.id)).length === 0) {
+    await connectTools(services, shop.id, lists, tools);
+  }
+  await fillTools(services, shop.id, lists, tools);
 }
 
 async function picture(services: Services, siteId: string, kind: ImageKind, svg: string): Promise<string> {
@@ -89,7 +115,7 @@ async function buildShop(
   services: Services,
   ownerId: string,
   organizationId: string,
-  { customers, now }: { customers: number; now: Date },
+  { customers, now, tools }: { customers: number; now: Date; tools: FakeToolsClient | null },
 ): Promise<void> {
   const site = await createSite(services, ownerId, organizationId, {
     domain_name: 'acme',
@@ -133,7 +159,16 @@ async function buildShop(
     operation: null,
     target: { url: WEBHOOK_URL },
   });
-  await fill(services, site, { actionId: action.id, count: customers, now, seed: 1 });
+  const since = new Date(now.getTime() - TOOLS_FOR_MS);
+  if (tools !== null) {
+    await connectTools(
+      { ...services, clock: { now: () => since, wait: (ms) => services.clock.wait(ms) } },
+      site.id,
+      lists,
+      tools,
+    );
+  }
+  await fill(services, site, { webhookId: action.id, toolsSince: since, count: customers, now, seed: 1 });
 }
 
 async function buildLabs(
@@ -159,28 +194,38 @@ async function buildLabs(
     lists: lists.map(({ id }) => ({ id })),
     attrs: pageAttrs.parse({ primary_color: '#4B3F8F', enhanced_security: true }),
   });
-  await fill(services, site, { actionId: null, count: CUSTOMERS_OF_LABS, now, seed: 2 });
+  await fill(services, site, {
+    webhookId: null,
+    toolsSince: now,
+    count: CUSTOMERS_OF_LABS,
+    now,
+    seed: 2,
+  });
 }
 
 /** All of a site's past in one transaction: it is there whole, or not at all. */
 async function fill(
   services: Services,
   site: { id: string; domain_name: string },
-  past: { actionId: string | null; count: number; now: Date; seed: number },
+  past: { webhookId: string | null; toolsSince: Date; count: number; now: Date; seed: number },
 ): Promise<void> {
   const { lists, actions } = await services.database.readSite(site.id, async (tx) => ({
     lists: await allLists(tx),
     actions: await allActions(tx),
   }));
   const pages = await listPages(services, site.id);
-  const action: ActionRow | null = actions.find((one) => one.id === past.actionId) ?? null;
+  const integrations = await listIntegrations(services, site.id);
   const rows = inventPast(services, {
     ...past,
     siteId: site.id,
     host: site.domain_name,
     lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })),
     pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
-    action,
+    actions,
+    tools: {
+      since: past.toolsSince,
+      byIntegration: new Map(integrations.map(({ id, provider, name }) => [id, { id: provider, name }])),
+    },
   });
   await changeSite(services, site.id, async (tx) => {
     const of = <T extends object>(all: readonly T[]) => all.map((row) => ({ ...row, site_id: site.id }));
@@ -191,7 +236,7 @@ async function fill(
     await inPortions(of(rows.choices), (some) => tx.db.insertInto('choices').values(some).execute());
     await insertDeliveries(services, tx, rows.deliveries);
     const awaySince = new Date(past.now.getTime() - AWAY_FOR_MS);
-    if (action !== null) await updateAction(tx, action.id, { failing_since: awaySince });
+    if (past.webhookId !== null) await updateAction(tx, past.webhookId, { failing_since: awaySince });
   });
 }
 

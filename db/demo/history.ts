@@ -12,6 +12,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { createRandom, type Random } from './random.ts';
 import { deliver } from './receiver.ts';
+import { deliverToTool } from './tool-calls.ts';
 import { FIRST_NAMES, LAST_NAMES } from './texts.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -47,8 +48,10 @@ export interface Past {
   host: string;
   pages: ServedPage[];
   lists: ChoosableList[];
-  /** The one action that waits for choices, if any. */
-  action: ActionRow | null;
+  /** Those that wait for choices. */
+  actions: ActionRow[];
+  /** By the ids of the integrations: which tool it is. They have been connected since then. */
+  tools: { since: Date; byIntegration: ReadonlyMap<string, { id: string; name: string }> };
   count: number;
   now: Date;
   seed: number;
@@ -61,7 +64,7 @@ function emptyRows() {
     customers: [] as CustomerRow[],
     subscriptions: [] as { customer_id: string; list_id: string; subscribed: boolean; changed_at: Date }[],
     choices: [] as NonNullable<ReturnType<typeof draftChoice>>['choice'][],
-    deliveries: [] as ReturnType<typeof deliver>[],
+    deliveries: [] as (ReturnType<typeof deliver> | ReturnType<typeof deliverToTool>)[],
   };
 }
 
@@ -172,12 +175,11 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     );
     if (draft === null) return;
     rows.choices.push(draft.choice);
+    const previousEmail = customer.email ?? '';
     Object.assign(customer, draft.customer);
     state = draft.after;
     for (const one of draft.changed) chosenAt.set(one.list_id, at);
     const { events, transition } = draft;
-    if (past.action === null || matchActions([past.action], { events, lists: transition.lists }).length === 0)
-      return;
     const choice = {
       ...draft.choice,
       site_id: past.siteId,
@@ -185,7 +187,14 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       shown: circumstances.shown,
       person_salt: customer.person_salt,
     };
-    rows.deliveries.push(deliver(services, past.action, choice, { random, nowMs }));
+    for (const action of matchActions(past.actions, { events, lists: transition.lists })) {
+      const tool = past.tools.byIntegration.get(action.integration_id ?? '');
+      if (tool === undefined) rows.deliveries.push(deliver(services, action, choice, { random, nowMs }));
+      else if (at >= past.tools.since) {
+        const person = { email: customer.email ?? '', previousEmail };
+        rows.deliveries.push(deliverToTool(action, tool, choice, { ...person, random }));
+      }
+    }
   }
 
   const comesByItself = random.chance(0.55);

@@ -73,7 +73,7 @@ export function deliver(
         { ...services, clock: { now: () => startedAt, wait: (ms) => services.clock.wait(ms) } },
         {
           url: String(action.target['url']),
-          secretsSealed: action.secrets_sealed ?? '',
+          signer: action,
           messageId: id,
           body,
         },

@@ -10,8 +10,9 @@ import {
   type ToolApi,
   type ToolCall,
 } from './connector.ts';
+import { redactor } from './redact.ts';
 
-/** A call as it was made and answered; without what says who we are. */
+/** A call as it was made and answered; without what says who we are, also where the tool tells it back. */
 export interface MadeCall {
   request: Pick<OutboundRequest, 'method' | 'url' | 'body'>;
   status: number | null;
@@ -124,11 +125,12 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
     }
   }
 
-  async function exchange(call: ToolCall, authorization: Headers): Promise<ToolAnswer> {
+  async function exchange(call: ToolCall, authorization: Headers, isLogIn = false): Promise<ToolAnswer> {
     const bare = requestOf(line.baseUrl ?? baseUrl, call);
     const request: OutboundRequest = { ...bare, headers: { ...bare.headers, ...headers, ...authorization } };
     await line.takeTurn?.();
-    const made = { method: request.method, url: request.url, body: request.body };
+    const hide = redactor(connector, credentials, { ...headers, ...authorization });
+    const made = { method: request.method, url: hide(request.url), body: hide(request.body) };
     let answer: ToolAnswer & { isJson: boolean };
     try {
       const work = () => send(request);
@@ -137,15 +139,21 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
       await line.onCall?.({ request: made, status: null, headers: {}, text: '' });
       throw error;
     }
-    const { status, headers: named, text } = answer;
-    await line.onCall?.({ request: made, status, headers: named, text });
+    const { status, headers: named } = answer;
+    await line.onCall?.({
+      request: made,
+      status,
+      headers: named,
+      text: isLogIn && isGood(status) ? '' : hide(answer.text),
+    });
     if (call.expects?.includes(answer.status)) return answer;
     if (isGood(answer.status)) {
       if (answer.isJson) return answer;
       throw new ConnectorError('unavailable', `${name} answered something that is no JSON.`);
     }
     const now = line.clock.now();
-    throw connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);
+    const failure = connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);
+    throw new ConnectorError(failure.kind, hide(failure.message), failure.retryAfterSeconds);
   }
 
   const common = { account, now: () => line.clock.now(), wait: line.wait ?? ((ms: number) => sleep(ms)) };
@@ -154,7 +162,7 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
     if (connector.logIn === undefined) return {};
     const now = line.clock.now().getTime();
     if (token === null || token.until <= now) {
-      const bare: ToolApi = { ...common, call: (call) => exchange(call, {}) };
+      const bare: ToolApi = { ...common, call: (call) => exchange(call, {}, true) };
       const fresh = await connector.logIn(bare, credentials);
       token = { headers: fresh.headers, until: now + fresh.seconds * 1000 - TOKEN_MARGIN_MS };
     }

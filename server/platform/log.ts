@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
@@ -32,11 +32,13 @@ export function loggedError(error: unknown): unknown {
   };
 }
 
-export function createLog(level: string): Log {
-  return pino({
+/** @param destination instead of standard output */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
     level,
     base: undefined,
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     serializers: { err: loggedError },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

@@ -46,6 +46,18 @@ describe('what a key has sealed', () => {
   });
 });
 
+describe('what the newest key has sealed', () => {
+  it('is known by how it begins, in the text form too', () => {
+    for (let count = 0; count < 200; count += 1) {
+      const keyring = createKeyring([`${count}`.padStart(32, '0'), OLD]);
+      const begins = (text: string) => keyring.newestPrefixes.includes(text.slice(0, 3));
+      expect(begins(sealText(keyring, 'a', 'hello'))).toBe(true);
+      expect(begins(sealText(old, 'a', 'hello'))).toBe(false);
+    }
+    expect([old.hasOlder, rotated.hasOlder]).toEqual([false, true]);
+  });
+});
+
 describe('a challenge', () => {
   const challenge = {
     purpose: 'manage' as const,

@@ -38,6 +38,12 @@ export interface Keyring {
   /** A 32-byte key for one purpose; the newest one, or the one with that id (null when it is gone). */
   derive(purpose: string): { id: Buffer; key: Buffer };
   deriveById(purpose: string, id: Buffer): Buffer | null;
+  /** The keys for one purpose, newest first: for what is compared and carries no id. */
+  deriveAll(purpose: string): Buffer[];
+  /** Other keys than the newest are held too. */
+  readonly hasOlder: boolean;
+  /** What the text of `seal` begins with when the newest key made it. */
+  readonly newestPrefixes: readonly string[];
   /** AES-256-GCM; `context` must be the same when opening. */
   seal(purpose: string, plain: Buffer, context?: Buffer): Buffer;
   /** null when the value was not made by these keys, for this purpose and context. */
@@ -74,6 +80,9 @@ export function createKeyring(secrets: readonly string[]): Keyring {
     ids: masters.map(({ id }) => id),
     derive: (purpose) => ({ id: newest.id, key: deriveFrom(newest, purpose).key }),
     deriveById: (purpose, id) => derivedById(purpose, id)?.key ?? null,
+    deriveAll: (purpose) => masters.map((master) => deriveFrom(master, purpose).key),
+    hasOlder: masters.length > 1,
+    newestPrefixes: prefixesOf(newest.id),
     seal(purpose, plain, context = Buffer.alloc(0)) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', deriveFrom(newest, purpose).cipherKey, iv).setAAD(context);
@@ -97,6 +106,37 @@ export function createKeyring(secrets: readonly string[]): Keyring {
       }
     },
   };
+}
+
+/** A sealed value of a site's table. */
+export interface SealedRow {
+  site_id: string;
+  id: string;
+  sealed: string;
+}
+
+/** The 16 bits of a key's id are two characters and two thirds of the next one. */
+function prefixesOf(id: Buffer): string[] {
+  return [0, 1, 2, 3].map((bits) =>
+    Buffer.concat([id, Buffer.from([bits << 6])])
+      .toString('base64url')
+      .slice(0, 3),
+  );
+}
+
+/**
+ * The same value, sealed with the newest key.
+ * @param sealed base64url
+ * @returns null when these keys did not seal it for this purpose and context
+ */
+export function resealText(
+  keyring: Keyring,
+  purpose: string,
+  sealed: string,
+  context?: Buffer,
+): string | null {
+  const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'), context);
+  return plain === null ? null : keyring.seal(purpose, plain, context).toString('base64url');
 }
 
 /** Text form of `seal` for database columns. */

@@ -396,5 +396,10 @@ export function describeConnector(
     describe('the traps', () => {
       traps(bench);
     });
+
+    // The last of all, so that it has seen every call that came before.
+    it("made no call, and got no answer, against the tool's own description", () => {
+      expect(fake.violations ?? []).toEqual([]);
+    });
   });
 }

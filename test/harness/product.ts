@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { callRoute, ApiError } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
 import { readConfig } from '#server/platform/config.ts';
-import { createLog } from '#server/platform/log.ts';
+import { createLog, type Log } from '#server/platform/log.ts';
 import { createProduct, type Product } from '#server/product.ts';
 import { TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -44,9 +44,10 @@ function headersOf(as: Caller): Record<string, string> {
 /**
  * The whole product on a port of its own, with a database of its own and a clock that the test moves.
  * @param options.env settings beyond the test defaults
+ * @param options.log instead of standard output
  */
 export async function startTestProduct(
-  options: { env?: Record<string, string>; worker?: boolean; clock?: TestClock } = {},
+  options: { env?: Record<string, string>; worker?: boolean; clock?: TestClock; log?: Log } = {},
 ): Promise<TestProduct> {
   const testDatabase = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
@@ -62,7 +63,7 @@ export async function startTestProduct(
   });
   const clock = options.clock ?? new TestClock();
   const product = await createProduct(config, testDatabase.appUrl, {
-    log: createLog(config.logLevel),
+    log: options.log ?? createLog(config.logLevel),
     clock,
     worker: options.worker ?? false,
   });

@@ -70,8 +70,12 @@ async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<v
 /** What sets one kind of action apart from the other when it is kept. */
 type Kept = Pick<ActionRow, 'integration_id' | 'operation' | 'secrets_sealed'> & { target: object };
 
-function keepEndpoint(services: Services, target: object): { kept: Kept; secret: string } {
-  const { sealed, secret } = makeSecrets(services);
+function keepEndpoint(
+  services: Services,
+  owner: { site_id: string; id: string },
+  target: object,
+): { kept: Kept; secret: string } {
+  const { sealed, secret } = makeSecrets(services, owner);
   return { kept: { integration_id: null, operation: null, secrets_sealed: sealed, target }, secret };
 }
 
@@ -81,8 +85,9 @@ async function keepToolAction(site: SiteDb, input: ActionFields): Promise<Kept> 
 }
 
 export async function createAction(services: Services, siteId: string, input: ActionFields): Promise<Action> {
+  const id = newId();
   const endpoint = isEndpointType(input.type)
-    ? keepEndpoint(services, requireEndpointAction(services, input.type, input))
+    ? keepEndpoint(services, { site_id: siteId, id }, requireEndpointAction(services, input.type, input))
     : null;
   const now = services.clock.now();
   const row = await changeSite(services, siteId, async (site) => {
@@ -93,7 +98,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
     }
     return statements.insertAction(site, {
       ...kept,
-      id: newId(),
+      id,
       type: input.type,
       name: input.name,
       enabled: input.enabled,
@@ -121,9 +126,7 @@ export async function changeAction(
     const target = await changedTarget(services, site, action, input.target);
     if (input.trigger !== undefined) await requireLists(site, input.trigger.list_ids);
     const rotated =
-      input.rotate_secret === true && action.secrets_sealed !== null
-        ? rotateSecrets(services, action.secrets_sealed)
-        : null;
+      input.rotate_secret === true && action.secrets_sealed !== null ? rotateSecrets(services, action) : null;
     const row = await statements.updateAction(site, id, {
       ...(input.name === undefined ? {} : { name: input.name }),
       ...(input.trigger === undefined

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
-import { openText, sealText } from '#server/platform/secrets.ts';
+import { idToBytes } from '#server/platform/ids.ts';
+import { openText, resealText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
-const PURPOSE = 'webhook-secret';
+const PURPOSE = 'action-signing-secret';
+/** Of secrets from before they were bound to their row; they are bound when they are sealed anew. */
+const UNBOUND_PURPOSE = 'webhook-secret';
 
 /** Design section 6: two secrets are valid during a rotation. */
 const OLD_SECRET_HOURS = 24;
@@ -19,46 +22,75 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-export function makeSecrets(services: Services): { sealed: string; secret: string } {
-  const secret = newSecret();
-  return {
-    secret,
-    sealed: sealText(services.keyring, PURPOSE, JSON.stringify({ current: secret, old: null })),
-  };
+/** The action whose secrets they are. Moved to another row they do not open. */
+export interface Signer {
+  site_id: string;
+  id: string;
+  secrets_sealed: string | null;
 }
 
-function openSecrets(services: Services, sealed: string): SigningSecrets {
-  const text = openText(services.keyring, PURPOSE, sealed);
+const contextOf = ({ site_id, id }: Pick<Signer, 'site_id' | 'id'>) =>
+  Buffer.concat([idToBytes(site_id), idToBytes(id)]);
+
+function sealSecrets(
+  { keyring }: Pick<Services, 'keyring'>,
+  owner: Pick<Signer, 'site_id' | 'id'>,
+  secrets: SigningSecrets,
+): string {
+  const plain = Buffer.from(JSON.stringify(secrets), 'utf8');
+  return keyring.seal(PURPOSE, plain, contextOf(owner)).toString('base64url');
+}
+
+export function makeSecrets(
+  services: Services,
+  owner: Pick<Signer, 'site_id' | 'id'>,
+): { sealed: string; secret: string } {
+  const secret = newSecret();
+  return { secret, sealed: sealSecrets(services, owner, { current: secret, old: null }) };
+}
+
+function openSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer): SigningSecrets {
+  const sealed = signer.secrets_sealed ?? '';
+  const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(signer));
+  const text = plain?.toString('utf8') ?? openText(keyring, UNBOUND_PURPOSE, sealed);
   if (text === null)
     throw new Error('The signing secret was sealed with a key that SECRET_KEY no longer holds');
   return JSON.parse(text) as SigningSecrets;
 }
 
-export function rotateSecrets(services: Services, sealed: string): { sealed: string; secret: string } {
-  const { current } = openSecrets(services, sealed);
+/** With the newest key, and bound to its row; null where it cannot be opened (any more). */
+export function resealSecrets({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  const bound = resealText(keyring, PURPOSE, row.sealed, contextOf(row));
+  if (bound !== null) return bound;
+  const text = openText(keyring, UNBOUND_PURPOSE, row.sealed);
+  return text === null ? null : sealSecrets({ keyring }, row, JSON.parse(text) as SigningSecrets);
+}
+
+export function rotateSecrets(services: Services, signer: Signer): { sealed: string; secret: string } {
+  const { current } = openSecrets(services, signer);
   const secret = newSecret();
   const validUntil = new Date(services.clock.now().getTime() + OLD_SECRET_HOURS * 3_600_000).toISOString();
   const secrets: SigningSecrets = { current: secret, old: { secret: current, valid_until: validUntil } };
-  return { secret, sealed: sealText(services.keyring, PURPOSE, JSON.stringify(secrets)) };
+  return { secret, sealed: sealSecrets(services, signer, secrets) };
 }
 
-function validSecrets(services: Services, sealed: string): string[] {
-  const { current, old } = openSecrets(services, sealed);
+function validSecrets(services: Services, signer: Signer): string[] {
+  const { current, old } = openSecrets(services, signer);
   const oldIsValid = old !== null && new Date(old.valid_until) > services.clock.now();
   return oldIsValid ? [current, old.secret] : [current];
 }
 
 /** What is signed: the same id in every attempt, and the body as it goes out. */
 interface Signable {
-  secretsSealed: string;
+  signer: Signer;
   messageId: string;
   body: string;
 }
 
 /** The headers of the Standard Webhooks specification, with a signature for each valid secret. */
-export function signatureHeaders(services: Services, { secretsSealed, messageId, body }: Signable) {
+export function signatureHeaders(services: Services, { signer, messageId, body }: Signable) {
   const now = services.clock.now();
-  const signatures = validSecrets(services, secretsSealed).map((secret) =>
+  const signatures = validSecrets(services, signer).map((secret) =>
     new Webhook(secret).sign(messageId, now, body),
   );
   return {

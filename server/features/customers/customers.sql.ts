@@ -96,12 +96,12 @@ export async function erasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]):
 }
 
 /** Was a person with this keyed hash erased who had left everything? */
-export async function wasErasedAsLeft(site: SiteDb, erasedKey: Buffer): Promise<boolean> {
+export async function wasErasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<boolean> {
   const row = await site.db
     .selectFrom('customers')
     .select('id')
     .where('site_id', '=', site.id)
-    .where('erased_key', '=', erasedKey)
+    .where('erased_key', 'in', erasedKeys)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -65,10 +65,14 @@ export async function getCustomer(services: Services, siteId: string, id: string
   return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
 }
 
-/** What is kept of an erased address: it can be compared, not read. */
-export function erasedKeyOf({ keyring }: Pick<Services, 'keyring'>, siteId: string, email: string): Buffer {
-  const { key } = keyring.derive(`erased-address:${siteId}`);
-  return sign(key, Buffer.from(email.toLowerCase(), 'utf8'));
+/** What is kept of an erased address: it can be compared, not read. With each key, the newest first. */
+export function erasedKeysOf(
+  { keyring }: Pick<Services, 'keyring'>,
+  siteId: string,
+  email: string,
+): Buffer[] {
+  const address = Buffer.from(email.toLowerCase(), 'utf8');
+  return keyring.deriveAll(`erased-address:${siteId}`).map((key) => sign(key, address));
 }
 
 /**
@@ -87,7 +91,7 @@ export async function addCustomer(
       id: newId(),
       email,
       email_key: email.toLowerCase(),
-      global_unsubscribe: await statements.wasErasedAsLeft(site, erasedKeyOf(services, siteId, email)),
+      global_unsubscribe: await statements.wasErasedAsLeft(site, erasedKeysOf(services, siteId, email)),
       person_salt: randomBytes(16),
       now: services.clock.now(),
     });
@@ -126,7 +130,8 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
   await services.database.inSite(siteId, async (site) => {
     const customer = await requireCustomer(site, id);
     const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
-    const erasedKey = hasLeft ? erasedKeyOf(services, siteId, customer.email ?? '') : null;
+    const [newestKey = null] = erasedKeysOf(services, siteId, customer.email ?? '');
+    const erasedKey = hasLeft ? newestKey : null;
     await eraseAttemptsOfCustomer(site, id);
     await eraseInboundOfCustomer(site, id);
     await eraseImportRows(site, { customerId: id, emailKey: customer.email_key ?? '' });

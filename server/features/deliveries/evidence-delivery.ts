@@ -19,7 +19,7 @@ export async function evidenceParcel(
   const record = evidenceMessage(services, choice);
   const message: EvidenceMessage = { ...record, data: { ...marks, ...record.data } };
   const body = JSON.stringify(message);
-  const signable = { secretsSealed: action.secrets_sealed ?? '', messageId, body };
+  const signable = { signer: action, messageId, body };
   const { url, email } = action.target;
   if (typeof email !== 'string') {
     return { request: signedRequest(services, { ...signable, url: String(url) }), mail: null };

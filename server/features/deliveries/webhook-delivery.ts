@@ -14,7 +14,7 @@ export function webhookParcel(
   const message = webhookMessage(services, action.event, choice);
   const request = signedRequest(services, {
     url: String(action.target['url']),
-    secretsSealed: action.secrets_sealed ?? '',
+    signer: action,
     messageId,
     body: JSON.stringify({ ...message, data: { ...marks, ...message.data } }),
   });

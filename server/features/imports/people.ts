@@ -1,5 +1,5 @@
 import type { CustomerState } from '#server/features/choices/transitions.ts';
-import { erasedKeyOf } from '#server/features/customers/customers.ts';
+import { erasedKeysOf } from '#server/features/customers/customers.ts';
 import {
   type CustomerRow,
   customersByEmails,
@@ -33,7 +33,7 @@ export async function lookUpPeople(
     ),
     erasedAsLeft(
       site,
-      missing.map((key) => erasedKeyOf(services, site.id, key)),
+      missing.flatMap((key) => erasedKeysOf(services, site.id, key)),
     ),
   ]);
   const byCustomer = Map.groupBy(subscriptions, (one) => one.customer_id);
@@ -41,7 +41,8 @@ export async function lookUpPeople(
   return (emailKey) => {
     const customer = byKey.get(emailKey);
     if (customer === undefined) {
-      const hasLeft = left.has(erasedKeyOf(services, site.id, emailKey).toString('hex'));
+      const keys = erasedKeysOf(services, site.id, emailKey);
+      const hasLeft = keys.some((key) => left.has(key.toString('hex')));
       return { customer: null, state: stateOfNew(hasLeft) };
     }
     return {

@@ -3,7 +3,7 @@ import type { Connector, InboundEvent } from '#server/connectors/connector.ts';
 import { requireIntegration } from '#server/features/integrations/integrations.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
-import { sha256 } from '#server/platform/secrets.ts';
+import { resealText, type SealedRow, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { becomeChoice, type Verdict } from './become-choice.ts';
 import {
@@ -98,6 +98,10 @@ export async function recordFailed(
 export async function forgetOld(services: Services, { siteId, integrationId }: Told): Promise<void> {
   const before = new Date(services.clock.now().getTime() - KEPT_DAYS * 86_400_000);
   await services.database.inSite(siteId, (site) => forgetOldInbound(site, integrationId, newId(before)));
+}
+
+export function resealEmail({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
 function present(services: Services, row: InboundEventRow): InboundEventView {

@@ -5,6 +5,7 @@ import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
+import { resealText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type InboundRequestRow, insertRequest } from './inbound.sql.ts';
 
@@ -22,6 +23,10 @@ function sealRequest({ keyring }: Services, siteId: string, id: string, request:
   length.writeUInt32BE(head.length);
   const plain = Buffer.concat([length, head, request.rawBody]);
   return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+}
+
+export function resealRequest({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
 /** null where it is gone, or cannot be opened (any more) */

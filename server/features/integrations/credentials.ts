@@ -1,7 +1,8 @@
 import { type Connector, ConnectorError, type Credentials } from '#server/connectors/connector.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { idToBytes } from '#server/platform/ids.ts';
-import { sha256 } from '#server/platform/secrets.ts';
+import { resealText, sha256 } from '#server/platform/secrets.ts';
+import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const PURPOSE = 'integration-credentials';
@@ -54,6 +55,15 @@ export function openWebhookSecret(
   const sealed = Buffer.from(integration.webhook_secret_sealed, 'base64url');
   const context = contextOf(integration.site_id, integration.id);
   return keyring.open(WEBHOOK_PURPOSE, sealed, context)?.toString('utf8') ?? null;
+}
+
+/** Both with the newest key; null where they cannot be opened (any more). */
+export function resealCredentials({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+}
+
+export function resealWebhookSecret({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return resealText(keyring, WEBHOOK_PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
 /** @throws AppError `invalid_field` that names the credential, and never repeats it */

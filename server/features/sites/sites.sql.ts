@@ -30,6 +30,13 @@ export async function sitesOfOrganization(tx: GlobalDb, organizationId: string):
   return selectSites(tx).where('organization_id', '=', organizationId).orderBy('sites.id').execute();
 }
 
+/** All sites, in slices by their ids. */
+export async function siteIdsAfter(tx: GlobalDb, after: string | null, limit: number): Promise<string[]> {
+  let select = tx.db.selectFrom('sites').select('id').orderBy('id').limit(limit);
+  if (after !== null) select = select.where('id', '>', after);
+  return (await select.execute()).map(({ id }) => id);
+}
+
 export async function siteById(tx: GlobalDb, id: string): Promise<SiteRow | undefined> {
   return selectSites(tx).where('sites.id', '=', id).executeTakeFirst();
 }

@@ -38,6 +38,8 @@ export interface BrevoFake extends FakeTool {
 const API_KEY = 'xkeysib-5a1e0000000000000000000000000000-GoodGoodGood1234';
 const ATTRIBUTES = ['FIRSTNAME', 'LASTNAME'];
 
+const WRITTEN = { createdAt: '2026-10-01T10:00:00.000Z', modifiedAt: '2026-11-01T10:00:00.000Z' };
+
 const refuse = (reply: FastifyReply, status: number, code: string, message: string, more = {}) =>
   reply.code(status).send({ code, message, ...more });
 
@@ -108,7 +110,7 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
     const one = found(request);
     if (one === undefined) return nobody(reply);
     const { listUnsubscribed, ...rest } = one;
-    return { ...rest, ...(listUnsubscribed.length > 0 && { listUnsubscribed }), statistics: {} };
+    return { ...rest, ...(listUnsubscribed.length > 0 && { listUnsubscribed }), ...WRITTEN, statistics: {} };
   });
 
   http.post<{ Body: Write }>('/contacts', async ({ body }, reply) => {
@@ -198,7 +200,7 @@ function listRoutes(http: FastifyInstance, account: Account): void {
     const inside = account.contacts.filter(({ listIds }) => listIds.includes(id));
     const sorted = query.sort === 'asc' ? inside : inside.toReversed();
     const contacts = sorted.slice(offset, offset + limit).map(memberJson);
-    return { ...(contacts.length > 0 && { contacts }), count: inside.length };
+    return { contacts, count: inside.length };
   });
 
   http.get('/contacts/attributes', async () => ({
@@ -212,23 +214,27 @@ function listRoutes(http: FastifyInstance, account: Account): void {
 /** One account of Brevo (API v3), without per-list unsubscription until somebody leaves a list. */
 export async function startBrevoFake(): Promise<BrevoFake> {
   const account = new Account();
-  const server = await startFakeServer((http) => {
-    http.addHook('preHandler', async (request, reply) => {
-      if (request.headers['api-key'] === API_KEY) return;
-      return refuse(reply, 401, 'unauthorized', 'Key not found');
-    });
-    http.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not_found', 'Route not found'));
-    http.get('/account', async () => ({
-      organization_id: '5f1',
-      email: 'nora@acme.example',
-      firstName: 'Nora',
-      lastName: 'Nilsson',
-      companyName: 'Acme Mail',
-      plan: [{ type: 'subscription', creditsType: 'sendLimit', credits: 8755 }],
-    }));
-    listRoutes(http, account);
-    contactRoutes(http, account);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      http.addHook('preHandler', async (request, reply) => {
+        if (request.headers['api-key'] === API_KEY) return;
+        return refuse(reply, 401, 'unauthorized', 'Key not found');
+      });
+      http.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not_found', 'Route not found'));
+      http.get('/account', async () => ({
+        email: 'nora@acme.example',
+        firstName: 'Nora',
+        lastName: 'Nilsson',
+        companyName: 'Acme Mail',
+        address: { street: 'Storgatan 1', city: 'Malmö', zipCode: '21142', country: 'Sweden' },
+        relay: { enabled: false, data: { userName: 'nora@acme.example', relay: 'smtp.example', port: 587 } },
+        plan: [{ type: 'subscription', creditsType: 'sendLimit', credits: 8755 }],
+      }));
+      listRoutes(http, account);
+      contactRoutes(http, account);
+    },
+    { tool: 'brevo' },
+  );
   return { ...server, ...outside(account, server) };
 }
 

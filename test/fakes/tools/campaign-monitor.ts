@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -81,7 +80,7 @@ class Client {
 
   makeList(): List {
     const list: List = {
-      id: randomBytes(16).toString('hex'),
+      id: `c${(this.lists.length + 1).toString(16).padStart(31, '0')}`,
       name: `List ${this.lists.length + 1}`,
       unsubscribeSetting: 'AllClientLists',
       isConfirmedOptIn: false,
@@ -230,6 +229,9 @@ interface OfPart {
   Querystring: { page?: string; pagesize?: string; orderfield?: string; orderdirection?: string };
 }
 
+/** As recorded: not all of these answers say it. */
+const TELLS_CONSENT: ReadonlySet<string> = new Set(['Unconfirmed']);
+
 function memberRoutes(http: FastifyInstance, client: Client): void {
   for (const state of ['Active', 'Unconfirmed', 'Unsubscribed', 'Bounced', 'Deleted'] as const) {
     http.get<OfPart>(`${BASE}/lists/:id/${lower(state)}.json`, ({ params, query }, reply) => {
@@ -247,6 +249,7 @@ function memberRoutes(http: FastifyInstance, client: Client): void {
         State: person.state,
         CustomFields: person.custom,
         ReadsEmailWith: '',
+        ...(TELLS_CONSENT.has(state) && { ConsentToTrack: 'Unchanged', ConsentToSendSms: 'Unchanged' }),
       }));
       return {
         Results: results,
@@ -374,13 +377,16 @@ const STATE_OF = { subscribed: 'Active', unsubscribed: 'Unsubscribed', unclear: 
 export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
   const client = new Client();
   const house = client.makeList();
-  const server = await startFakeServer((http) => {
-    clientRoutes(http, client);
-    suppressionRoutes(http, client);
-    memberRoutes(http, client);
-    subscriberRoutes(http, client);
-    importRoute(http, client);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      clientRoutes(http, client);
+      suppressionRoutes(http, client);
+      memberRoutes(http, client);
+      subscriberRoutes(http, client);
+      importRoute(http, client);
+    },
+    { tool: 'campaign-monitor', basePath: BASE },
+  );
   const put = (listId: string, email: string, state: State) =>
     void client
       .list(listId)

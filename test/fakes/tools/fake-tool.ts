@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { type DescribedTool, openDescription } from '#test/fakes/descriptions/description.ts';
 
 /** One request that a fake got. */
 export interface Seen {
@@ -50,6 +51,8 @@ export interface FakeTool {
   rule(rule: (seen: Seen) => Trouble | null): void;
   /** Makes so many of a kind; gives them as the connector should. */
   addResources(kind: ResourceKind, count: number): Resource[];
+  /** Gives one of its resources a name that people would give it. */
+  rename?(kind: ResourceKind, id: string, name: string): void;
   /** A person who is in nothing and may be mailed. */
   addContact(email: string): void;
   /** Puts people into one of its lists or tags. */
@@ -58,17 +61,59 @@ export interface FakeTool {
   fieldOf(email: string, field: Resource): string | null;
   /** null: nobody. */
   holds(email: string): Held | null;
+  /** What the calls, and its own answers, have against the tool's description; missing where there is none. */
+  violations?: readonly string[];
   close(): Promise<void>;
 }
 
-/** The part of every fake that no tool does differently; `routes` puts the tool's own on the server. */
+/** The tool's own description, and what stands before its paths here. */
+interface Described {
+  tool: DescribedTool;
+  basePath?: string;
+}
+
+/** Holds every exchange but troubles against the description. */
+async function watch(http: FastifyInstance, { tool, basePath = '' }: Described): Promise<string[]> {
+  const description = await openDescription(tool);
+  const violations: string[] = [];
+  http.addHook('onSend', async (request, reply, payload) => {
+    if (request.isTrouble) return;
+    const found = description.check({
+      method: request.method,
+      url: request.url.slice(basePath.length),
+      headers: request.headers as Record<string, string>,
+      body: request.body ?? null,
+      status: reply.statusCode,
+      answer: typeof payload === 'string' ? payload : '',
+    });
+    violations.push(...found.filter((line) => !violations.includes(line)));
+  });
+  return violations;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The answer is not the tool's own. */
+    isTrouble: boolean;
+  }
+}
+
+/**
+ * The part of every fake that no tool does differently.
+ * @param routes puts the tool's own on the server
+ * @param described the tool's description, where there is one: then `violations` are kept
+ */
 export async function startFakeServer(
   routes: (http: FastifyInstance) => void,
-): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'rule' | 'close'>> {
+  described?: Described,
+): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'rule' | 'close' | 'violations'>> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
   let rule: (seen: Seen) => Trouble | null = () => null;
-  const http = fastify({ forceCloseConnections: true, maxParamLength: 500 });
+  const http = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+
+  http.decorateRequest('isTrouble', false);
+  const violations = described && (await watch(http, described));
 
   http.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -95,6 +140,7 @@ export async function startFakeServer(
     seen.push(one);
     const trouble = troubles.shift() ?? rule(one);
     if (trouble === null) return;
+    request.isTrouble = true;
     if (typeof trouble === 'object') {
       const { status, headers = {}, body = '' } = trouble;
       return reply.code(status).headers(headers).serializer(String).send(body);
@@ -109,6 +155,7 @@ export async function startFakeServer(
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    ...(violations && { violations }),
     trouble(trouble, times = 1) {
       for (let time = 0; time < times; time += 1) troubles.push(trouble);
     },

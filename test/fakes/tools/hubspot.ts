@@ -528,6 +528,11 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     wrongCredentials: { token: 'pat-na1-00000000-dead-4222-8333-944455566677' },
     accountName: 'HubSpot account 123456 (app.hubspot.com)',
     addResources: (kind, count) => Array.from({ length: count }, () => addResource(account, kind)),
+    rename(kind, id, name) {
+      const list = account.lists.find(({ listId }) => listId === id);
+      const one = kind === 'lists' ? list : account.types.find((type) => type.id === id);
+      if (one !== undefined) one.name = name;
+    },
     addContact: (email) => void makeContact(account, email),
     addPeople: (_kind, id, people) => people.forEach((person) => addPerson(account, id, person)),
     fieldOf: (email, { id }) => contactBy(account, email)?.values[id] ?? null,

@@ -546,6 +546,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
     accountName: 'Acme Mailings',
     audience: first.id,
     addResources: (kind, count) => Array.from({ length: count }, (_, index) => addResource(kind, index)),
+    rename: (_audiences, id, name) => void (account.audience(id).name = name),
     addContact: (email) => void account.addMember(first, email),
     addPeople: (kind, id, people) => people.forEach((person) => addPerson(kind, id, person)),
     fieldOf: (email, { id }) => found(first.id, email)?.mergeFields[id] ?? null,

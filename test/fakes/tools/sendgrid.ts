@@ -27,6 +27,11 @@ export interface SendgridContact {
   custom: Record<string, unknown>;
 }
 
+const BOOKED = {
+  spam_reports: { ip: '203.0.113.7' },
+  bounces: { reason: '550 5.1.1 no such mailbox', status: '5.1.1' },
+};
+
 interface Job {
   type: 'upsert' | 'delete';
   status: 'pending' | 'completed' | 'errored' | 'failed';
@@ -161,7 +166,13 @@ function accountRoutes(http: FastifyInstance, account: Account): void {
     company: account.company,
     first_name: '',
     last_name: '',
+    address: '1801 California St.',
     city: 'Denver',
+    state: 'CO',
+    zip: '80202',
+    country: 'US',
+    phone: '',
+    website: '',
   }));
   http.get('/v3/user/username', () => ({ username: 'acme', user_id: 1 }));
 }
@@ -208,7 +219,9 @@ function suppressionRoutes(http: FastifyInstance, account: Account): void {
   }));
   for (const book of ['spam_reports', 'bounces'] as const) {
     http.get<One>(`/v3/suppression/${book}/:email`, ({ params: { email } }) =>
-      account.books[book].has(lower(email)) ? [{ created: 1_443_651_125, email: lower(email) }] : [],
+      account.books[book].has(lower(email))
+        ? [{ created: 1_443_651_125, email: lower(email), ...BOOKED[book] }]
+        : [],
     );
   }
 }
@@ -310,7 +323,10 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
 function addResources(account: Account, kind: ResourceKind, count: number): Resource[] {
   return Array.from({ length: count }, () => {
     if (kind === 'lists') {
-      const list = { id: randomUUID(), name: `List ${account.lists.length + 1}` };
+      // The same at every start, as the demo needs it.
+      const number = account.lists.length + 1;
+      const id = `5d3c0000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+      const list = { id, name: `List ${number}` };
       account.lists.push(list);
       return list;
     }
@@ -331,18 +347,25 @@ function addResources(account: Account, kind: ResourceKind, count: number): Reso
 /** Stands for api.sendgrid.com: suppressions at once, contacts in jobs that are done after the first look at them. */
 export async function startSendgridFake(): Promise<SendgridFake> {
   const account = new Account();
-  const server = await startFakeServer((http) => {
-    accountRoutes(http, account);
-    suppressionRoutes(http, account);
-    listRoutes(http, account);
-    contactRoutes(http, account);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      accountRoutes(http, account);
+      suppressionRoutes(http, account);
+      listRoutes(http, account);
+      contactRoutes(http, account);
+    },
+    { tool: 'sendgrid' },
+  );
   return {
     ...server,
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'SG.wrongKeyId.wrongSecret' },
     accountName: account.company,
     addResources: (kind, count) => addResources(account, kind, count),
+    rename(kind, id, name) {
+      const one = kind === 'lists' ? account.lists.find((list) => list.id === id) : account.groupOf(id);
+      if (one !== undefined) one.name = name;
+    },
     addContact: (email) => void account.add(email),
     addPeople(kind, id, people) {
       if (kind !== 'lists') throw new Error(`SendGrid has no ${kind}`);

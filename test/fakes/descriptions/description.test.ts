@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
+import { type Exchange, openDescription } from './description.ts';
+
+const sendgrid = await openDescription('sendgrid');
+const brevo = await openDescription('brevo');
+const campaignMonitor = await openDescription('campaign-monitor');
+
+const suppress: Exchange = {
+  method: 'POST',
+  url: '/v3/asm/suppressions/global',
+  headers: {},
+  body: { recipient_emails: ['nora@example.com'] },
+  status: 201,
+  answer: '{"recipient_emails":["nora@example.com"]}',
+};
+const block: Exchange = {
+  method: 'PUT',
+  url: '/contacts/nora%40example.com?identifierType=email_id',
+  headers: {},
+  body: { emailBlacklisted: true },
+  status: 204,
+  answer: '',
+};
+const lists: Exchange = {
+  method: 'GET',
+  url: '/clients/4a39/lists.json',
+  headers: {},
+  body: null,
+  status: 200,
+  answer: '[{"ListID":"a58e","Name":"Weekly"}]',
+};
+
+describe('an exchange', () => {
+  it('that the tool describes has nothing against it', () => {
+    expect(sendgrid.check(suppress)).toEqual([]);
+    expect(brevo.check(block)).toEqual([]);
+    expect(campaignMonitor.check(lists)).toEqual([]);
+  });
+
+  it('with a wrong body is found', () => {
+    expect(sendgrid.check({ ...suppress, body: { recipient_emails: 'nora@example.com' } })).toEqual([
+      'post /v3/asm/suppressions/global request: /requestBody/recipient_emails must be array',
+    ]);
+    expect(brevo.check({ ...block, body: { emailBlacklisted: 'yes' } })).toHaveLength(1);
+    expect(brevo.check({ ...block, body: { emailBlacklist: true } })[0]).toContain('emailBlacklist');
+  });
+
+  it('with a wrong query is found', () => {
+    expect(brevo.check({ ...block, url: '/contacts/1?identifierType=email' })).not.toEqual([]);
+    expect(brevo.check({ ...block, url: '/contacts/a%40b.c?identifier=1' })).not.toEqual([]);
+  });
+
+  it('with a wrong answer is found, also of a failure', () => {
+    expect(sendgrid.check({ ...suppress, answer: '{"emails":[]}' })).not.toEqual([]);
+    expect(sendgrid.check({ ...suppress, status: 200 })).toEqual([
+      'post /v3/asm/suppressions/global answer 200: is not described',
+    ]);
+    expect(brevo.check({ ...block, status: 404, answer: '{"error":"gone"}' })).not.toEqual([]);
+    expect(campaignMonitor.check({ ...lists, answer: '[{"ListID":"a58e"}]' })).not.toEqual([]);
+    expect(campaignMonitor.check({ ...lists, answer: '[{"ListID":7,"Name":"Weekly"}]' })).not.toEqual([]);
+  });
+
+  it('of an operation that nobody describes is found', () => {
+    expect(sendgrid.check({ ...suppress, url: '/v3/asm/suppressions/everywhere', method: 'PUT' })).toEqual([
+      'PUT /v3/asm/suppressions/everywhere is not described',
+    ]);
+  });
+});
+
+describe('a fake with a description', () => {
+  it('keeps what was wrong, once, and lets its troubles be', async () => {
+    const fake = await startFakeServer(
+      (http) => {
+        http.get('/base/contacts/lists', () => ({ lists: [{ id: 'one' }], count: 1 }));
+      },
+      { tool: 'brevo', basePath: '/base' },
+    );
+    try {
+      fake.trouble({ status: 200, body: '{"count":"many"}' });
+      await fetch(`${fake.url}/base/contacts/lists`);
+      expect(fake.violations).toEqual([]);
+      await fetch(`${fake.url}/base/contacts/lists`);
+      await fetch(`${fake.url}/base/contacts/lists`);
+      expect(fake.violations).toContain('get /contacts/lists answer 200: /lists/0/id must be integer');
+      expect(new Set(fake.violations).size).toBe(fake.violations?.length);
+    } finally {
+      await fake.close();
+    }
+  });
+});
