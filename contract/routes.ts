@@ -11,6 +11,7 @@ import * as images from './images.ts';
 import * as inbound from './inbound.ts';
 import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
+import * as oauth from './oauth.ts';
 import * as organizations from './organizations.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
@@ -38,6 +39,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     preferencePages,
     images,
     integrations,
+    oauth,
     inbound,
     customers,
     choices,

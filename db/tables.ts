@@ -94,6 +94,17 @@ export interface GlobalTables {
     due_at: Date;
     lease: string | null;
   };
+  /** The tokens of tools that were connected by OAuth: when they are renewed, and who is at it. */
+  tool_tokens: {
+    site_id: string;
+    integration_id: string;
+    /** null: never. */
+    renew_at: Date | null;
+    /** Of the process that renews them. */
+    lease: string | null;
+    /** Until then nobody else renews them, with a lease or, after a failure, without. */
+    busy_until: Date | null;
+  };
   kept_mails: {
     id: string;
     recipient: string;
@@ -224,6 +235,7 @@ export interface TenantTables {
     webhook_secret_sealed: Generated<string>;
     poll_cursor: Generated<string | null>;
     poll_error: Generated<string | null>;
+    connected_by: Generated<'credentials' | 'oauth'>;
   };
   /** What a tool sent to us, as it came. */
   inbound_requests: {

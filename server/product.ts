@@ -6,6 +6,7 @@ import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { startPolls } from './features/inbound/polls.ts';
+import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -63,6 +64,7 @@ export async function createProduct(
   if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
   const polls = options.worker ? startPolls(services) : null;
+  const renewals = options.worker ? startTokenRenewals(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -75,6 +77,7 @@ export async function createProduct(
       await http.close();
       await appointments?.stop();
       await polls?.stop();
+      await renewals?.stop();
       services.dns.close();
       await domainChecks?.stop();
       await services.queue.stop();

@@ -25,6 +25,8 @@ const BEFORE_ANY_TENANT = [
   'surveys',
   // Ids only: one look finds what is due on every site.
   'tool_polls',
+  // Ids only: one look finds what is due on every site.
+  'tool_tokens',
   'users',
 ];
 

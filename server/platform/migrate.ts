@@ -11,6 +11,7 @@ import * as addressUndo from '#db/migrations/0006-address-undo.ts';
 import * as integrations from '#db/migrations/0007-integrations.ts';
 import * as inbound from '#db/migrations/0008-inbound.ts';
 import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
+import * as oauth from '#db/migrations/0013-oauth.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -24,6 +25,7 @@ const MIGRATIONS = {
   '0007-integrations': integrations,
   '0008-inbound': inbound,
   '0009-kept-attachments': keptAttachments,
+  '0013-oauth': oauth,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

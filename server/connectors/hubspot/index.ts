@@ -3,6 +3,7 @@ import type { Connector } from '../connector.ts';
 import { failureOf } from './answers.ts';
 import { apply, resources, state, verify } from './api.ts';
 import { poll } from './inbound.ts';
+import { oauth } from './oauth.ts';
 
 export const hubspot: Connector = {
   id: 'hubspot',
@@ -22,6 +23,7 @@ export const hubspot: Connector = {
     baseUrl: 'https://api.hubapi.com',
     headers: { authorization: `Bearer ${token}` },
   }),
+  oauth,
   // Of the smallest plans.
   limits: [
     { requests: 100, perSeconds: 10 },

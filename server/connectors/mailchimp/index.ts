@@ -2,6 +2,7 @@ import { type Connector, ConnectorError } from '../connector.ts';
 import { failureOf, resources, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
+import { oauth } from './oauth.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
 
@@ -33,6 +34,7 @@ export const mailchimp: Connector = {
       headers: { authorization: `Bearer ${key}` },
     };
   },
+  oauth,
   // Mailchimp counts connections instead of calls.
   limits: [],
   // Ten for one user, whatever else uses the account included.

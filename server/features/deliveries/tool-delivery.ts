@@ -3,10 +3,9 @@ import type { MadeCall } from '#server/connectors/tool-api.ts';
 import { emailBeforeChoice } from '#server/features/choices/choices.sql.ts';
 import { openPerson } from '#server/features/choices/evidence.ts';
 import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, keptResponse, type Work } from './carried.ts';
@@ -105,7 +104,7 @@ async function carry(
     const onCall = (call: MadeCall) => {
       last = call;
     };
-    const line = lineTo(services, connector, openCredentials(services, integration), { onCall });
+    const { line } = lineOf(services, connector, integration, { onCall });
     for (const change of changes) await connector.apply(line, change);
     const made = described();
     const isConfirmed = await isThere(connector, line, changes);

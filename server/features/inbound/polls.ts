@@ -1,11 +1,10 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
 import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
 import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { claimDuePoll, type PollRow, updateClaim } from '#server/features/integrations/polls.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
@@ -69,7 +68,7 @@ async function poll(services: Services, { site_id: siteId, integration_id: id }:
   if (inbound.kind !== 'poll') return POLL_EVERY_MS;
   const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
   try {
-    const line = lineTo(services, connector, openCredentials(services, row));
+    const { line } = lineOf(services, connector, row);
     const { events, cursor } = await inbound.poll(line, row.poll_cursor);
     const toldNow = told();
     await handleEvents(services, toldNow, events);

@@ -5,11 +5,20 @@ import {
   type Credentials,
   type ToolApi,
 } from '#server/connectors/connector.ts';
-import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
+import type { Grant } from '#server/connectors/oauth.ts';
+import {
+  type Granted,
+  type Line,
+  type MadeCall,
+  openGrantedApi,
+  openToolApi,
+} from '#server/connectors/tool-api.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { accountKeyOf } from './credentials.ts';
+import { accountKeyOf, type LetInBy, openLetIn } from './credentials.ts';
+import type { IntegrationRow } from './integrations.sql.ts';
+import { grantedTo } from './tokens.ts';
 
 interface Use {
   /** Hears of every call, without credentials. */
@@ -18,25 +27,74 @@ interface Use {
   isReading?: boolean;
 }
 
-/**
- * The line to an account of a tool. All processes together keep the tool's limits: they are counted for the account,
- * not for the site.
- */
+/** The line to the tool of an integration. */
+interface OpenLine {
+  line: ToolApi;
+  /** What is known of the account beside its tokens. */
+  known: Credentials;
+  /** Where its calls go. */
+  baseUrl: string;
+}
+
+/** Opens the line of an integration, whose tokens are kept good. @throws ConnectorError `bad_credentials` */
+export function lineOf(
+  services: Services,
+  connector: Connector,
+  row: IntegrationRow,
+  use: Use = {},
+): OpenLine {
+  const letIn = openLetIn(services, row);
+  const replaced = services.config.connectorUrls[connector.envName];
+  if (letIn.kind === 'credentials') {
+    const { credentials: known } = letIn;
+    const baseUrl = replaced ?? connector.connect(known).baseUrl;
+    return { line: lineTo(services, connector, known, use), known, baseUrl };
+  }
+  const { grant } = letIn;
+  const granted = grantedTo(services, connector, row, grant, use.isReading ?? false);
+  const shared = sharedLine(services, connector, accountKeyOf(connector, letIn, row.id), use);
+  const baseUrl = replaced ?? connector.oauth?.connect('', grant.learned).baseUrl ?? '';
+  return { line: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
+}
+
+/** The line by credentials that may be no integration's yet. */
 export function lineTo(
   services: Services,
   connector: Connector,
   credentials: Credentials,
-  { onCall, isReading = false }: Use = {},
+  use: Use = {},
 ): ToolApi {
-  const account = accountKeyOf(connector, credentials);
-  return openToolApi(connector, credentials, {
+  const letIn: LetInBy = { kind: 'credentials', credentials };
+  const line = sharedLine(services, connector, accountKeyOf(connector, letIn), use);
+  return openToolApi(connector, credentials, line);
+}
+
+/** The line by tokens that were just granted. */
+export function lineBy(services: Services, connector: Connector, grant: Grant): ToolApi {
+  const granted: Granted = {
+    learned: grant.learned,
+    token: async () => grant.accessToken,
+    tokenAfter: async () => null,
+  };
+  const account = accountKeyOf(connector, { kind: 'oauth', grant }, grant.accessToken);
+  return openGrantedApi(connector, granted, sharedLine(services, connector, account, {}));
+}
+
+/** All processes together keep the tool's limits: they are counted for the account, not for the site. */
+function sharedLine(
+  services: Services,
+  connector: Connector,
+  account: string,
+  { onCall, isReading = false }: Use,
+): Line {
+  return {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
     takeTurn: () => takeTurn(services, connector, account, isReading ? 'useForReading' : 'use'),
     withRoom: (work) => atMost(connector.concurrency, account, work),
     ...(onCall === undefined ? {} : { onCall }),
-  });
+  };
 }
 
 /** What is over in a moment is waited for, so that a change of several calls is not begun again each time. */
