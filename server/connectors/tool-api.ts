@@ -118,8 +118,8 @@ type Headers = Readonly<Record<string, string>>;
 /** How a line says who it is. */
 interface Authorization {
   now(): Promise<Headers>;
-  /** In place of what the tool refused; null: there is no other. */
-  after(refused: Headers): Promise<Headers | null>;
+  /** In place of what the tool refused, by 401 or in another way; null: there is no other. */
+  after(refused: Headers, by401: boolean): Promise<Headers | null>;
 }
 
 /** Opens the line to the account that the credentials are of. */
@@ -145,7 +145,9 @@ export function openGrantedApi(connector: Connector, granted: Granted, line: Lin
       token = await granted.token();
       return headersOf(token);
     },
-    async after(refused) {
+    async after(refused, by401) {
+      // A scope that is missing is in no other token either.
+      if (!by401) return null;
       // Another call of the line may have been refused before, and have got another one.
       if (JSON.stringify(headersOf(token)) !== JSON.stringify(refused)) return headersOf(token);
       const other = await granted.tokenAfter(token);
@@ -227,7 +229,7 @@ function openLine(
     }
     const now = line.clock.now();
     const failure = connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);
-    if (answer.status === 401 && failure.kind === 'bad_credentials') unauthorized.add(failure);
+    if (answer.status === 401) unauthorized.add(failure);
     throw failure;
   }
 
@@ -239,8 +241,8 @@ function openLine(
     try {
       return await exchange(wanted, shown);
     } catch (error) {
-      if (!(error instanceof ConnectorError && unauthorized.has(error))) throw error;
-      const other = await authorization.after(shown);
+      if (!(error instanceof ConnectorError) || error.kind !== 'bad_credentials') throw error;
+      const other = await authorization.after(shown, unauthorized.has(error));
       if (other === null) throw error;
       return exchange(wanted, other);
     }
