@@ -82,6 +82,22 @@ export async function giveRenewalBack(
     .execute();
 }
 
+/** Where something is due and nobody is at it. */
+export async function putRenewalOff(
+  global: GlobalDb,
+  { siteId, integrationId }: Held,
+  until: Date,
+): Promise<void> {
+  await global.db
+    .updateTable('tool_tokens')
+    .set({ renew_at: until })
+    .where('site_id', '=', siteId)
+    .where('integration_id', '=', integrationId)
+    .where('lease', 'is', null)
+    .where('renew_at', '<', until)
+    .execute();
+}
+
 /** Those that wait longest and nobody is at. */
 export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<Held[]> {
   return global.db

@@ -17,6 +17,7 @@ import {
   type Held,
   keepRenewal,
   leftAloneUntil,
+  putRenewalOff,
   takeRenewal,
 } from './tokens.sql.ts';
 
@@ -234,18 +235,30 @@ async function insist<T>(services: Services, work: () => Promise<T>): Promise<T>
   }
 }
 
-const DUE_AT_ONCE = 50;
+const FOUND_AT_ONCE = 48;
+/** A slow tool holds up one of so many. */
+const AT_ONCE = 8;
 
 /** Renews what ends soon, also where nobody calls the tool: a refresh token that is never used ends as well. */
 export async function renewDue(services: Services, signal?: AbortSignal): Promise<void> {
-  const { global } = services.database;
-  for (const held of await dueRenewals(global, services.clock.now(), DUE_AT_ONCE)) {
-    if (signal?.aborted === true) return;
-    await renewOne(services, held).catch((error: unknown) => {
-      if (!(error instanceof ConnectorError)) throw error;
-      const { message } = error;
-      services.log.info({ integration: held.integrationId, message }, 'tokens of a tool were not renewed');
-    });
+  const due = await dueRenewals(services.database.global, services.clock.now(), FOUND_AT_ONCE);
+  const lanes = Array.from({ length: AT_ONCE }, async () => {
+    for (let held = due.shift(); held !== undefined && signal?.aborted !== true; held = due.shift()) {
+      await renewOrPutOff(services, held);
+    }
+  });
+  await Promise.all(lanes);
+}
+
+async function renewOrPutOff(services: Services, held: Held): Promise<void> {
+  try {
+    await renewOne(services, held);
+  } catch (error) {
+    const { integrationId: integration } = held;
+    services.log.info({ err: error, integration }, 'tokens of a tool were not renewed');
+    // Whatever is wrong with this one, it does not stand before the others.
+    const until = new Date(services.clock.now().getTime() + AHEAD_MS);
+    await putRenewalOff(services.database.global, held, until);
   }
 }
 
