@@ -211,7 +211,7 @@ export interface LetIn {
   /** What the owner gave along (`takes`). */
   given: Credentials;
   /** The body of a further answer of the tool. @throws ConnectorError */
-  get(url: string, authorization: string): Promise<unknown>;
+  get: (url: string, authorization: string) => Promise<unknown>;
 }
 
 /**

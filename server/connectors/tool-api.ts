@@ -125,10 +125,9 @@ interface Authorization {
 /** Opens the line to the account that the credentials are of. */
 export function openToolApi(connector: Connector, credentials: Credentials, line: Line): ToolApi {
   return openLine(connector, connector.connect(credentials), line, (api) => {
-    const { logIn } = connector;
-    return logIn === undefined
-      ? { now: async () => ({}), after: async () => null }
-      : loggedIn((bare) => logIn(bare, credentials), api, line.clock);
+    if (connector.logIn === undefined) return { now: async () => ({}), after: async () => null };
+    const logIn = connector.logIn.bind(connector);
+    return loggedIn((bare) => logIn(bare, credentials), api, line.clock);
   });
 }
 
