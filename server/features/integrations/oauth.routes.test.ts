@@ -17,6 +17,7 @@ import {
 import { finishOAuth, startOAuth } from '#contract/oauth.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { findConnector } from '#server/connectors/index.ts';
+import { kit as kitConnector } from '#server/connectors/kit/index.ts';
 import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
 import { createProduct, type Product } from '#server/product.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -40,7 +41,9 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { beginOAuth } from './oauth.ts';
-import { renewDue } from './tokens.ts';
+import { openLetIn } from './credentials.ts';
+import { findIntegration } from './integrations.sql.ts';
+import { renew, renewDue } from './tokens.ts';
 
 type Tool = FakeTool & { oauth: LoginFake };
 type Start = RouteCall<typeof startOAuth>['body'];
@@ -161,6 +164,16 @@ async function renewalsOf({ id }: Integration) {
     [id],
   );
   return rows;
+}
+
+/** What the product itself knows of a connection. */
+async function grantOf({ id }: Integration) {
+  const row = await product.services.database.readSite(acme.params.site_id, (site) =>
+    findIntegration(site, id),
+  );
+  const letIn = row === undefined ? null : openLetIn(product.services, row);
+  if (row === undefined || letIn?.kind !== 'oauth') throw new Error('It is not connected by a login');
+  return { row, grant: letIn.grant };
 }
 
 /** What other tests have left is due as well. */
@@ -288,6 +301,42 @@ describe('a renewal', () => {
     expect(kit.seen.length).toBe(before + 1);
     await pass({ seconds: 11 });
     expect(await verify(made)).toMatchObject({ status: 'connected' });
+  });
+
+  it('outlives a database that is away for a moment', async () => {
+    const made = await connect('kit');
+    await pass({ hours: 3 });
+    const { row, grant } = await grantOf(made);
+    const { database } = product.services;
+    let failures = 0;
+    const inSite: typeof database.inSite = async (siteId, work) => {
+      if (failures === 2) return database.inSite(siteId, work);
+      failures += 1;
+      throw new Error('The database is away');
+    };
+    const services = { ...product.services, database: { ...database, inSite } };
+    await renew(services, kitConnector, row, grant.accessToken);
+    expect(failures).toBe(2);
+    expect(await verify(made)).toMatchObject({ status: 'connected' });
+    expect(refreshes('kit')).toHaveLength(1);
+  });
+
+  it('leaves what an owner has connected anew meanwhile as it is', async () => {
+    const made = await connect('kit');
+    await pass({ hours: 3 });
+    const { row, grant } = await grantOf(made);
+    const { outbound } = product.services;
+    const send: typeof outbound.send = async (request, maxBytes) => {
+      const answer = await outbound.send(request, maxBytes);
+      await connect('kit', { integration_id: made.id });
+      return answer;
+    };
+    const services = { ...product.services, outbound: { ...outbound, send } };
+    const got = await renew(services, kitConnector, row, grant.accessToken);
+    const kept = await grantOf(made);
+    expect(got).toEqual(kept.grant);
+    expect(await verify(made)).toMatchObject({ status: 'connected' });
+    expect(refreshes('kit')).toHaveLength(1);
   });
 
   it('whose process died is made by the next one after a minute', async () => {

@@ -85,9 +85,10 @@ export function grantedTo(
   };
 }
 
+/** No failure of the tool: whatever waits for it comes again in a moment, and has used no try. */
 function renewing({ name }: Connector): ConnectorError {
   const seconds = LEFT_ALONE_MS / 1000;
-  return new ConnectorError('unavailable', `The connection to ${name} is being renewed.`, seconds);
+  return new ConnectorError('rate_limited', `The connection to ${name} is being renewed.`, seconds);
 }
 
 async function readRow(services: Services, { site_id, id }: Pick<IntegrationRow, 'site_id' | 'id'>) {
