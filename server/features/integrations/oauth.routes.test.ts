@@ -339,6 +339,26 @@ describe('a renewal', () => {
     expect(refreshes('kit')).toHaveLength(1);
   });
 
+  it('that another process has made since one looked is not made again', async () => {
+    const made = await connect('kit');
+    await pass({ hours: 3 });
+    const { row, grant } = await grantOf(made);
+    const { database } = product.services;
+    let isFirst = true;
+    const readSite: typeof database.readSite = async (siteId, work) => {
+      const found = await database.readSite(siteId, work);
+      if (!isFirst) return found;
+      isFirst = false;
+      await renew(second.services, kitConnector, row, grant.accessToken);
+      return found;
+    };
+    const services = { ...product.services, database: { ...database, readSite } };
+    const got = await renew(services, kitConnector, row, grant.accessToken);
+    expect(got).toEqual((await grantOf(made)).grant);
+    expect(refreshes('kit')).toHaveLength(1);
+    expect(await verify(made)).toMatchObject({ status: 'connected' });
+  });
+
   it('whose process died is made by the next one after a minute', async () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
