@@ -272,6 +272,20 @@ describe.each(ENDING)('the tokens of %s', (id) => {
 });
 
 describe('a renewal', () => {
+  it('ahead that the tool refuses ends the connection at once, and is told once', async () => {
+    const made = await connect('kit');
+    await renewNoneBut(made);
+    await pass({ minutes: 117 });
+    kit.oauth.endRefresh();
+    await renewDue(product.services);
+    expect(await verify(made)).toMatchObject({ status: 'credentials_refused' });
+    const answer = await product.refuse(listToolResources, fieldsOf(made), acme.owner);
+    expect(answer).toMatchObject({ status: 422, errors: [{ code: 'credentials_refused' }] });
+    await renewDue(product.services);
+    expect(refreshes('kit')).toHaveLength(1);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"ConvertKit" needs you']);
+  });
+
   it('of what cannot be opened any more does not stand before the others', async () => {
     const broken = await connect('kit');
     const well = await connect('brevo');

@@ -68,7 +68,7 @@ export function grantedTo(
     async token() {
       if (isReading) {
         if (endsWithin(current, 0, clock.now())) current = await readGrant(services, row);
-        if (endsWithin(current, 0, clock.now())) throw renewing(connector);
+        if (endsWithin(current, 0, clock.now())) throw endOf(connector, current);
       } else if (endsWithin(current, MARGIN_MS, clock.now())) {
         current = await renew(services, connector, row, current.accessToken);
       }
@@ -83,6 +83,10 @@ export function grantedTo(
       return current.accessToken;
     },
   };
+}
+
+function endOf(connector: Connector, { refreshToken }: Grant): ConnectorError {
+  return refreshToken === null ? new GrantEnded(connector.name) : renewing(connector);
 }
 
 /** No failure of the tool: whatever waits for it comes again in a moment, and has used no try. */
@@ -210,7 +214,8 @@ async function keep(
   fresh: Grant | null,
 ): Promise<{ isKept: boolean; mail: OwnersMail | null }> {
   const now = services.clock.now();
-  const grant = fresh ?? { ...used, refreshToken: null };
+  // The access token may be good for some minutes yet; that would only tell the owners once more when it ends.
+  const grant = fresh ?? { ...used, refreshToken: null, expiresAt: 0 };
   const after = sealLetIn(services, row.site_id, row.id, { kind: 'oauth', grant });
   return services.database.inSite(row.site_id, async (site) => {
     const isKept = await replaceCredentials(site, row.id, { before: row.credentials_sealed, after });

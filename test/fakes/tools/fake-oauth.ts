@@ -40,6 +40,8 @@ export interface FakeOAuth {
   deny(authorizeUrl: string): Promise<{ error: string; state: string }>;
   /** Access tokens that are out stop working before their time. */
   endAccess(): void;
+  /** Nothing can be renewed any more; what is out works until its end. */
+  endRefresh(): void;
   /** The owner takes the app away: nothing that was given works any more. */
   revoke(): void;
   /** Every token that was ever given. */
@@ -247,9 +249,13 @@ export class LoginFake implements FakeOAuth {
     for (const access of this.#access.values()) access.until = 0;
   }
 
+  endRefresh(): void {
+    for (const token of this.#refresh.keys()) this.#refresh.set(token, false);
+  }
+
   revoke(): void {
     for (const access of this.#access.values()) access.isRevoked = true;
-    for (const token of this.#refresh.keys()) this.#refresh.set(token, false);
+    this.endRefresh();
   }
 
   secrets(): string[] {
