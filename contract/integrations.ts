@@ -38,6 +38,10 @@ export const connector = z
         example: z.string(),
       }),
     ),
+    oauth: z.boolean().describe('Can be connected here by logging in at the tool, without credentials.'),
+    oauth_takes: z
+      .array(z.string())
+      .describe('Names of credentials that may be given along with it, where a login alone does not decide.'),
     actions: z.record(z.enum(ACTION_TYPES), capability),
     limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
     tells_us: z.enum(['webhook', 'poll']).describe('How the tool tells what people do there.'),
@@ -57,6 +61,7 @@ export const integration = z
     provider: z.string().describe('The id of its connector.'),
     name: z.string(),
     account_name: z.string().describe('What the tool calls the account.'),
+    connected_by: z.enum(['credentials', 'oauth']),
     status: z.enum(INTEGRATION_STATUSES),
     status_reason: z.string().nullable(),
     failing_since: timestamp.nullable(),
@@ -83,7 +88,7 @@ export type ConnectorInfo = z.infer<typeof connector>;
 export type Integration = z.infer<typeof integration>;
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 
-const credentials = z
+export const credentials = z
   .record(z.string().max(60), z.string().trim().min(1).max(2000))
   .describe('By the names of the connector; never shown again.');
 

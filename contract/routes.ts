@@ -13,6 +13,7 @@ import * as imports from './imports.ts';
 import * as inbound from './inbound.ts';
 import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
+import * as oauth from './oauth.ts';
 import * as organizations from './organizations.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
@@ -42,6 +43,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     images,
     integrations,
     toolLinks,
+    oauth,
     inbound,
     customers,
     choices,

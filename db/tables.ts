@@ -129,6 +129,17 @@ export interface GlobalTables {
     /** How many times slower than the tool allows, since it said that it was too much. */
     slowdown: number;
   };
+  /** The tokens of tools that were connected by OAuth: when they are renewed, and who is at it. */
+  tool_tokens: {
+    site_id: string;
+    integration_id: string;
+    /** null: never. */
+    renew_at: Date | null;
+    /** Of the process that renews them. */
+    lease: string | null;
+    /** Until then nobody else renews them, with a lease or, after a failure, without. */
+    busy_until: Date | null;
+  };
   kept_mails: {
     id: string;
     recipient: string;
@@ -264,6 +275,7 @@ export interface TenantTables {
     poll_error: Generated<string | null>;
     failures_in_a_row: Generated<number>;
     rests_until: Generated<Date | null>;
+    connected_by: Generated<'credentials' | 'oauth'>;
   };
   /** What a tool sent to us, as it came. */
   inbound_requests: {

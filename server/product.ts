@@ -10,6 +10,7 @@ import { POLLS } from './features/inbound/polls.ts';
 import { startChore } from './features/tool-chores/tool-chores.ts';
 import { LINKS } from './features/tool-links/keep-links.ts';
 import { startResealing } from './features/keys/reseal.ts';
+import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -69,6 +70,7 @@ export async function createProduct(
   const appointments = options.worker ? startAppointments(services) : null;
   const chores = options.worker ? [POLLS, LINKS].map((chore) => startChore(services, chore)) : [];
   const resealing = options.worker ? startResealing(services) : null;
+  const renewals = options.worker ? startTokenRenewals(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -81,6 +83,7 @@ export async function createProduct(
       await http.close();
       await appointments?.stop();
       await Promise.all(chores.map((chore) => chore.stop()));
+      await renewals?.stop();
       services.dns.close();
       await domainChecks?.stop();
       await resealing?.stop();

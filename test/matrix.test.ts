@@ -4,6 +4,7 @@ import { listCustomerEvidence } from '#contract/choices.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { startOAuth } from '#contract/oauth.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
@@ -128,6 +129,9 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   verifyIntegration: OWNERS_ONLY,
   listToolResources: OWNERS_ONLY,
   listToolLinks: OWNERS_ONLY,
+  startOAuth: OWNERS_ONLY,
+  // What one account has begun is nothing to another.
+  finishOAuth: [401, 422, 200, 401, 401],
   listInbound: OWNERS_ONLY,
   listActions: OWNERS_ONLY,
   createAction: OWNERS_MAKE,
@@ -162,7 +166,12 @@ let spare: Owner;
 beforeAll(async () => {
   brevo = await startBrevoFake();
   // No DNS server listens there: what a check finds is another test's business.
-  const env = { DNS_SERVERS: '127.0.0.1:9', CONNECTOR_BREVO_URL: brevo.url };
+  const env = {
+    DNS_SERVERS: '127.0.0.1:9',
+    CONNECTOR_BREVO_URL: brevo.url,
+    CONNECTOR_BREVO_CLIENT_ID: brevo.oauth.clientId,
+    CONNECTOR_BREVO_CLIENT_SECRET: brevo.oauth.clientSecret,
+  };
   const collected = await collectRoutes(() => startTestProduct({ env }));
   product = collected.started;
   routes = collected.routes;
@@ -179,6 +188,13 @@ afterAll(async () => {
 async function connectBrevo({ params, owner }: World): Promise<string> {
   const body = { provider: 'brevo', credentials: brevo.credentials };
   return (await product.call(createIntegration, { params, body }, owner)).id;
+}
+
+/** What the tool sends an owner back with. */
+async function logInAtBrevo({ params, owner }: World): Promise<{ code: string; state: string }> {
+  const { authorize_url } = await product.call(startOAuth, { params, body: { provider: 'brevo' } }, owner);
+  const { code, state } = await brevo.oauth.allow(authorize_url);
+  return { code, state };
 }
 
 async function buildTenant(name: string): Promise<Tenant> {
@@ -375,6 +391,8 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     query: { kind: 'lists' },
   }),
   listToolLinks: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  startOAuth: ({ params }) => ({ params, body: { provider: 'brevo' } }),
+  finishOAuth: async (tenant) => ({ body: await logInAtBrevo(tenant) }),
   listInbound: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
   listActions: ({ params }) => ({ params }),
   createAction: ({ params }) => ({

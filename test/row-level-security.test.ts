@@ -27,6 +27,8 @@ const BEFORE_ANY_TENANT = [
   'tool_chores',
   // Counts of calls by the hash of an account.
   'tool_paces',
+  // Ids only: one look finds what is due on every site.
+  'tool_tokens',
   'users',
 ];
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
 import type { Integration } from '#contract/integrations.ts';
 import { createAction } from '#server/features/actions/actions.ts';
-import { sealCredentials } from '#server/features/integrations/credentials.ts';
+import { sealLetIn } from '#server/features/integrations/credentials.ts';
 import {
   addIntegration,
   listIntegrations,
@@ -161,7 +161,10 @@ async function connectRefused(services: Services, siteId: string, account: FakeA
   const { id } = await addIntegration(services, siteId, { provider, credentials });
   await changeSite(services, siteId, (site) =>
     updateIntegration(site, id, {
-      credentials_sealed: sealCredentials(services, siteId, id, wrongCredentials),
+      credentials_sealed: sealLetIn(services, siteId, id, {
+        kind: 'credentials',
+        credentials: wrongCredentials,
+      }),
       status: 'credentials_refused',
       status_reason:
         'Brevo does not accept the API key (401); it may be deleted, or limited to certain IP addresses.',

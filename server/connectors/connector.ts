@@ -196,6 +196,56 @@ export type Inbound =
       poll(api: ToolApi, cursor: string | null): Promise<{ events: InboundEvent[]; cursor: string }>;
     };
 
+/** Where calls go, and how they say who we are. */
+export interface Connection {
+  baseUrl: string;
+  headers: Readonly<Record<string, string>>;
+  /** No secret; handed on to every function. */
+  account?: string | undefined;
+}
+
+/** What is known right after an owner has let us in. */
+export interface LetIn {
+  /** What the token address answered. */
+  answer: unknown;
+  /** What the owner gave along (`takes`). */
+  given: Credentials;
+  /** The body of a further answer of the tool. @throws ConnectorError */
+  get: (url: string, authorization: string) => Promise<unknown>;
+}
+
+/**
+ * How owners connect the tool by logging in there, where the product has an app with the tool. Every refresh token is
+ * treated as good for one use, whether the tool says so or not.
+ */
+export interface OAuth {
+  /** `CONNECTOR_<NAME>_URL` replaces their origins. */
+  addresses(given: Credentials): { authorize: string; token: string };
+  /** Names of credentials, none of them secret, that an owner may give along, where a login alone does not decide. */
+  takes: readonly string[];
+  /** Beside the app, the way back, the scopes and the state. */
+  authorizeWith: Readonly<Record<string, string>>;
+  /** Empty: the tool knows none. */
+  scopes: readonly string[];
+  scopeSeparator: ' ' | ',';
+  /** A code is bound to who asked for it (RFC 7636, S256). */
+  hasPkce: boolean;
+  /** How everything reaches the token address; the app's secret is among it. */
+  tokenCall: 'form' | 'json' | 'query';
+  /** Beside what every exchange of a code has. */
+  exchangeWith?: Readonly<Record<string, string>>;
+  /** What is sent beside the refresh token; null: tokens do not end, and there is none. */
+  refreshWith: readonly ('client' | 'redirect_uri')[] | null;
+  /** Of a token whose answer does not tell its life; null: it does not end. */
+  lifeSeconds: number | null;
+  /**
+   * What else has to be known of the account, named as the connector's own credentials where it has such; no secret.
+   * @throws ConnectorError `refused` where the owner has to say which account is meant
+   */
+  learn?(letIn: LetIn): Promise<Credentials> | Credentials;
+  connect(accessToken: string, learned: Credentials): Connection;
+}
+
 export interface Connector {
   /** Of the folder, the API and the rows; never changes. */
   id: string;
@@ -204,12 +254,8 @@ export interface Connector {
   /** `CONNECTOR_<NAME>_URL` replaces the base URL. */
   envName: string;
   credentials: readonly CredentialField[];
-  /** Where the calls go and how they say who we are; `account`, no secret, is handed on to every function. */
-  connect(credentials: Credentials): {
-    baseUrl: string;
-    headers: Readonly<Record<string, string>>;
-    account?: string | undefined;
-  };
+  connect(credentials: Credentials): Connection;
+  oauth?: OAuth;
   /**
    * For tools that trade credentials for a token first: its headers, and for how long.
    * @param api calls without them

@@ -3,6 +3,7 @@ import type { Clock } from '#server/platform/clock.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '#server/platform/outbound.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import {
+  type Connection,
   type Connector,
   ConnectorError,
   type Credentials,
@@ -18,6 +19,15 @@ export interface MadeCall {
   status: number | null;
   headers: Readonly<Record<string, string>>;
   text: string;
+}
+
+/** A connection whose token ends, and is kept beyond the line. */
+export interface Granted {
+  learned: Credentials;
+  /** The one that is good now. @throws ConnectorError */
+  token(): Promise<string>;
+  /** In place of one that the tool refused; null: there is no other. @throws ConnectorError */
+  tokenAfter(refused: string): Promise<string | null>;
 }
 
 export interface Line {
@@ -107,11 +117,87 @@ const TOKEN_MARGIN_MS = 60_000;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** How a line says who it is. */
+interface Authorization {
+  now(): Promise<Headers>;
+  /** In place of what the tool refused, by 401 or in another way; null: there is no other. */
+  after(refused: Headers, by401: boolean): Promise<Headers | null>;
+}
+
 /** Opens the line to the account that the credentials are of. */
 export function openToolApi(connector: Connector, credentials: Credentials, line: Line): ToolApi {
-  const { baseUrl, headers, account } = connector.connect(credentials);
-  const { name } = connector;
+  const known = { ...connector.connect(credentials), credentials };
+  return openLine(connector, known, line, (api) => {
+    if (connector.logIn === undefined) return { now: async () => ({}), after: async () => null };
+    const logIn = connector.logIn.bind(connector);
+    return loggedIn((bare) => logIn(bare, credentials), api, line.clock);
+  });
+}
+
+/** Opens the line to the account that an owner let us into. */
+export function openGrantedApi(connector: Connector, granted: Granted, line: Line): ToolApi {
+  const { oauth } = connector;
+  if (oauth === undefined) throw new Error(`${connector.name} has no OAuth`);
+  // Only the headers change with the token.
+  const headersOf = (token: string) => oauth.connect(token, granted.learned).headers;
+  const { baseUrl, account } = oauth.connect('', granted.learned);
+  let token = '';
+  const known = { baseUrl, account, headers: {}, credentials: granted.learned };
+  return openLine(connector, known, line, () => ({
+    async now() {
+      token = await granted.token();
+      return headersOf(token);
+    },
+    async after(refused, by401) {
+      // A scope that is missing is in no other token either.
+      if (!by401) return null;
+      // Another call of the line may have been refused before, and have got another one.
+      if (JSON.stringify(headersOf(token)) !== JSON.stringify(refused)) return headersOf(token);
+      const other = await granted.tokenAfter(token);
+      if (other === null) return null;
+      token = other;
+      return headersOf(token);
+    },
+  }));
+}
+
+/** For tools that trade credentials for a token first: one for the line, until it ends. */
+function loggedIn(
+  logIn: (bare: ToolApi) => Promise<{ headers: Headers; seconds: number }>,
+  bare: ToolApi,
+  clock: Pick<Clock, 'now'>,
+): Authorization {
   let token: { headers: Headers; until: number } | null = null;
+  let fresh: Headers | null = null;
+
+  async function anew(): Promise<Headers> {
+    const { headers, seconds } = await logIn(bare);
+    token = { headers, until: clock.now().getTime() + seconds * 1000 - TOKEN_MARGIN_MS };
+    return headers;
+  }
+
+  return {
+    async now() {
+      if (token !== null && token.until > clock.now().getTime()) {
+        fresh = null;
+        return token.headers;
+      }
+      fresh = await anew();
+      return fresh;
+    },
+    // It may have been revoked before its time.
+    after: async (refused) => (refused === fresh ? null : anew()),
+  };
+}
+
+function openLine(
+  connector: Connector,
+  { baseUrl, headers, account, credentials }: Connection & { credentials: Credentials },
+  line: Line,
+  authorizationOf: (bare: ToolApi) => Authorization,
+): ToolApi {
+  const { name } = connector;
+  const unauthorized = new WeakSet<ConnectorError>();
 
   async function send(request: OutboundRequest): Promise<ToolAnswer & { isJson: boolean }> {
     try {
@@ -153,32 +239,23 @@ export function openToolApi(connector: Connector, credentials: Credentials, line
     }
     const now = line.clock.now();
     const failure = connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);
-    throw new ConnectorError(failure.kind, hide(failure.message), failure.retryAfterSeconds);
+    const shown = new ConnectorError(failure.kind, hide(failure.message), failure.retryAfterSeconds);
+    if (answer.status === 401) unauthorized.add(shown);
+    throw shown;
   }
 
   const common = { account, now: () => line.clock.now(), wait: line.wait ?? ((ms: number) => sleep(ms)) };
-
-  async function authorization(): Promise<Headers> {
-    if (connector.logIn === undefined) return {};
-    const now = line.clock.now().getTime();
-    if (token === null || token.until <= now) {
-      const bare: ToolApi = { ...common, call: (call) => exchange(call, {}, true) };
-      const fresh = await connector.logIn(bare, credentials);
-      token = { headers: fresh.headers, until: now + fresh.seconds * 1000 - TOKEN_MARGIN_MS };
-    }
-    return token.headers;
-  }
+  const authorization = authorizationOf({ ...common, call: (call) => exchange(call, {}, true) });
 
   async function call(wanted: ToolCall): Promise<ToolAnswer> {
-    const hadToken = token !== null;
+    const shown = await authorization.now();
     try {
-      return await exchange(wanted, await authorization());
+      return await exchange(wanted, shown);
     } catch (error) {
-      const isStale = hadToken && error instanceof ConnectorError && error.kind === 'bad_credentials';
-      if (!isStale) throw error;
-      // It may have been revoked before its time: once with a fresh one.
-      token = null;
-      return exchange(wanted, await authorization());
+      if (!(error instanceof ConnectorError) || error.kind !== 'bad_credentials') throw error;
+      const other = await authorization.after(shown, unauthorized.has(error));
+      if (other === null) throw error;
+      return exchange(wanted, other);
     }
   }
 

@@ -90,7 +90,25 @@ describe('the settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(name));
   });
 
+  it('hold the apps at email tools, each with both its parts', () => {
+    const env = {
+      CONNECTOR_CAMPAIGN_MONITOR_CLIENT_ID: ' 42 ',
+      CONNECTOR_CAMPAIGN_MONITOR_CLIENT_SECRET: 'secret',
+      CONNECTOR_KIT_CLIENT_ID: '',
+      CONNECTOR_KIT_CLIENT_SECRET: '',
+    };
+    const { connectorClients, connectorUrls } = readConfig(env);
+    expect(connectorClients).toEqual({ CAMPAIGN_MONITOR: { clientId: '42', clientSecret: 'secret' } });
+    expect(connectorUrls).toEqual({});
+  });
+
   it('stop the start when one asks for another', () => {
+    const id = { CONNECTOR_KIT_CLIENT_ID: 'canary' };
+    expect(() => readConfig(id)).toThrow(
+      'CONNECTOR_KIT_CLIENT_SECRET: must be set together with CONNECTOR_KIT_CLIENT_ID.',
+    );
+    const secret = { CONNECTOR_KIT_CLIENT_SECRET: 'canary' };
+    expect(() => readConfig(secret)).toThrow(/^CONNECTOR_KIT_CLIENT_ID: .*SECRET\.$/);
     expect(() => readConfig({ GOOGLE_CLIENT_ID: 'x' })).toThrow(/GOOGLE_CLIENT_SECRET/);
     const live = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/sayso' };
     expect(() => readConfig(live)).toThrow(/SECRET_KEY/);

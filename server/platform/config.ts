@@ -9,6 +9,9 @@ const host = z.string().regex(/^[a-z0-9.-]+$/i, { error: 'must be a host name su
 /** `CONNECTOR_<NAME>_URL`: another address for an email tool (design section 2). */
 const CONNECTOR_URL = /^CONNECTOR_([A-Z_]+)_URL$/;
 
+/** The product's app at an email tool, for connecting by OAuth. */
+const CONNECTOR_CLIENT = /^CONNECTOR_([A-Z_]+)_CLIENT_(ID|SECRET)$/;
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
@@ -44,6 +47,11 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+export interface ConnectorClient {
+  clientId: string;
+  clientSecret: string;
+}
+
 /** Every setting of the product, read once at the start (design section 2). */
 export interface Config {
   production: boolean;
@@ -72,6 +80,8 @@ export interface Config {
   dnsServers: string[];
   /** By the tool's name in the setting, such as MAILCHIMP. */
   connectorUrls: Readonly<Record<string, string>>;
+  /** The product's app at the tool, by the same name. */
+  connectorClients: Readonly<Record<string, ConnectorClient>>;
   trustProxy: boolean | string;
   metricsToken: string;
   logLevel: string;
@@ -91,6 +101,20 @@ function connectorUrlsOf(env: NodeJS.ProcessEnv): Record<string, string> {
     urls[name] = value;
   }
   return urls;
+}
+
+function connectorClientsOf(env: NodeJS.ProcessEnv): Record<string, ConnectorClient> {
+  const names = Object.keys(env).flatMap((setting) => CONNECTOR_CLIENT.exec(setting)?.[1] ?? []);
+  const clients: Record<string, ConnectorClient> = {};
+  for (const name of new Set(names)) {
+    const [id, secret] = [`CONNECTOR_${name}_CLIENT_ID`, `CONNECTOR_${name}_CLIENT_SECRET`];
+    const [clientId, clientSecret] = [env[id]?.trim() ?? '', env[secret]?.trim() ?? ''];
+    if (clientId === '' && clientSecret === '') continue;
+    if (clientId === '') throw new ConfigError(`${id}: must be set together with ${secret}.`);
+    if (clientSecret === '') throw new ConfigError(`${secret}: must be set together with ${id}.`);
+    clients[name] = { clientId, clientSecret };
+  }
+  return clients;
 }
 
 function trustProxyOf(value: string): boolean | string {
@@ -179,6 +203,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     allowPrivateTargets: settings.ALLOW_PRIVATE_TARGETS,
     dnsServers: dnsServersOf(settings.DNS_SERVERS),
     connectorUrls: connectorUrlsOf(env),
+    connectorClients: connectorClientsOf(env),
     trustProxy: trustProxyOf(settings.TRUST_PROXY),
     metricsToken: settings.METRICS_TOKEN,
     logLevel: settings.LOG_LEVEL,

@@ -15,6 +15,7 @@ import * as toolChores from '#db/migrations/0010-tool-chores.ts';
 import * as imports from '#db/migrations/0011-imports.ts';
 import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
+import * as oauth from '#db/migrations/0013-oauth.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -32,6 +33,7 @@ const MIGRATIONS = {
   '0011-imports': imports,
   '0015-tool-links': toolLinks,
   '0016-tool-pace': toolPace,
+  '0013-oauth': oauth,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -12,6 +12,7 @@ import {
   type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
+import { loginTests } from './login-suite.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
 
@@ -127,6 +128,15 @@ export function describeConnector(
         const secrets = connector.credentials.filter(({ secret }) => secret);
         for (const { name } of secrets) expect(error.message).not.toContain(fake.wrongCredentials[name]);
       });
+    });
+
+    const { oauth } = connector;
+    describe.runIf(oauth !== undefined)('a login at the tool', () => {
+      loginTests(
+        connector,
+        () => fake,
+        () => ({ outbound, clock: { now: () => NOW }, baseUrl: fake.url }),
+      );
     });
 
     describe('resources', () => {

@@ -138,6 +138,7 @@ const OWNER_SCREENS = [
   '/preference-pages',
   '/actions',
   '/deliveries',
+  '/integrations/connected',
   '/integrations',
   '/account-settings',
 ];

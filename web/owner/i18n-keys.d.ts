@@ -1,6 +1,7 @@
 import type account from './locales/en/account.json';
 import type actions from './locales/en/actions.json';
 import type auth from './locales/en/auth.json';
+import type connected from './locales/en/connected.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
@@ -18,6 +19,7 @@ declare module 'i18next' {
       account: typeof account;
       actions: typeof actions;
       auth: typeof auth;
+      connected: typeof connected;
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;

@@ -10,11 +10,14 @@ import {
 import i18next, { type FlatNamespace } from 'i18next';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
+import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
 import { readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
+// Early, for it reads the address before the router does.
+import './screens/integrations/arrival.ts';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { Root } from './shell/Root.tsx';
 import { showTitle, type TitleKey } from './shell/titles.ts';
@@ -240,6 +243,16 @@ const deliveriesRoute = createRoute({
   ),
 });
 
+const connectedRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: OAUTH_RETURN_PATH,
+  ...inShell({ title: 'connected', texts: ['connected'] }),
+  component: lazyRouteComponent(
+    () => import('./screens/integrations/ConnectedScreen.tsx'),
+    'ConnectedScreen',
+  ),
+});
+
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
@@ -292,6 +305,7 @@ export const router = createRouter({
       createListRoute,
       actionsRoute,
       deliveriesRoute,
+      connectedRoute,
       preferencePagesRoute,
       editPreferencePageRoute,
       createPreferencePageRoute,

@@ -22,6 +22,25 @@ export const brevo: Connector = {
     baseUrl: 'https://api.brevo.com/v3',
     headers: { 'api-key': api_key },
   }),
+  oauth: {
+    addresses: () => ({
+      authorize: 'https://oauth.brevo.com/realms/partner/oauth/authorize',
+      token: 'https://oauth.brevo.com/realms/partner/oauth/token',
+    }),
+    takes: [],
+    authorizeWith: { response_type: 'code' },
+    // To write does not mean to read; `/account` has a scope of its own.
+    scopes: ['account:read', 'contacts:read', 'contacts:write'],
+    scopeSeparator: ' ',
+    hasPkce: true,
+    tokenCall: 'form',
+    refreshWith: ['client'],
+    lifeSeconds: 3600,
+    connect: (token) => ({
+      baseUrl: 'https://api.brevo.com/v3',
+      headers: { authorization: `Bearer ${token}` },
+    }),
+  },
   // Of contacts and their lists, on general plans. `/account` has 100 an hour of its own; only `verify` asks it (S3).
   limits: [
     { requests: 10, perSeconds: 1 },

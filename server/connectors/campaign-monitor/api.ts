@@ -46,7 +46,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
   return CREDENTIAL_CODES.includes(code)
     ? new ConnectorError(
         'bad_credentials',
-        'Campaign Monitor does not accept the API key or the client ID (401).',
+        'Campaign Monitor does not accept the API key, the login or the client ID (401).',
       )
     : new ConnectorError(
         'not_found',
@@ -67,7 +67,7 @@ async function attempt(
   throw refusal(code);
 }
 
-const clients = z.array(z.object({ ClientID: z.string(), Name: z.string() }));
+export const clients = z.array(z.object({ ClientID: z.string(), Name: z.string() }));
 
 const clientOf = ({ account = '' }: ToolApi) => account;
 

@@ -3,6 +3,7 @@ import { allFields, allLists, failureOf, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { parse } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { BASE_URL, oauth } from './oauth.ts';
 
 export const campaignMonitor: Connector = {
   id: 'campaign-monitor',
@@ -27,11 +28,12 @@ export const campaignMonitor: Connector = {
     },
   ],
   connect: ({ api_key, client_id = '' }) => ({
-    baseUrl: 'https://api.createsend.com/api/v3.3',
+    baseUrl: BASE_URL,
     // The password may be anything.
     headers: { authorization: `Basic ${Buffer.from(`${api_key}:x`).toString('base64')}` },
     account: client_id.toLowerCase(),
   }),
+  oauth,
   accountOf: ({ client_id = '' }) => client_id.toLowerCase(),
   // Campaign Monitor publishes no number for these calls, and its 429 names no time: kept low.
   limits: [{ requests: 5, perSeconds: 1 }],

@@ -37,6 +37,7 @@ const subscription = z.object({
   last_sent_email_index: z.number().nullish(),
 });
 const named = z.object({ id, name: z.string() });
+export const accounts = z.object({ accounts: z.array(named) });
 
 export type Subscriber = z.output<typeof subscriber>;
 export type Subscription = z.output<typeof subscription>;
@@ -96,8 +97,7 @@ export function failureOf(answer: ToolAnswer, now: Date): ConnectorError | null 
 export async function verify(api: ToolApi, credentials: Credentials = {}): Promise<string> {
   // Accounts are listed beside the account that the other paths are below.
   const { body } = await api.call({ method: 'GET', path: '/../accounts' });
-  const { accounts } = read(z.object({ accounts: z.array(named) }), body);
-  const mine = accounts.find((account) => account.id === credentials['account_id']);
+  const mine = read(accounts, body).accounts.find((account) => account.id === credentials['account_id']);
   if (mine !== undefined) return mine.name;
   throw new ConnectorError('bad_credentials', 'The API token of Drip does not open the account of this ID.');
 }

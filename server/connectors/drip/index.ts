@@ -3,6 +3,8 @@ import { failureOf, resources, state, verify } from './api.ts';
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { people, setField } from './people.ts';
+import { connectionTo } from './connection.ts';
+import { oauth } from './oauth.ts';
 
 export const drip: Connector = {
   id: 'drip',
@@ -27,14 +29,10 @@ export const drip: Connector = {
       example: '9999999',
     },
   ],
-  connect: ({ api_token = '', account_id = '' }) => ({
-    baseUrl: `https://api.getdrip.com/v2/${account_id}`,
-    headers: {
-      // The token is the name; the password is empty, its colon stays.
-      authorization: `Basic ${Buffer.from(`${api_token}:`).toString('base64')}`,
-      'user-agent': 'Sayso (email preference centre)',
-    },
-  }),
+  // The token is the name; the password is empty, its colon stays.
+  connect: ({ api_token = '', account_id = '' }) =>
+    connectionTo(account_id, `Basic ${Buffer.from(`${api_token}:`).toString('base64')}`),
+  oauth,
   accountOf: ({ account_id = '' }) => account_id,
   limits: [{ requests: 3600, perSeconds: 3600 }],
   // Two writes to one person at the same time fail, and the limit is one call a second anyway.

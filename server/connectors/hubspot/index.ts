@@ -4,6 +4,7 @@ import { failureOf } from './answers.ts';
 import { apply, resources, setField, state, verify } from './api.ts';
 import { poll } from './inbound.ts';
 import { readPeople } from './people.ts';
+import { oauth } from './oauth.ts';
 
 export const hubspot: Connector = {
   id: 'hubspot',
@@ -23,6 +24,7 @@ export const hubspot: Connector = {
     baseUrl: 'https://api.hubapi.com',
     headers: { authorization: `Bearer ${token}` },
   }),
+  oauth,
   // Of the smallest plans.
   limits: [
     { requests: 100, perSeconds: 10 },

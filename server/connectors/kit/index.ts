@@ -25,6 +25,25 @@ export const kit: Connector = {
     baseUrl: 'https://api.kit.com/v4',
     headers: { 'x-kit-api-key': key },
   }),
+  oauth: {
+    addresses: () => ({
+      authorize: 'https://api.kit.com/v4/oauth/authorize',
+      token: 'https://api.kit.com/v4/oauth/token',
+    }),
+    takes: [],
+    authorizeWith: { response_type: 'code' },
+    scopes: ['read', 'write'],
+    scopeSeparator: ' ',
+    // Known for apps without a secret alone; ours has one (section 1).
+    hasPkce: false,
+    tokenCall: 'json',
+    refreshWith: ['client', 'redirect_uri'],
+    lifeSeconds: 3600,
+    connect: (token) => ({
+      baseUrl: 'https://api.kit.com/v4',
+      headers: { authorization: `Bearer ${token}` },
+    }),
+  },
   limits: [{ requests: 120, perSeconds: WINDOW_SECONDS }],
   concurrency: 2,
   actions: {
@@ -74,7 +93,7 @@ export const kit: Connector = {
     if (status === 401) {
       return new ConnectorError(
         'bad_credentials',
-        'ConvertKit does not accept the API key, or the plan has no access to the API (401).',
+        'ConvertKit does not accept the API key or the login, or the plan has no access to the API (401).',
       );
     }
     if (status !== 429) return null;

@@ -3,6 +3,7 @@ import { failureOf, resources, verify } from './api.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { readPeople } from './people.ts';
+import { oauth } from './oauth.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
 
@@ -34,6 +35,7 @@ export const mailchimp: Connector = {
       headers: { authorization: `Bearer ${key}` },
     };
   },
+  oauth,
   // Mailchimp counts connections instead of calls.
   limits: [],
   // Ten for one user, whatever else uses the account included.

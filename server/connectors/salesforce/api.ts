@@ -23,7 +23,7 @@ const DATA = '/services/data/v62.0';
 const ROWS_PER_CALL = 200;
 
 /** The shortest session that an organization can set; an answer does not tell its life (A1). */
-const SESSION_SECONDS = 900;
+export const SESSION_SECONDS = 900;
 
 const token = z.object({ access_token: z.string() });
 

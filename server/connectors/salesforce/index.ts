@@ -4,6 +4,8 @@ import { failureOf } from './failures.ts';
 import { poll } from './inbound.ts';
 import { readPeople } from './members.ts';
 import { applyChange, readState, setField } from './people.ts';
+import { connectionTo } from './connection.ts';
+import { oauth } from './oauth.ts';
 
 /** Of the core platform (Sales Cloud), not of Marketing Cloud Engagement. */
 export const salesforce: Connector = {
@@ -36,11 +38,8 @@ export const salesforce: Connector = {
       example: '0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF',
     },
   ],
-  connect: ({ my_domain_url = '' }) => ({
-    baseUrl: my_domain_url,
-    // A duplicate rule that only warns does not stop a change of ours (A2).
-    headers: { 'sforce-duplicate-rule-header': 'allowSave=true' },
-  }),
+  connect: ({ my_domain_url = '' }) => connectionTo(my_domain_url),
+  oauth,
   logIn,
   accountOf: ({ my_domain_url = '' }) => new URL(my_domain_url).host,
   // The least that an edition with the API has in a day; all the integrations of the organization share it (A2).

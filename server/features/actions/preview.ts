@@ -2,10 +2,9 @@ import { type Circumstances, NOTHING_SHOWN } from '#server/features/choices/choi
 import { parcelFor } from '#server/features/deliveries/carry.ts';
 import { changesFor, type Occasion } from '#server/features/deliveries/tool-changes.ts';
 import { callsFor } from '#server/features/deliveries/tool-preview.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { asRefusal, connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -41,10 +40,7 @@ async function previewTool(
   const changes = changesFor(connector, action, occasion);
   if (changes.length === 0) return [];
   try {
-    const credentials = openCredentials(services, integration);
-    const line = lineTo(services, connector, credentials);
-    const baseUrl =
-      services.config.connectorUrls[connector.envName] ?? connector.connect(credentials).baseUrl;
+    const { line, baseUrl } = lineOf(services, connector, integration);
     return await callsFor(connector, changes, line, baseUrl);
   } catch (error) {
     throw asRefusal(error);

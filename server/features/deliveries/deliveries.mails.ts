@@ -29,7 +29,7 @@ export function toolTroubleMail(input: { integration: string; reason: string; li
       lines: [
         `Choices do not reach "${input.integration}" at the moment.`,
         input.reason,
-        'They are kept and wait. Enter the credentials anew under Integrations, and what waits is delivered at once.',
+        'They are kept and wait. Connect it anew under Integrations, and what waits is delivered at once.',
       ],
       button: { text: 'Open integrations', link: input.link },
       footnote: '',

@@ -1,5 +1,4 @@
-import { openCredentials } from '#server/features/integrations/credentials.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Seen, Work } from './carried.ts';
@@ -40,7 +39,7 @@ async function lookNow(
   { integration, connector, changes }: Intention,
 ): Promise<Seen | number> {
   let calls = 0;
-  const line = lineTo(services, connector, openCredentials(services, integration), {
+  const { line } = lineOf(services, connector, integration, {
     purpose: 'delivery',
     onCall: () => {
       calls += 1;

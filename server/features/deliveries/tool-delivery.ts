@@ -3,10 +3,9 @@ import type { MadeCall } from '#server/connectors/tool-api.ts';
 import { emailBeforeChoice } from '#server/features/choices/choices.sql.ts';
 import { openPerson } from '#server/features/choices/evidence.ts';
 import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { LimitUsedUp, lineTo, placeInLine } from '#server/features/integrations/tool-line.ts';
+import { LimitUsedUp, lineOf, placeInLine } from '#server/features/integrations/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, keptResponse, type Seen, type Work } from './carried.ts';
@@ -119,8 +118,7 @@ async function carry(services: Services, { integration, connector, changes }: In
       last = call;
       calls += 1;
     };
-    const purpose = 'delivery';
-    const line = lineTo(services, connector, openCredentials(services, integration), { onCall, purpose });
+    const { line } = lineOf(services, connector, integration, { onCall, purpose: 'delivery' });
     for (const change of changes) await connector.apply(line, change);
     const made = described();
     const seen = await seenIn(connector, line, changes);
@@ -137,6 +135,10 @@ async function carry(services: Services, { integration, connector, changes }: In
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     if (error instanceof LimitUsedUp && calls === 0) return comeAgain(services, integration, connector);
+    // Nothing was sent: its tokens are being renewed.
+    if (error.kind === 'rate_limited' && calls === 0) {
+      return { kind: 'postponed', seconds: error.retryAfterSeconds ?? BUSY_SECONDS };
+    }
     return {
       kind: 'attempted',
       ...described(),
@@ -158,7 +160,7 @@ export async function comeAgain(
   connector: Connector,
 ): Promise<Extract<Carried, { kind: 'postponed' }>> {
   const { calls } = usualOf(integration.id);
-  const at = await placeInLine(services, connector, openCredentials(services, integration), calls);
+  const at = await placeInLine(services, connector, integration, calls);
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 

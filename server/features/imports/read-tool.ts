@@ -1,9 +1,8 @@
 import { MAX_IMPORT_ROWS } from '#contract/imports.ts';
 import { ConnectorError, type PeoplePage } from '#server/connectors/connector.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -51,7 +50,7 @@ async function askTool(
   if (people?.can !== true || kind === null) {
     throw new ConnectorError('refused', `People cannot be read from ${connector.name}.`);
   }
-  const line = lineTo(services, connector, openCredentials(services, integration), { purpose: 'background' });
+  const { line } = lineOf(services, connector, integration, { purpose: 'background' });
   return people.read(line, kind, resourceId, reading?.cursor ?? null);
 }
 

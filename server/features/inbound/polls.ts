@@ -1,10 +1,9 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
 import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
 import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
@@ -28,7 +27,7 @@ async function poll(
   if (inbound.kind !== 'poll') return POLL_EVERY_MS;
   const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
   try {
-    const line = lineTo(services, connector, openCredentials(services, row), { purpose: 'background' });
+    const { line } = lineOf(services, connector, row, { purpose: 'background' });
     const { events, cursor } = await inbound.poll(line, row.poll_cursor);
     const toldNow = told();
     await handleEvents(services, toldNow, events);

@@ -2,6 +2,8 @@ import { ACTION_TYPES, type ActionType } from '#contract/actions.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import type { Capability, Connector } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
+import type { Services } from '#server/platform/services.ts';
+import { oauthOf } from './oauth-app.ts';
 
 /** Webhook and evidence act without any tool. */
 const NEEDS_NO_TOOL: Capability = {
@@ -19,11 +21,14 @@ function presentCapability(capability: Capability): ConnectorInfo['actions'][Act
   return { can: true, operations: [...operations], target, irreversible, note };
 }
 
-function present(connector: Connector): ConnectorInfo {
+function present(services: Services, connector: Connector): ConnectorInfo {
+  const asking = oauthOf(services, connector);
   return {
     id: connector.id,
     name: connector.name,
     credentials: connector.credentials.map(({ pattern: _, ...field }) => field),
+    oauth: asking !== null,
+    oauth_takes: [...(asking?.oauth.takes ?? [])],
     actions: Object.fromEntries(
       ACTION_TYPES.map((type) => [type, presentCapability(capabilityOf(connector, type))]),
     ) as ConnectorInfo['actions'],
@@ -33,6 +38,6 @@ function present(connector: Connector): ConnectorInfo {
   };
 }
 
-export function listConnectors(): ConnectorInfo[] {
-  return CONNECTORS.map(present);
+export function listConnectors(services: Services): ConnectorInfo[] {
+  return CONNECTORS.map((connector) => present(services, connector));
 }

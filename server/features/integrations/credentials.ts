@@ -1,4 +1,10 @@
-import { type Connector, ConnectorError, type Credentials } from '#server/connectors/connector.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type CredentialField,
+  type Credentials,
+} from '#server/connectors/connector.ts';
+import type { Grant } from '#server/connectors/oauth.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { idToBytes } from '#server/platform/ids.ts';
 import { resealText, sha256 } from '#server/platform/secrets.ts';
@@ -11,27 +17,36 @@ const WEBHOOK_PURPOSE = 'integration-webhook-secret';
 /** Bound to their row: moved to another one they do not open. */
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
-export function sealCredentials(
+/** How a site is let into a tool: by what an owner typed in, or by a login there. */
+export type LetInBy = { kind: 'credentials'; credentials: Credentials } | { kind: 'oauth'; grant: Grant };
+
+/** Names of credentials are in lower case, so that this is none of them. */
+const GRANT_KEY = 'GRANT';
+
+export function sealLetIn(
   { keyring }: Pick<Services, 'keyring'>,
   siteId: string,
   id: string,
-  credentials: Credentials,
+  letIn: LetInBy,
 ): string {
-  const plain = Buffer.from(JSON.stringify(credentials), 'utf8');
+  const kept = letIn.kind === 'oauth' ? { [GRANT_KEY]: letIn.grant } : letIn.credentials;
+  const plain = Buffer.from(JSON.stringify(kept), 'utf8');
   return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
 }
 
-/** @throws ConnectorError `bad_credentials` where they cannot be opened (any more) */
-export function openCredentials(
+/** @throws ConnectorError `bad_credentials` where it cannot be opened (any more) */
+export function openLetIn(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; credentials_sealed: string },
-): Credentials {
+): LetInBy {
   const sealed = Buffer.from(integration.credentials_sealed, 'base64url');
   const plain = keyring.open(PURPOSE, sealed, contextOf(integration.site_id, integration.id));
   if (plain === null) {
     throw new ConnectorError('bad_credentials', 'The credentials cannot be read any more; enter them anew.');
   }
-  return JSON.parse(plain.toString('utf8')) as Credentials;
+  const kept = JSON.parse(plain.toString('utf8')) as Credentials & { [GRANT_KEY]?: Grant };
+  const grant = kept[GRANT_KEY];
+  return grant === undefined ? { kind: 'credentials', credentials: kept } : { kind: 'oauth', grant };
 }
 
 /** @param secret what the tool signs its webhooks with; empty: none */
@@ -73,23 +88,46 @@ export function requireCredentials(connector: Connector, given: Credentials): Cr
     const names = connector.credentials.map(({ name }) => name).join(', ');
     throw invalidField('credentials', `credentials: ${connector.name} takes ${names} and nothing else.`);
   }
-  for (const { name, label, pattern, example } of connector.credentials) {
-    const value = given[name];
-    const field = `credentials.${name}`;
-    if (value === undefined) throw invalidField(field, `${field}: ${label} is missing.`);
-    if (!pattern.test(value)) {
-      throw invalidField(
-        field,
-        `${field}: this is no ${label} of ${connector.name}; it looks like ${example}.`,
-      );
-    }
+  for (const field of connector.credentials) requireForm(connector, field, given[field.name]);
+  return given;
+}
+
+function requireForm(
+  connector: Connector,
+  { name, label, pattern, example }: CredentialField,
+  value: string | undefined,
+): void {
+  const field = `credentials.${name}`;
+  if (value === undefined) throw invalidField(field, `${field}: ${label} is missing.`);
+  if (pattern.test(value)) return;
+  throw invalidField(field, `${field}: this is no ${label} of ${connector.name}; it looks like ${example}.`);
+}
+
+/** Of a login at the tool: only names that it may be given along with. */
+export function requireGiven(
+  connector: Connector,
+  takes: readonly string[],
+  given: Credentials,
+): Credentials {
+  const unknown = Object.keys(given).find((name) => !takes.includes(name));
+  if (unknown !== undefined) {
+    const names = takes.length === 0 ? 'nothing' : takes.join(', ');
+    throw invalidField('credentials', `credentials: a login at ${connector.name} takes ${names} along.`);
+  }
+  for (const field of connector.credentials) {
+    if (given[field.name] !== undefined) requireForm(connector, field, given[field.name]);
   }
   return given;
 }
 
-/** What the users of one account share: a name that tells accounts apart and nothing else. */
-export function accountKeyOf(connector: Connector, credentials: Credentials): string {
-  const account =
-    connector.accountOf?.(credentials) ?? JSON.stringify(Object.entries(credentials).toSorted());
+/**
+ * What the users of one account share: a name that tells accounts apart and nothing else.
+ * @param fallback where nothing else does
+ */
+export function accountKeyOf(connector: Connector, letIn: LetInBy, fallback = ''): string {
+  const known = letIn.kind === 'oauth' ? letIn.grant.learned : letIn.credentials;
+  const all = JSON.stringify(Object.entries(known).toSorted());
+  const isNamed = Object.keys(known).length > 0;
+  const account = isNamed ? (connector.accountOf?.(known) ?? all) : fallback;
   return `${connector.id}:${sha256(account).toString('base64url').slice(0, 22)}`;
 }

@@ -1,4 +1,5 @@
 import * as contract from '#contract/integrations.ts';
+import { finishOAuth, startOAuth } from '#contract/oauth.ts';
 import type { Api } from '#server/features/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
 import { listConnectors } from './catalogue.ts';
@@ -11,9 +12,10 @@ import {
   removeIntegration,
   verifyIntegration,
 } from './integrations.ts';
+import { beginOAuth, endOAuth } from './oauth.ts';
 
 export function integrationRoutes(api: Api, services: Services): void {
-  api(contract.listConnectors, async () => ({ results: listConnectors(), next: null }));
+  api(contract.listConnectors, async () => ({ results: listConnectors(services), next: null }));
 
   api(contract.listIntegrations, async ({ site }) => ({
     results: await listIntegrations(services, site.id),
@@ -41,4 +43,14 @@ export function integrationRoutes(api: Api, services: Services): void {
     results: await listResources(services, site.id, params.id, query.kind),
     next: null,
   }));
+
+  api(startOAuth, async ({ site, actor, body }) =>
+    beginOAuth(
+      services,
+      { userId: actor.userId, organizationId: site.organizationId, siteId: site.id },
+      body,
+    ),
+  );
+
+  api(finishOAuth, async ({ user, body }) => endOAuth(services, user.id, body));
 }

@@ -6,6 +6,7 @@ import {
   type Credentials,
   type Resource,
   type ResourceKind,
+  type ToolApi,
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
@@ -21,12 +22,13 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { openCredentials, requireCredentials, sealCredentials, sealWebhookSecret } from './credentials.ts';
+import { type LetInBy, requireCredentials, sealLetIn, sealWebhookSecret } from './credentials.ts';
 import { hookUrl } from './hook-address.ts';
 import * as statements from './integrations.sql.ts';
 import type { IntegrationRow } from './integrations.sql.ts';
-
-import { lineTo } from './tool-line.ts';
+import { renewalOf } from './tokens.ts';
+import { endRenewal, keepRenewal } from './tokens.sql.ts';
+import { lineOf, lineTo } from './tool-line.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
 
@@ -45,6 +47,7 @@ function present(
     provider: integration.provider,
     name: integration.name,
     account_name: integration.account_name,
+    connected_by: integration.connected_by,
     status: integration.status,
     status_reason: integration.status_reason,
     failing_since: integration.failing_since?.toISOString() ?? null,
@@ -107,12 +110,32 @@ export function asRefusal(error: unknown): unknown {
 }
 
 /** @throws AppError `credentials_refused`, `unavailable` */
-async function accountName(services: Services, connector: Connector, credentials: Credentials) {
+export async function accountName(connector: Connector, line: ToolApi, known: Credentials): Promise<string> {
   try {
-    return (await connector.verify(lineTo(services, connector, credentials), credentials)).slice(0, 200);
+    return (await connector.verify(line, known)).slice(0, 200);
   } catch (error) {
     throw asRefusal(error);
   }
+}
+
+/** @throws AppError `invalid_field` */
+export function requireConnector(provider: string): Connector {
+  const connector = findConnector(provider);
+  if (connector !== undefined) return connector;
+  throw invalidField('provider', `provider: there is no tool "${provider}"; see /api/core/v1/connectors.`);
+}
+
+/** @throws AppError `limit_reached` */
+export async function requireRoom(site: SiteDb): Promise<void> {
+  if ((await statements.allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
+  throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
+}
+
+/** What a tool has just accepted. */
+interface Accepted {
+  connector: Connector;
+  account: string;
+  letIn: LetInBy;
 }
 
 /** @throws AppError `invalid_field`, `credentials_refused`, `unavailable`, `limit_reached` */
@@ -121,37 +144,103 @@ export async function addIntegration(
   siteId: string,
   input: NewIntegration,
 ): Promise<Integration> {
-  const connector = findConnector(input.provider);
-  if (connector === undefined) {
-    throw invalidField(
-      'provider',
-      `provider: there is no tool "${input.provider}"; see /api/core/v1/connectors.`,
-    );
-  }
-  const credentials = requireCredentials(connector, input.credentials);
-  const account = await accountName(services, connector, credentials);
+  const connector = requireConnector(input.provider);
+  const accepted = await tryCredentials(services, connector, input.credentials);
+  return keepNewIntegration(services, siteId, accepted, input.name ?? null);
+}
+
+async function tryCredentials(
+  services: Services,
+  connector: Connector,
+  given: Credentials,
+): Promise<Accepted> {
+  const credentials = requireCredentials(connector, given);
+  const account = await accountName(connector, lineTo(services, connector, credentials), credentials);
+  return { connector, account, letIn: { kind: 'credentials', credentials } };
+}
+
+/** @throws AppError `limit_reached` */
+export async function keepNewIntegration(
+  services: Services,
+  siteId: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  const { connector } = accepted;
   const id = newId();
   const now = services.clock.now();
   const row = await changeSite(services, siteId, async (site) => {
-    if ((await statements.allIntegrations(site)).length >= MAX_INTEGRATIONS_OF_SITE) {
-      throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
-    }
-    if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
+    await requireRoom(site);
+    await prepareFor(services, site, id, accepted);
     return statements.insertIntegration(site, {
+      ...lettingIn(services, siteId, id, accepted),
       id,
       provider: connector.id,
-      name: input.name ?? connector.name,
-      account_name: account,
-      credentials_sealed: sealCredentials(services, siteId, id, credentials),
-      status: 'connected',
-      status_reason: null,
-      failing_since: null,
+      name: name ?? connector.name,
       created_at: now,
       updated_at: now,
       deleted_at: null,
     });
   });
   return present(services, row, undefined);
+}
+
+/** What waits for the tool is then delivered at once. @throws AppError `not_found` */
+export async function keepConnectedAnew(
+  services: Services,
+  siteId: string,
+  id: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  return changeSite(services, siteId, async (site) => {
+    const row = await connectAnew(services, site, id, accepted, name === null ? {} : { name });
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+async function connectAnew(
+  services: Services,
+  site: SiteDb,
+  id: string,
+  accepted: Accepted,
+  more: { name?: string; webhook_secret_sealed?: string },
+): Promise<IntegrationRow> {
+  const before = await requireIntegration(site, id);
+  const row = await statements.updateIntegration(site, id, {
+    ...lettingIn(services, site.id, id, accepted),
+    ...more,
+    poll_error: null,
+    updated_at: services.clock.now(),
+  });
+  if (row === undefined) throw notFound('This integration');
+  await prepareFor(services, site, id, accepted);
+  await hurryDeliveriesTo(services, site, id);
+  const isOtherAccount = accepted.account !== before.account_name;
+  await goOnKeeping(site, id, { isOtherAccount, now: services.clock.now() });
+  return row;
+}
+
+function lettingIn(services: Services, siteId: string, id: string, { account, letIn }: Accepted) {
+  return {
+    ...WELL,
+    account_name: account,
+    credentials_sealed: sealLetIn(services, siteId, id, letIn),
+    connected_by: letIn.kind,
+  };
+}
+
+/** What goes on around an integration while it is connected. */
+async function prepareFor(
+  { clock }: Services,
+  site: SiteDb,
+  id: string,
+  { connector, letIn }: Accepted,
+): Promise<void> {
+  const now = clock.now();
+  if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
+  if (letIn.kind === 'oauth') await keepRenewal(site, id, renewalOf(letIn.grant, now));
+  else await endRenewal(site, id);
 }
 
 function requireWebhook({ name, inbound }: Connector): void {
@@ -179,33 +268,22 @@ export async function changeIntegration(
   const before = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(before);
   if (input.webhook_secret !== undefined) requireWebhook(connector);
-  const credentials =
-    input.credentials === undefined ? null : requireCredentials(connector, input.credentials);
-  const account = credentials === null ? null : await accountName(services, connector, credentials);
-  const linkField = await wishedField(services, before, credentials, input.link_field);
+  const accepted =
+    input.credentials === undefined ? null : await tryCredentials(services, connector, input.credentials);
+  const linkField = await wishedField(services, before, accepted, input.link_field);
+  const more = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.webhook_secret === undefined
+      ? {}
+      : { webhook_secret_sealed: sealWebhookSecret(services, siteId, id, input.webhook_secret) }),
+  };
   return changeSite(services, siteId, async (site) => {
-    const row = await statements.updateIntegration(site, id, {
-      ...(input.name === undefined ? {} : { name: input.name }),
-      ...(credentials === null
-        ? {}
-        : {
-            ...WELL,
-            account_name: account ?? '',
-            poll_error: null,
-            credentials_sealed: sealCredentials(services, siteId, id, credentials),
-          }),
-      ...(input.webhook_secret === undefined
-        ? {}
-        : { webhook_secret_sealed: sealWebhookSecret(services, siteId, id, input.webhook_secret) }),
-      updated_at: services.clock.now(),
-    });
+    const changes = { ...more, updated_at: services.clock.now() };
+    const row =
+      accepted === null
+        ? await statements.updateIntegration(site, id, changes)
+        : await connectAnew(services, site, id, accepted, more);
     if (row === undefined) throw notFound('This integration');
-    if (credentials !== null) {
-      await hurryDeliveriesTo(services, site, id);
-      if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', services.clock.now());
-      const isOtherAccount = account !== before.account_name;
-      await goOnKeeping(site, id, { isOtherAccount, now: services.clock.now() });
-    }
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
     return present(services, row, await findLinkField(site, id));
   });
@@ -215,13 +293,17 @@ export async function changeIntegration(
 async function wishedField(
   services: Services,
   integration: IntegrationRow,
-  credentials: Credentials | null,
+  accepted: Accepted | null,
   wish: Resource | null | undefined,
 ): Promise<Resource | null | undefined> {
   if (wish === undefined || wish === null) return wish;
+  const connector = connectorOf(integration);
   try {
-    const opened = credentials ?? openCredentials(services, integration);
-    return await requireToolField(services, connectorOf(integration), opened, wish);
+    const line =
+      accepted?.letIn.kind === 'credentials'
+        ? lineTo(services, connector, accepted.letIn.credentials)
+        : lineOf(services, connector, integration).line;
+    return await requireToolField(connector, line, wish);
   } catch (error) {
     throw asRefusal(error);
   }
@@ -242,6 +324,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     });
     await setLinkField(site, id, null, services.clock.now());
     await endChores(site, id);
+    await endRenewal(site, id);
   });
 }
 
@@ -268,8 +351,8 @@ export async function verifyIntegration(
 async function stateOf(services: Services, row: IntegrationRow) {
   const connector = connectorOf(row);
   try {
-    const credentials = openCredentials(services, row);
-    const name = await connector.verify(lineTo(services, connector, credentials), credentials);
+    const { line, known } = lineOf(services, connector, row);
+    const name = await connector.verify(line, known);
     return { ...WELL, account_name: name.slice(0, 200) };
   } catch (error) {
     if (error instanceof ConnectorError && error.kind === 'bad_credentials') {
@@ -289,7 +372,7 @@ export async function listResources(
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(row);
   try {
-    const line = lineTo(services, connector, openCredentials(services, row), { purpose: 'reading' });
+    const { line } = lineOf(services, connector, row, { purpose: 'reading' });
     const found = await connector.resources(line, kind);
     return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
   } catch (error) {

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector } from '#server/connectors/connector.ts';
+import { newId } from '#server/platform/ids.ts';
 import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { sealLetIn } from './credentials.ts';
 import { LimitUsedUp, lineTo, paceOf, placeInLine } from './tool-line.ts';
 
 let product: TestProduct;
@@ -127,8 +129,15 @@ it('stops calling an account that says it is too much, and goes on more slowly',
 it('gives everybody who waits a place of their own', async () => {
   const connector = toolWith('lined', { limits: [{ requests: 5, perSeconds: 1 }], concurrency: 5 });
   const now = product.clock.now().getTime();
+  const [siteId, id] = [newId(), newId()];
+  const letIn = { kind: 'credentials', credentials: { account: 'acme' } } as const;
+  const row = {
+    site_id: siteId,
+    id,
+    credentials_sealed: sealLetIn(product.services, siteId, id, letIn),
+  };
   const places = await Promise.all(
-    Array.from({ length: 20 }, () => placeInLine(product.services, connector, { account: 'acme' }, 2)),
+    Array.from({ length: 20 }, () => placeInLine(product.services, connector, row, 2)),
   );
   const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
   for (const [index, ms] of inOrder.entries()) expect(Math.abs(ms - 500 * (index + 1))).toBeLessThan(500);

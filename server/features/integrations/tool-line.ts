@@ -5,11 +5,20 @@ import {
   type RateLimit,
   type ToolApi,
 } from '#server/connectors/connector.ts';
-import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
+import type { Grant } from '#server/connectors/oauth.ts';
+import {
+  type Granted,
+  type Line,
+  type MadeCall,
+  openGrantedApi,
+  openToolApi,
+} from '#server/connectors/tool-api.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
-import { accountKeyOf } from './credentials.ts';
+import { accountKeyOf, type LetInBy, openLetIn } from './credentials.ts';
+import type { IntegrationRow } from './integrations.sql.ts';
+import { grantedTo } from './tokens.ts';
 import { grantUse, holdBack, standInLine } from './tool-pace.sql.ts';
 
 /**
@@ -60,19 +69,68 @@ export function paceOf({ requests, perSeconds }: RateLimit): { intervalMs: numbe
   return { intervalMs, aheadMs: (atOnce - 1) * intervalMs };
 }
 
-/**
- * The line to an account of a tool. All processes together keep the tool's limits: they are counted for the account,
- * not for the site.
- */
+/** The line to the tool of an integration. */
+interface OpenLine {
+  line: ToolApi;
+  /** What is known of the account beside its tokens. */
+  known: Credentials;
+  /** Where its calls go. */
+  baseUrl: string;
+}
+
+/** Opens the line of an integration, whose tokens are kept good. @throws ConnectorError `bad_credentials` */
+export function lineOf(
+  services: Services,
+  connector: Connector,
+  row: IntegrationRow,
+  use: Use = {},
+): OpenLine {
+  const letIn = openLetIn(services, row);
+  const replaced = services.config.connectorUrls[connector.envName];
+  if (letIn.kind === 'credentials') {
+    const { credentials: known } = letIn;
+    const baseUrl = replaced ?? connector.connect(known).baseUrl;
+    return { line: lineTo(services, connector, known, use), known, baseUrl };
+  }
+  const { grant } = letIn;
+  const granted = grantedTo(services, connector, row, grant, use.purpose === 'reading');
+  const shared = sharedLine(services, connector, accountKeyOf(connector, letIn, row.id), use);
+  const baseUrl = replaced ?? connector.oauth?.connect('', grant.learned).baseUrl ?? '';
+  return { line: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
+}
+
+/** The line by credentials that may be no integration's yet. */
 export function lineTo(
   services: Services,
   connector: Connector,
   credentials: Credentials,
-  { onCall, purpose = 'owner' }: Use = {},
+  use: Use = {},
 ): ToolApi {
-  const account = accountKeyOf(connector, credentials);
+  const letIn: LetInBy = { kind: 'credentials', credentials };
+  const line = sharedLine(services, connector, accountKeyOf(connector, letIn), use);
+  return openToolApi(connector, credentials, line);
+}
+
+/** The line by tokens that were just granted. */
+export function lineBy(services: Services, connector: Connector, grant: Grant): ToolApi {
+  const granted: Granted = {
+    learned: grant.learned,
+    token: async () => grant.accessToken,
+    tokenAfter: async () => null,
+  };
+  const account = accountKeyOf(connector, { kind: 'oauth', grant }, grant.accessToken);
+  return openGrantedApi(connector, granted, sharedLine(services, connector, account, {}));
+}
+
+/** All processes together keep the tool's limits: they are counted for the account, not for the site. */
+function sharedLine(
+  services: Services,
+  connector: Connector,
+  account: string,
+  { onCall, purpose = 'owner' }: Use,
+): Line {
   let calls = 0;
-  return openToolApi(connector, credentials, {
+  return {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
@@ -86,7 +144,7 @@ export function lineTo(
       onCall?.(call);
       if (call.status === 429) await slowDown(services, connector, account, call);
     },
-  });
+  };
 }
 
 const keyOf = (account: string, { perSeconds }: RateLimit) => `${account}:${perSeconds}`;
@@ -154,12 +212,13 @@ const LONGEST_LINE_MS = 30 * 60_000;
 export async function placeInLine(
   services: Services,
   connector: Connector,
-  credentials: Credentials,
+  row: Pick<IntegrationRow, 'site_id' | 'id' | 'credentials_sealed'>,
   calls: number,
 ): Promise<Date> {
   const intervals = limitsOf(connector).map((limit) => paceOf(limit).intervalMs);
   const spacingMs = Math.max(...intervals) * Math.max(1, calls);
-  return lineUp(services, `${accountKeyOf(connector, credentials)}:line`, spacingMs);
+  const account = accountKeyOf(connector, openLetIn(services, row), row.id);
+  return lineUp(services, `${account}:line`, spacingMs);
 }
 
 export async function lineUp(

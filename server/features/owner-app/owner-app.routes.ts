@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
+import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -22,6 +23,7 @@ export const OWNER_APP_PATHS = [
   '/lists',
   '/actions',
   '/deliveries',
+  OAUTH_RETURN_PATH,
   '/create-list/:id',
   '/edit-preference-page/:site/:id',
   '/create-preference-page/:site',

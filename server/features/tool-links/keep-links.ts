@@ -5,10 +5,9 @@ import { type CustomerRow, findCustomer } from '#server/features/customers/custo
 import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
 import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
 import { giveTurnBack, takeTurn } from '#server/features/deliveries/tool-turns.sql.ts';
-import { openCredentials } from '#server/features/integrations/credentials.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { lineOf } from '#server/features/integrations/tool-line.ts';
 import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -96,9 +95,7 @@ function openTurn(
   signal: AbortSignal | undefined,
 ): Turn {
   const connector = connectorOf(row);
-  const line = lineTo(services, connector, openCredentials(services, row), {
-    purpose: 'background',
-  });
+  const { line } = lineOf(services, connector, row, { purpose: 'background' });
   return {
     services,
     connector,

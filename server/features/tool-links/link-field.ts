@@ -1,15 +1,8 @@
-import {
-  type Connector,
-  ConnectorError,
-  type Credentials,
-  type Resource,
-} from '#server/connectors/connector.ts';
-import { lineTo } from '#server/features/integrations/tool-line.ts';
+import { type Connector, ConnectorError, type Resource, type ToolApi } from '#server/connectors/connector.ts';
 import { beginChore, endChores } from '#server/features/tool-chores/tool-chores.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import type { Services } from '#server/platform/services.ts';
 import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
 
 /**
@@ -18,12 +11,11 @@ import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sq
  * @throws AppError `invalid_field`; ConnectorError
  */
 export async function requireToolField(
-  services: Services,
   connector: Connector,
-  credentials: Credentials,
+  line: ToolApi,
   { id, name }: Resource,
 ): Promise<Resource> {
-  const fields = await connector.resources(lineTo(services, connector, credentials), 'fields');
+  const fields = await connector.resources(line, 'fields');
   const found = fields.find((field) => field.id === id);
   if (found !== undefined) return found;
   throw invalidField(
@@ -75,11 +67,7 @@ async function begin(site: SiteDb, integrationId: string, field: Resource, now: 
 }
 
 /** Is it still in the tool? Where the tool cannot say so now, it is asked again later. */
-export async function isInTool(
-  connector: Connector,
-  line: Parameters<Connector['resources']>[0],
-  fieldId: string,
-): Promise<boolean> {
+export async function isInTool(connector: Connector, line: ToolApi, fieldId: string): Promise<boolean> {
   try {
     return (await connector.resources(line, 'fields')).some(({ id }) => id === fieldId);
   } catch (error) {

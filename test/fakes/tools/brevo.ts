@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, type Held, startFakeServer, type Trouble } from './fake-tool.ts';
 
 interface FakeContact {
@@ -22,6 +23,7 @@ interface Write {
 }
 
 export interface BrevoFake extends FakeTool {
+  oauth: LoginFake;
   contact(email: string): FakeContact | null;
   /** As the person does from a mail, where the account unsubscribes list by list. */
   leaveList(email: string, list: Resource): void;
@@ -211,16 +213,32 @@ function listRoutes(http: FastifyInstance, account: Account): void {
   }));
 }
 
+const login = () =>
+  new LoginFake({
+    authorizePath: '/realms/partner/oauth/authorize',
+    tokenPath: '/realms/partner/oauth/token',
+    demands: { response_type: 'code' },
+    // The one for everything is refused by now.
+    scopes: { separator: ' ', known: ['account:read', 'contacts:read', 'contacts:write', 'webhooks:read'] },
+    pkce: 'taken',
+    reads: 'form',
+    refresh: { rotates: true, demandsClient: true },
+    life: { seconds: 3600, told: true },
+  });
+
 /** One account of Brevo (API v3), without per-list unsubscription until somebody leaves a list. */
 export async function startBrevoFake(): Promise<BrevoFake> {
   const account = new Account();
+  const oauth = login();
   const server = await startFakeServer(
     (http) => {
       http.addHook('preHandler', async (request, reply) => {
+        if (oauth.isOpen(request.url) || oauth.isGood(request.headers.authorization)) return;
         if (request.headers['api-key'] === API_KEY) return;
         return refuse(reply, 401, 'unauthorized', 'Key not found');
       });
       http.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'not_found', 'Route not found'));
+      oauth.addRoutes(http);
       http.get('/account', async () => ({
         email: 'nora@acme.example',
         firstName: 'Nora',
@@ -235,7 +253,7 @@ export async function startBrevoFake(): Promise<BrevoFake> {
     },
     { tool: 'brevo' },
   );
-  return { ...server, ...outside(account, server) };
+  return { ...server, oauth, ...outside(account, server) };
 }
 
 /** Who left the list is in it no more; who bounced is, and is blocked. */
@@ -249,7 +267,7 @@ function addPerson(account: Account, list: number, { email, state }: FakePerson)
 function outside(
   account: Account,
   { trouble }: Pick<FakeTool, 'trouble'>,
-): Omit<BrevoFake, 'url' | 'seen' | 'trouble' | 'rule' | 'close'> {
+): Omit<BrevoFake, 'oauth' | 'url' | 'seen' | 'trouble' | 'rule' | 'close'> {
   return {
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },

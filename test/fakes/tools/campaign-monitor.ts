@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
 
 const API_KEY = '639d8cc27198202f5fe6037a8b17a29a59984b86d3289bc9';
@@ -29,6 +30,7 @@ interface List {
 }
 
 export interface CampaignMonitorFake extends FakeTool {
+  oauth: LoginFake;
   subscriber(listId: string, email: string): CampaignMonitorSubscriber | undefined;
   put(listId: string, email: string, state: State): void;
   set(
@@ -160,17 +162,38 @@ interface OfClient {
   Body: { EmailAddresses?: string[] } | null;
 }
 
-function clientRoutes(http: FastifyInstance, client: Client): void {
+const login = () =>
+  new LoginFake({
+    authorizePath: '/oauth',
+    tokenPath: '/oauth/token',
+    demands: { type: 'web_server' },
+    scopes: {
+      separator: ',',
+      known: ['ViewReports', 'ManageLists', 'ImportSubscribers', 'ViewSubscribersInReports', 'Automation'],
+    },
+    pkce: 'unknown',
+    reads: 'form',
+    refresh: { rotates: true, demandsClient: false },
+    life: { seconds: 1_209_600, told: true },
+  });
+
+const TOKEN_CODES = { unknown: 120, expired: 121, revoked: 122 };
+
+function clientRoutes(http: FastifyInstance, client: Client, oauth: LoginFake): void {
   http.addHook('preHandler', async (request, reply) => {
+    if (oauth.isOpen(request.url)) return;
+    const token = oauth.judge(request.headers.authorization);
     const [scheme, encoded = ''] = (request.headers.authorization ?? '').split(' ');
     const [user] = Buffer.from(encoded, 'base64').toString().split(':');
-    if (scheme !== 'Basic' || user !== API_KEY) return fail(reply, 401, 100);
+    if (scheme === 'Bearer' && token !== 'good') return fail(reply, 401, TOKEN_CODES[token]);
+    if (scheme !== 'Bearer' && (scheme !== 'Basic' || user !== API_KEY)) return fail(reply, 401, 100);
     const [, id] = /\/clients\/(\w+)/.exec(request.url) ?? [];
     if (id !== undefined && id !== CLIENT_ID) return fail(reply, 401, 102);
   });
   http.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ Code: 404, Message: 'We couldn’t find the resource.' }),
   );
+  oauth.addRoutes(http);
   http.get(`${BASE}/clients.json`, () => [
     { ClientID: 'a206def0582eec7dae47d937a4109cb2', Name: 'Client Two' },
     { ClientID: CLIENT_ID, Name: 'Client One' },
@@ -377,9 +400,10 @@ const STATE_OF = { subscribed: 'Active', unsubscribed: 'Unsubscribed', unclear: 
 export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
   const client = new Client();
   const house = client.makeList();
+  const oauth = login();
   const server = await startFakeServer(
     (http) => {
-      clientRoutes(http, client);
+      clientRoutes(http, client, oauth);
       suppressionRoutes(http, client);
       memberRoutes(http, client);
       subscriberRoutes(http, client);
@@ -393,6 +417,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
       ?.people.set(lower(email), { email, name: 'Nora', state, consentToTrack: 'Yes', custom: [] });
   return {
     ...server,
+    oauth,
     url: `${server.url}${BASE}`,
     credentials: { api_key: API_KEY, client_id: CLIENT_ID },
     wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff', client_id: CLIENT_ID },

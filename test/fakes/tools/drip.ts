@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 interface Subscriber {
@@ -33,6 +34,7 @@ interface Account {
 }
 
 export interface DripFake extends FakeTool {
+  oauth: LoginFake;
   /** Through the link in a mail: from all. */
   unsubscribesByLink(email: string): void;
   /** Through the link in a mail of the campaign. */
@@ -316,12 +318,27 @@ function holds(account: Account, email: string) {
   };
 }
 
-function putAll(http: FastifyInstance, account: Account): void {
+const login = () =>
+  new LoginFake({
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/token',
+    demands: { response_type: 'code' },
+    scopes: null,
+    pkce: 'unknown',
+    reads: 'query',
+    refresh: null,
+    life: { seconds: 0, told: false },
+    alsoAnswers: () => ({ scope: 'public' }),
+  });
+
+function putAll(http: FastifyInstance, account: Account, oauth: LoginFake): void {
+  oauth.addRoutes(http);
   http.setNotFoundHandler((_request, reply) => absent(reply));
   void http.register(
     async (api) => {
       api.addHook('preHandler', async (request, reply) => {
-        if (request.headers.authorization !== AUTHORIZATION) {
+        const { authorization } = request.headers;
+        if (authorization !== AUTHORIZATION && !oauth.isGood(authorization)) {
           return reply
             .code(401)
             .send(failure('authentication_error', 'Your credentials could not be verified'));
@@ -366,7 +383,8 @@ export async function startDripFake(): Promise<DripFake> {
     subscriptions: [],
     inWorkflows: [],
   };
-  const server = await startFakeServer((http) => putAll(http, account));
+  const oauth = login();
+  const server = await startFakeServer((http) => putAll(http, account, oauth));
   const subscriptionOf = (email: string, campaign: string) => {
     const subscriber = find(account, email)?.id;
     return account.subscriptions.find((one) => one.subscriber === subscriber && one.campaign_id === campaign);
@@ -374,6 +392,7 @@ export async function startDripFake(): Promise<DripFake> {
 
   return {
     ...server,
+    oauth,
     url: `${server.url}/v2/${ACCOUNT}`,
     credentials: { api_token: TOKEN, account_id: ACCOUNT },
     wrongCredentials: { api_token: 'wr0ngwr0ngwr0ngwr0ngwr0ngwr0ng00', account_id: ACCOUNT },

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import type { FakeOAuth } from './fake-oauth.ts';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { type DescribedTool, openDescription } from '#test/fakes/descriptions/description.ts';
 
@@ -43,6 +44,8 @@ export interface FakeTool {
   credentials: Credentials;
   wrongCredentials: Credentials;
   accountName: string;
+  /** Its login, where the tool has one. */
+  oauth?: FakeOAuth;
   /** Newest last. */
   seen: Seen[];
   /** The next answers are these, then it is well again. */

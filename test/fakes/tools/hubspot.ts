@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 type Status = 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'NOT_SPECIFIED';
@@ -59,6 +60,7 @@ interface Account {
 }
 
 export interface HubspotFake extends FakeTool {
+  oauth: LoginFake;
   /** What the person did in HubSpot: out of one type, or of everything. */
   optOut(email: string, type?: string): void;
   /** Of the address alone. */
@@ -430,13 +432,43 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
   }));
 }
 
-function addRoutes(http: FastifyInstance, account: Account): void {
+const SCOPES = [
+  'oauth',
+  'crm.objects.contacts.read',
+  'crm.objects.contacts.write',
+  'crm.lists.read',
+  'crm.lists.write',
+  'crm.schemas.contacts.read',
+  'communication_preferences.read',
+  'communication_preferences.write',
+];
+
+const login = () =>
+  new LoginFake({
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/2026-09/token',
+    demands: {},
+    scopes: { separator: ' ', known: SCOPES },
+    pkce: 'unknown',
+    reads: 'form',
+    refresh: { rotates: false, demandsClient: true },
+    life: { seconds: 1800, told: true },
+    alsoAnswers: () => ({ hub_id: 123_456, scopes: SCOPES, user_id: 12 }),
+    refuse(reply, error, message) {
+      const status = error === 'invalid_grant' ? 'BAD_REFRESH_TOKEN' : 'BAD_CLIENT_SECRET';
+      return reply.code(400).send({ status, message });
+    },
+  });
+
+function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): void {
   http.setNotFoundHandler((_request, reply) => notFound(reply));
   http.addHook('onRequest', async (request, reply) => {
+    if (oauth.isOpen(request.url) || oauth.isGood(request.headers.authorization)) return;
     if (request.headers.authorization === `Bearer ${TOKEN}`) return;
     const message = 'Authentication credentials not found.';
     return refuse(reply, 401, 'INVALID_AUTHENTICATION', message);
   });
+  oauth.addRoutes(http);
   for (const version of VERSIONS) {
     http.get(`/account-info/${version}/details`, () => ({
       portalId: 123_456,
@@ -521,9 +553,11 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     demandsLegalBasis: false,
     now: START,
   };
-  const server = await startFakeServer((http) => addRoutes(http, account));
+  const oauth = login();
+  const server = await startFakeServer((http) => addRoutes(http, account, oauth));
   return {
     ...server,
+    oauth,
     credentials: { token: TOKEN },
     wrongCredentials: { token: 'pat-na1-00000000-dead-4222-8333-944455566677' },
     accountName: 'HubSpot account 123456 (app.hubspot.com)',

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 type State = 'active' | 'inactive' | 'cancelled' | 'bounced' | 'complained';
@@ -32,6 +33,7 @@ interface Account {
 }
 
 export interface KitFake extends FakeTool {
+  oauth: LoginFake;
   /** What the person or the tool did there. */
   setState(email: string, state: State): void;
   stateOf(email: string): State | null;
@@ -248,13 +250,28 @@ function addSequenceRoutes(http: FastifyInstance, account: Account): void {
   }
 }
 
-function addRoutes(http: FastifyInstance, account: Account): void {
+const login = () =>
+  new LoginFake({
+    authorizePath: '/v4/oauth/authorize',
+    tokenPath: '/v4/oauth/token',
+    demands: { response_type: 'code' },
+    scopes: { separator: ' ', known: ['read', 'write'] },
+    pkce: 'unknown',
+    reads: 'json',
+    refresh: { rotates: true, demandsClient: true, demandsRedirect: true },
+    life: { seconds: 7200, told: true },
+    alsoAnswers: () => ({ scope: 'read write', created_at: 1_764_000_000 }),
+  });
+
+function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): void {
   http.setNotFoundHandler((_request, reply) => notFound(reply));
   http.addHook('onRequest', async (request, reply) => {
+    if (oauth.isOpen(request.url) || oauth.isGood(request.headers.authorization)) return;
     const isBulk = request.url.startsWith('/bulk/');
     if (request.headers['x-kit-api-key'] === KEY && !isBulk) return;
     return refuse(reply, 401, 'The access token is invalid');
   });
+  oauth.addRoutes(http);
   http.get('/account', () => ({
     user: { email: 'owner@example.com', id: 27 },
     account: {
@@ -314,9 +331,11 @@ export async function startKitFake(): Promise<KitFake> {
     lag: 0,
     unknownFields: 'ignored',
   };
-  const server = await startFakeServer((http) => addRoutes(http, account));
+  const oauth = login();
+  const server = await startFakeServer((http) => addRoutes(http, account, oauth));
   return {
     ...server,
+    oauth,
     credentials: { api_key: KEY },
     wrongCredentials: { api_key: 'kit_0000000000000000000000000000dead' },
     accountName: 'Nora Letters',

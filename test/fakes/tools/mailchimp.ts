@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 export interface FakeMember {
@@ -43,6 +44,7 @@ interface Audience extends Named {
 }
 
 export interface MailchimpFake extends FakeTool {
+  oauth: LoginFake;
   /** Where `addContact` puts people. */
   audience: string;
   addMember(audience: string, email: string, member?: Partial<FakeMember>): FakeMember;
@@ -451,7 +453,34 @@ function sendProblem(reply: FastifyReply, { status, title, message, errors }: Pr
     .send(JSON.stringify({ ...body, instance: '995c5cb0-3280-4a6e-808b-3b096d0bb219' }));
 }
 
-function serve(http: FastifyInstance, account: Account): void {
+const METADATA = '/oauth2/metadata';
+
+const login = () =>
+  new LoginFake({
+    authorizePath: '/oauth2/authorize',
+    tokenPath: '/oauth2/token',
+    demands: { response_type: 'code' },
+    scopes: null,
+    pkce: 'unknown',
+    reads: 'form',
+    refresh: null,
+    life: { seconds: 0, told: true },
+    alsoAnswers: () => ({ scope: null }),
+  });
+
+function serve(http: FastifyInstance, account: Account, oauth: LoginFake): void {
+  oauth.addRoutes(http);
+  http.get(METADATA, (request, reply) => {
+    if (!oauth.isGood(request.headers.authorization, 'OAuth')) {
+      return reply.code(401).send({ error: 'invalid_token' });
+    }
+    return {
+      dc: 'us19',
+      api_endpoint: 'https://us19.api.mailchimp.com',
+      accountname: 'Acme Mailings',
+      user_id: 777,
+    };
+  });
   let open = 0;
   http.addHook('onRequest', async () => {
     open += 1;
@@ -461,10 +490,11 @@ function serve(http: FastifyInstance, account: Account): void {
   });
   http.addHook('preHandler', async (request: FastifyRequest) => {
     const { authorization } = request.headers;
+    if (oauth.isOpen(request.url) || request.url === METADATA) return;
     const basic = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64').toString();
     if (authorization === undefined)
       throw new Problem(401, 'API Key Missing', 'Your request did not include an API key.');
-    if (authorization !== `Bearer ${KEY}` && !basic.endsWith(`:${KEY}`)) {
+    if (authorization !== `Bearer ${KEY}` && !oauth.isGood(authorization) && !basic.endsWith(`:${KEY}`)) {
       throw new Problem(
         401,
         'API Key Invalid',
@@ -507,7 +537,8 @@ function serve(http: FastifyInstance, account: Account): void {
 export async function startMailchimpFake(): Promise<MailchimpFake> {
   const account = new Account();
   const first = account.addAudience();
-  const server = await startFakeServer((http) => serve(http, account));
+  const oauth = login();
+  const server = await startFakeServer((http) => serve(http, account, oauth));
   const found = (audience: string, email: string) =>
     account.audience(audience).members.get(hashOf(email)) ?? null;
 
@@ -541,6 +572,7 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
 
   return {
     ...server,
+    oauth,
     credentials: { api_key: KEY },
     wrongCredentials: { api_key: 'ffffffffffffffffffffffffffffffff-us19' },
     accountName: 'Acme Mailings',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, type Held, startFakeServer } from './fake-tool.ts';
 
 type Value = string | boolean | null;
@@ -12,6 +13,7 @@ interface RowFailure {
 }
 
 export interface SalesforceFake extends FakeTool {
+  oauth: LoginFake;
   /** One more record, as an administrator makes it. */
   add(object: string, fields: Record<string, Value>): FakeRecord;
   addField(field: Pick<CustomField, 'object' | 'name'> & Partial<CustomField>): void;
@@ -352,8 +354,34 @@ function isEqual(one: Value | undefined, other: Value): boolean {
 const refuse = (reply: FastifyReply, status: number, errorCode: string, message: string) =>
   reply.code(status).send([{ message, errorCode }]);
 
-function logInRoute(http: FastifyInstance, organization: Organization): void {
-  http.post<{ Body: Record<string, string> }>('/services/oauth2/token', async ({ body }, reply) => {
+const TOKEN_PATH = '/services/oauth2/token';
+
+const login = () =>
+  new LoginFake({
+    authorizePath: '/services/oauth2/authorize',
+    tokenPath: TOKEN_PATH,
+    demands: { response_type: 'code' },
+    scopes: { separator: ' ', known: ['api', 'refresh_token', 'id'] },
+    pkce: 'demanded',
+    reads: 'form',
+    refresh: { rotates: true, demandsClient: true },
+    life: { seconds: 7200, told: false },
+    alsoAnswers: () => ({
+      instance_url: 'https://acme.my.salesforce.com',
+      id: 'https://login.salesforce.com/id/00D000000000001AAA/005000000000001AAA',
+      issued_at: '1700000000000',
+      signature: 'c2lnbmF0dXJl',
+    }),
+    refuse: (reply, error, description) => reply.code(400).send({ error, error_description: description }),
+  });
+
+function logInRoute(http: FastifyInstance, organization: Organization, oauth: LoginFake): void {
+  oauth.addLoginPage(http);
+  http.post<{ Body: Record<string, string> }>(TOKEN_PATH, async (request, reply) => {
+    const { body } = request;
+    if (['authorization_code', 'refresh_token'].includes(body.grant_type ?? '')) {
+      return oauth.token(request, reply);
+    }
     const no = (error: string, description: string) =>
       reply.code(400).send({ error, error_description: description });
     if (body.grant_type !== 'client_credentials') {
@@ -460,11 +488,12 @@ function writeRoutes(http: FastifyInstance, organization: Organization): void {
 /** One organization of Salesforce: the REST API of the core platform, with an External Client App. */
 export async function startSalesforceFake(): Promise<SalesforceFake> {
   const organization = new Organization();
+  const oauth = login();
   const server = await startFakeServer((http) => {
     http.addHook('preHandler', async (request, reply) => {
-      if (request.url === '/services/oauth2/token') return;
+      if (oauth.isOpen(request.url)) return;
       const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-      if (!organization.tokens.has(token)) {
+      if (!organization.tokens.has(token) && !oauth.isGood(request.headers.authorization)) {
         return refuse(reply, 401, 'INVALID_SESSION_ID', 'Session expired or invalid');
       }
       if (organization.used >= DAILY_CALLS) {
@@ -476,11 +505,11 @@ export async function startSalesforceFake(): Promise<SalesforceFake> {
     http.setNotFoundHandler((_request, reply) =>
       refuse(reply, 404, 'NOT_FOUND', 'The requested resource does not exist'),
     );
-    logInRoute(http, organization);
+    logInRoute(http, organization, oauth);
     readRoutes(http, organization);
     writeRoutes(http, organization);
   });
-  return { ...server, ...account(), ...contents(organization), ...switches(organization) };
+  return { ...server, oauth, ...account(), ...contents(organization), ...switches(organization) };
 }
 
 function account(): Pick<FakeTool, 'credentials' | 'wrongCredentials' | 'accountName'> {

@@ -1,0 +1,111 @@
+import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
+
+export interface Held {
+  siteId: string;
+  integrationId: string;
+}
+
+/** In the transaction that keeps the tokens: nobody is at it any more. @param renewAt null: they do not end */
+export async function keepRenewal(site: SiteDb, integrationId: string, renewAt: Date | null): Promise<void> {
+  await site.db
+    .insertInto('tool_tokens')
+    .values({
+      site_id: site.id,
+      integration_id: integrationId,
+      renew_at: renewAt,
+      lease: null,
+      busy_until: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'integration_id'])
+        .doUpdateSet({ renew_at: renewAt, lease: null, busy_until: null }),
+    )
+    .execute();
+}
+
+export async function endRenewal(site: SiteDb, integrationId: string): Promise<void> {
+  await site.db
+    .deleteFrom('tool_tokens')
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .execute();
+}
+
+/** Takes the one turn at an integration's tokens; false while another process has it, or they are left alone. */
+export async function takeRenewal(
+  global: GlobalDb,
+  { siteId, integrationId }: Held,
+  { now, until, lease }: { now: Date; until: Date; lease: string },
+): Promise<boolean> {
+  const row = await global.db
+    .updateTable('tool_tokens')
+    .set({ lease, busy_until: until })
+    .where('site_id', '=', siteId)
+    .where('integration_id', '=', integrationId)
+    .where((eb) => eb.or([eb('busy_until', 'is', null), eb('busy_until', '<=', now)]))
+    .returning('lease')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Until when they are left alone after a failure; null: somebody is at it, or nobody is. */
+export async function leftAloneUntil(
+  global: GlobalDb,
+  { siteId, integrationId }: Held,
+  now: Date,
+): Promise<Date | null> {
+  const row = await global.db
+    .selectFrom('tool_tokens')
+    .select('busy_until')
+    .where('site_id', '=', siteId)
+    .where('integration_id', '=', integrationId)
+    .where('lease', 'is', null)
+    .where('busy_until', '>', now)
+    .executeTakeFirst();
+  return row?.busy_until ?? null;
+}
+
+/** Gives the turn back while it is still one's own. @param until for how long the tokens are left alone; null: not */
+export async function giveRenewalBack(
+  global: GlobalDb,
+  { siteId, integrationId }: Held,
+  lease: string,
+  changes: { busy_until: Date | null; renew_at?: Date },
+): Promise<void> {
+  await global.db
+    .updateTable('tool_tokens')
+    .set({ lease: null, ...changes })
+    .where('site_id', '=', siteId)
+    .where('integration_id', '=', integrationId)
+    .where('lease', '=', lease)
+    .execute();
+}
+
+/** Where something is due and nobody is at it. */
+export async function putRenewalOff(
+  global: GlobalDb,
+  { siteId, integrationId }: Held,
+  until: Date,
+): Promise<void> {
+  await global.db
+    .updateTable('tool_tokens')
+    .set({ renew_at: until })
+    .where('site_id', '=', siteId)
+    .where('integration_id', '=', integrationId)
+    .where('lease', 'is', null)
+    .where('renew_at', '<', until)
+    .execute();
+}
+
+/** Those that wait longest and nobody is at. */
+export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<Held[]> {
+  return global.db
+    .selectFrom('tool_tokens')
+    .select(['site_id as siteId', 'integration_id as integrationId'])
+    .where('renew_at', '<=', now)
+    .where((eb) => eb.or([eb('busy_until', 'is', null), eb('busy_until', '<=', now)]))
+    .orderBy('renew_at')
+    .limit(atMost)
+    .execute();
+}

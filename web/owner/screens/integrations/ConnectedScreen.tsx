@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { PlugZap } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Spinner } from '#web/ui/Spinner.tsx';
+import { isPassing } from '../../query.ts';
+import { arrivalQuery } from './arrival.ts';
+
+/** Where tools send owners back to: finishes the login, and says what came of it. */
+export function ConnectedScreen() {
+  const { t } = useTranslation('connected');
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <Outcome />
+    </>
+  );
+}
+
+function Outcome() {
+  const { t } = useTranslation('connected');
+  const navigate = useNavigate();
+  const query = useQuery(arrivalQuery);
+  const redirect = query.data?.redirect ?? null;
+  useEffect(() => {
+    if (redirect !== null) void navigate({ href: redirect, replace: true });
+  }, [redirect, navigate]);
+
+  if (query.isFetching || redirect !== null) {
+    return (
+      <p role="status" className="flex items-center gap-3 text-ink-muted">
+        <Spinner /> {t('waiting')}
+      </p>
+    );
+  }
+  if (query.isError) {
+    const again = isPassing(query.error) ? { onRetry: () => void query.refetch() } : {};
+    return (
+      <>
+        <ErrorState error={query.error} {...again} />
+        <div className="mt-5">
+          <ToActions />
+        </div>
+      </>
+    );
+  }
+  const integration = query.data?.integration;
+  return integration === undefined ? (
+    <EmptyState
+      icon={<PlugZap />}
+      title={t('nothing.title')}
+      text={t('nothing.text')}
+      action={<ToActions />}
+    />
+  ) : (
+    <EmptyState
+      icon={<PlugZap />}
+      title={t('done.title', { name: integration.name })}
+      text={t('done.text', { account: integration.account_name })}
+      action={<ToActions />}
+    />
+  );
+}
+
+function ToActions() {
+  const { t } = useTranslation('connected');
+  return (
+    <LinkButton to="/actions" variant="primary">
+      {t('to_actions')}
+    </LinkButton>
+  );
+}
