@@ -4,6 +4,7 @@ import * as actions from './actions.ts';
 import * as appSettings from './app-settings.ts';
 import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
+import * as comparisons from './comparisons.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
@@ -39,6 +40,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     images,
     integrations,
     inbound,
+    comparisons,
     customers,
     choices,
     actions,

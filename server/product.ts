@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
 import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
@@ -63,7 +64,9 @@ export async function createProduct(
   if (options.worker) await startCustomerMails(services);
   if (options.worker) await startInbound(services);
   const appointments = options.worker ? startAppointments(services) : null;
-  const chores = options.worker ? [POLLS].map((chore) => startChore(services, chore)) : [];
+  const chores = options.worker
+    ? [POLLS, COMPARISONS, MENDINGS].map((chore) => startChore(services, chore))
+    : [];
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,

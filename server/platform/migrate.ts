@@ -12,6 +12,7 @@ import * as integrations from '#db/migrations/0007-integrations.ts';
 import * as inbound from '#db/migrations/0008-inbound.ts';
 import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
 import * as toolChores from '#db/migrations/0010-tool-chores.ts';
+import * as comparisons from '#db/migrations/0012-comparisons.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -26,6 +27,7 @@ const MIGRATIONS = {
   '0008-inbound': inbound,
   '0009-kept-attachments': keptAttachments,
   '0010-tool-chores': toolChores,
+  '0012-comparisons': comparisons,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
+import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type Circumstances,
   NOTHING_SHOWN,
@@ -127,6 +128,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     const erasedKey = hasLeft ? erasedKeyOf(services, siteId, customer.email ?? '') : null;
     await eraseAttemptsOfCustomer(site, id);
     await eraseInboundOfCustomer(site, id);
+    await forgetDifferencesOfCustomer(site, id);
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
   });

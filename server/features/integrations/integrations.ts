@@ -8,6 +8,8 @@ import {
   type ResourceKind,
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
+import { forgetComparisonsOf } from '#server/features/comparisons/comparisons.sql.ts';
+import { nextNight } from '#server/features/comparisons/nights.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
 import { beginChore, endChores } from '#server/features/tool-chores/tool-chores.sql.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
@@ -114,6 +116,7 @@ export async function addIntegration(
       throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
     }
     if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
+    await beginChore(site, id, 'comparison', nextNight(id, now));
     return statements.insertIntegration(site, {
       id,
       provider: connector.id,
@@ -192,6 +195,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
       webhook_secret_sealed: '',
     });
     await endChores(site, id);
+    await forgetComparisonsOf(site, id);
   });
 }
 
