@@ -42,10 +42,10 @@ export async function openTool(
   });
 }
 
-/** @param use `comparing` can wait and leaves room; `mending` goes like a delivery */
+/** @param use `comparing` takes nothing of what deliveries may use; `mending` goes like a delivery */
 export function lineOf(services: Services, tool: ComparedTool, use: 'comparing' | 'mending'): ToolApi {
   const credentials = openCredentials(services, tool.integration);
-  return lineTo(services, tool.connector, credentials, { leavesRoom: use === 'comparing' });
+  return lineTo(services, tool.connector, credentials, { isReading: use === 'comparing' });
 }
 
 /**

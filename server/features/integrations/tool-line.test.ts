@@ -79,16 +79,3 @@ it('waits for a limit that is free again in a moment', async () => {
   for (let call = 0; call < 5; call += 1) await line.call(CALL);
   expect(tool.seen).toHaveLength(5);
 });
-
-it('leaves half of a limit to deliveries where it can wait, and counts it with them', async () => {
-  const connector = toolWith('roomy', { limits: [{ requests: 4, perSeconds: 3600 }], concurrency: 5 });
-  const patient = lineTo(product.services, connector, { account: 'acme' }, { leavesRoom: true });
-  const delivering = lineTo(product.services, connector, { account: 'acme' });
-  await patient.call(CALL);
-  await patient.call(CALL);
-  await expect(patient.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
-  await delivering.call(CALL);
-  await delivering.call(CALL);
-  await expect(delivering.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
-  expect(tool.seen).toHaveLength(4);
-});

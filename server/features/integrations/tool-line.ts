@@ -16,8 +16,6 @@ interface Use {
   onCall?: (call: MadeCall) => void;
   /** For a GET of ours, which changes no row: its calls are counted by this process alone. */
   isReading?: boolean;
-  /** For what can wait: it takes at most half of what the tool allows, so that deliveries have room. */
-  leavesRoom?: boolean;
 }
 
 /**
@@ -28,17 +26,14 @@ export function lineTo(
   services: Services,
   connector: Connector,
   credentials: Credentials,
-  { onCall, isReading = false, leavesRoom = false }: Use = {},
+  { onCall, isReading = false }: Use = {},
 ): ToolApi {
   const account = accountKeyOf(connector, credentials);
   return openToolApi(connector, credentials, {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
-    async takeTurn() {
-      if (leavesRoom) await takeTurn(services, halfOf(connector), account, 'useForReading');
-      await takeTurn(services, connector, account, isReading ? 'useForReading' : 'use');
-    },
+    takeTurn: () => takeTurn(services, connector, account, isReading ? 'useForReading' : 'use'),
     withRoom: (work) => atMost(connector.concurrency, account, work),
     ...(onCall === undefined ? {} : { onCall }),
   });
@@ -48,19 +43,9 @@ export function lineTo(
 const WORTH_WAITING_SECONDS = 2;
 const MOST_WAITS = 5;
 
-type Limited = Pick<Connector, 'id' | 'name' | 'limits'>;
-
-function halfOf({ id, name, limits }: Connector): Limited {
-  const halves = limits.map(({ requests, perSeconds }) => ({
-    requests: Math.max(1, Math.floor(requests / 2)),
-    perSeconds,
-  }));
-  return { id: `${id}-half`, name, limits: halves };
-}
-
 async function takeTurn(
   services: Services,
-  connector: Limited,
+  connector: Connector,
   account: string,
   how: 'use' | 'useForReading',
 ): Promise<void> {
