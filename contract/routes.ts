@@ -4,6 +4,7 @@ import * as actions from './actions.ts';
 import * as appSettings from './app-settings.ts';
 import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
+import * as comparisons from './comparisons.ts';
 import * as customers from './customers.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
@@ -45,6 +46,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     toolLinks,
     oauth,
     inbound,
+    comparisons,
     customers,
     choices,
     imports,

@@ -1,6 +1,14 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { ActionType } from '#contract/actions.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
+import type {
+  Comparison,
+  ComparisonKind,
+  ComparisonStatus,
+  Difference,
+  DifferenceKind,
+  DifferenceStatus,
+} from '#contract/comparisons.ts';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
@@ -152,8 +160,11 @@ export interface GlobalTables {
   };
 }
 
-/** poll: ask what people did there. links: keep everybody's personal link in a field of the tool. */
-export type ToolChore = 'poll' | 'links';
+/**
+ * poll: ask what people did there. links: keep everybody's personal link in a field of the tool. comparison: hold everybody
+ * against it. mending: apply what that found.
+ */
+export type ToolChore = 'poll' | 'links' | 'comparison' | 'mending';
 
 /** Tables of a site: every row and every key carries `site_id`, and row-level security is forced. */
 export interface TenantTables {
@@ -339,6 +350,44 @@ export interface TenantTables {
     tried_at: Date;
     /** null: not before something changes. */
     retry_at: Date | null;
+  };
+  /** One going through all customers with a tool, or through differences that are to be mended. */
+  comparisons: {
+    site_id: string;
+    id: string;
+    integration_id: string;
+    kind: ComparisonKind;
+    status: ComparisonStatus;
+    /** Of a mending: what it mends. */
+    filter: Json<{ kind?: DifferenceKind; ids?: string[] }> | null;
+    /** The customer, or the difference, that was gone through last. */
+    cursor: string | null;
+    counts: Json<Comparison['counts']>;
+    error: string | null;
+    /** Since when every try failed. */
+    failing_since: Date | null;
+    started_at: CreatedAt;
+    finished_at: Date | null;
+    started_by: string | null;
+  };
+  /** Holds no address, so that an erasure leaves nothing behind here. */
+  differences: {
+    site_id: string;
+    id: string;
+    comparison_id: string;
+    integration_id: string;
+    customer_id: string;
+    action_id: string | null;
+    /** What in the tool it is about: of a person, one is open at a time. */
+    target_key: string;
+    kind: DifferenceKind;
+    change: Json<Difference['change']>;
+    ours: Json<Difference['ours']>;
+    theirs: Json<Difference['theirs']>;
+    status: DifferenceStatus;
+    error: string | null;
+    created_at: CreatedAt;
+    resolved_at: Date | null;
   };
   tool_turns: {
     site_id: string;

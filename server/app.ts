@@ -5,6 +5,7 @@ import { accountRoutes } from './features/accounts/accounts.routes.ts';
 import { actionRoutes } from './features/actions/actions.routes.ts';
 import { appSettingsRoutes } from './features/app-settings/app-settings.routes.ts';
 import { evidenceRoutes } from './features/choices/choices.routes.ts';
+import { comparisonRoutes } from './features/comparisons/comparisons.routes.ts';
 import { customerRoutes } from './features/customers/customers.routes.ts';
 import { publicCustomerRoutes } from './features/customers/public-customers.routes.ts';
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
@@ -56,6 +57,7 @@ export async function createApp(services: Services): Promise<Http> {
   integrationRoutes(api, services);
   toolLinkRoutes(api, services);
   inboundRoutes(api, services);
+  comparisonRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
   publicCustomerRoutes(api, services);

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
 import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
@@ -25,6 +26,9 @@ import { startQueue } from './platform/queue.ts';
 import { listenToSignals } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
+
+/** What is done with connected tools from time to time. */
+const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS];
 
 export interface Product {
   services: Services;
@@ -68,7 +72,7 @@ export async function createProduct(
   if (options.worker) await startInbound(services);
   if (options.worker) await startImports(services);
   const appointments = options.worker ? startAppointments(services) : null;
-  const chores = options.worker ? [POLLS, LINKS].map((chore) => startChore(services, chore)) : [];
+  const chores = options.worker ? CHORES.map((chore) => startChore(services, chore)) : [];
   const resealing = options.worker ? startResealing(services) : null;
   const renewals = options.worker ? startTokenRenewals(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;

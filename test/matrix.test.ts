@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
+import { startComparison } from '#contract/comparisons.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
@@ -9,6 +10,7 @@ import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { newId } from '#server/platform/ids.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { setDomain } from './harness/domains.ts';
 import { csv, upload } from './harness/imports.ts';
@@ -133,6 +135,14 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   // What one account has begun is nothing to another.
   finishOAuth: [401, 422, 200, 401, 401],
   listInbound: OWNERS_ONLY,
+  startComparison: OWNERS_START,
+  listComparisons: OWNERS_ONLY,
+  getComparison: OWNERS_ONLY,
+  cancelComparison: OWNERS_ONLY,
+  listDifferences: OWNERS_ONLY,
+  mendDifference: OWNERS_ONLY,
+  dismissDifference: OWNERS_ONLY,
+  mendDifferences: OWNERS_START,
   listActions: OWNERS_ONLY,
   createAction: OWNERS_MAKE,
   getAction: OWNERS_ONLY,
@@ -195,6 +205,26 @@ async function logInAtBrevo({ params, owner }: World): Promise<{ code: string; s
   const { authorize_url } = await product.call(startOAuth, { params, body: { provider: 'brevo' } }, owner);
   const { code, state } = await brevo.oauth.allow(authorize_url);
   return { code, state };
+}
+
+async function startedComparison(tenant: Tenant): Promise<Record<string, string>> {
+  const params = { ...tenant.params, id: await connectBrevo(tenant) };
+  const { id } = await product.call(startComparison, { params }, tenant.owner);
+  return { ...params, comparison_id: id };
+}
+
+/** Found by a comparison some time ago; it no longer holds. */
+async function foundDifference({ params, customer, integrationId }: Tenant): Promise<Record<string, string>> {
+  const id = newId();
+  const change = { in: 'tool', type: 'list', target: { id: '7', name: 'Weekly' }, on: true, list_ids: [] };
+  const now = new Date();
+  const ours = { global_unsubscribe: false, paused_until: null, lists: [], changed_at: now.toISOString() };
+  const theirs = { known: true, unsubscribed: false, holds: false };
+  await product.testDatabase.owner.query(
+    `insert into differences values ($1, $2, $2, $3, $4, null, $2::uuid::text, 'not_applied', $5, $6, $7, 'open', null, $8)`,
+    [params.site_id, id, integrationId, customer.id, change, ours, theirs, now],
+  );
+  return { ...params, id: integrationId, difference_id: id };
 }
 
 async function buildTenant(name: string): Promise<Tenant> {
@@ -394,6 +424,17 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   startOAuth: ({ params }) => ({ params, body: { provider: 'brevo' } }),
   finishOAuth: async (tenant) => ({ body: await logInAtBrevo(tenant) }),
   listInbound: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  startComparison: async (tenant) => ({ params: { ...tenant.params, id: await connectBrevo(tenant) } }),
+  listComparisons: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  getComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
+  cancelComparison: async (tenant) => ({ params: await startedComparison(tenant) }),
+  listDifferences: ({ params, integrationId }) => ({ params: { ...params, id: integrationId } }),
+  mendDifference: async (tenant) => ({ params: await foundDifference(tenant) }),
+  dismissDifference: async (tenant) => ({ params: await foundDifference(tenant) }),
+  mendDifferences: async (tenant) => ({
+    params: { ...tenant.params, id: await connectBrevo(tenant) },
+    body: { kind: 'not_applied' },
+  }),
   listActions: ({ params }) => ({ params }),
   createAction: ({ params }) => ({
     params,

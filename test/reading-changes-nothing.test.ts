@@ -3,6 +3,7 @@ import { resetPassword } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { startComparison } from '#contract/comparisons.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
@@ -39,6 +40,7 @@ interface Real {
   tokens: string[];
   hosts: string[];
   queries: string[];
+  comparisonId: string;
 }
 
 let dns: DnsServer;
@@ -86,6 +88,8 @@ async function makeReal(): Promise<Real> {
   const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
   const connection = { provider: 'brevo', credentials: brevo.credentials };
   const integration = await product.call(createIntegration, { params, body: connection }, owner);
+  const compared = { params: { ...params, id: integration.id } };
+  const comparison = await product.call(startComparison, compared, owner);
   const vera = await buildCustomer(product, world);
   const sealed = await openAsProven(product, world, vera);
   const customer = { ...params, id: vera.id };
@@ -117,6 +121,7 @@ async function makeReal(): Promise<Real> {
       ...mails.rows.map(({ id }) => id),
     ],
     sealed,
+    comparisonId: comparison.id,
     hook: { integration: integration.id, secret: integration.webhook_url?.split('/').at(-1) ?? '' },
     challenge,
     tokens: [
@@ -160,6 +165,8 @@ function valuesOf(name: string): string[] {
     integration: [real.hook.integration],
     secret: [real.hook.secret],
     id: real.ids,
+    comparison_id: [real.comparisonId],
+    difference_id: [real.comparisonId],
     user: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],
   };

@@ -100,6 +100,14 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
       `insert into inbound_events values ($1, $2, $4, '\\x00', null, $3, $3, null, null, 'failed', 'no', null)`,
       [now, newId()],
     ],
+    [
+      `insert into comparisons values ($1, $2, $4, 'nightly', 'finished', null, null, '{}', null, null, $3)`,
+      [now, newId()],
+    ],
+    [
+      `insert into differences values ($1, $2, $4, $4, $5, null, 'tag:1', 'not_applied', '{}', '{}', '{}', 'gone', null, $3)`,
+      [now, newId(), newId()],
+    ],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
     [`insert into leave_reasons values ($1, $2, $4, 'other', $3)`, [now, newId()]],
     [

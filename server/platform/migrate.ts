@@ -13,9 +13,10 @@ import * as inbound from '#db/migrations/0008-inbound.ts';
 import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
 import * as toolChores from '#db/migrations/0010-tool-chores.ts';
 import * as imports from '#db/migrations/0011-imports.ts';
+import * as comparisons from '#db/migrations/0012-comparisons.ts';
+import * as oauth from '#db/migrations/0013-oauth.ts';
 import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
-import * as oauth from '#db/migrations/0013-oauth.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -31,9 +32,10 @@ const MIGRATIONS = {
   '0009-kept-attachments': keptAttachments,
   '0010-tool-chores': toolChores,
   '0011-imports': imports,
+  '0012-comparisons': comparisons,
+  '0013-oauth': oauth,
   '0015-tool-links': toolLinks,
   '0016-tool-pace': toolPace,
-  '0013-oauth': oauth,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
+import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type Circumstances,
   NOTHING_SHOWN,
@@ -135,6 +136,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     await eraseAttemptsOfCustomer(site, id);
     await eraseInboundOfCustomer(site, id);
     await eraseImportRows(site, { customerId: id, emailKey: customer.email_key ?? '' });
+    await forgetDifferencesOfCustomer(site, id);
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
     // After the row is locked: a link that is being kept meanwhile is gone as well.

@@ -9,6 +9,8 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
+import { forgetComparisonsOf } from '#server/features/comparisons/comparisons.sql.ts';
+import { nextNight } from '#server/features/comparisons/nights.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
 import { goOnKeeping, requireToolField, setLinkField } from '#server/features/tool-links/link-field.ts';
 import {
@@ -172,6 +174,7 @@ export async function keepNewIntegration(
   const row = await changeSite(services, siteId, async (site) => {
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
+    await beginChore(site, id, 'comparison', nextNight(id, now));
     return statements.insertIntegration(site, {
       ...lettingIn(services, siteId, id, accepted),
       id,
@@ -325,6 +328,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     await setLinkField(site, id, null, services.clock.now());
     await endChores(site, id);
     await endRenewal(site, id);
+    await forgetComparisonsOf(site, id);
   });
 }
 

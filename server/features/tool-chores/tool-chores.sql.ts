@@ -23,6 +23,22 @@ export async function beginChore(
     .execute();
 }
 
+/** Makes it due now, whoever is at it: what they do after this they do beside the next turn. */
+export async function hurryChore(
+  site: SiteDb,
+  integrationId: string,
+  kind: ToolChore,
+  now: Date,
+): Promise<void> {
+  await site.db
+    .insertInto('tool_chores')
+    .values({ site_id: site.id, integration_id: integrationId, kind, due_at: now, lease: null })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'integration_id', 'kind']).doUpdateSet({ due_at: now, lease: null }),
+    )
+    .execute();
+}
+
 /** @param kind absent: all of the integration */
 export async function endChores(site: SiteDb, integrationId: string, kind?: ToolChore): Promise<void> {
   let end = site.db

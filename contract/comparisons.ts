@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { collection, id, pageQuery, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams } from './site-scope.ts';
+
+/** nightly and on_demand hold all customers against the tool; mending applies what was found. */
+export const COMPARISON_KINDS = ['nightly', 'on_demand', 'mending'] as const;
+export const COMPARISON_STATUSES = ['running', 'finished', 'cancelled', 'failed'] as const;
+
+/**
+ * opt_out_missing: left here, not there; mended by itself. not_applied: anything else that an action should have done.
+ * opted_out_there: left there, receives here; the mend is to leave here.
+ */
+export const DIFFERENCE_KINDS = ['opt_out_missing', 'not_applied', 'opted_out_there'] as const;
+
+/** dismissed: stays so as long as it is the same. gone: no longer so when it was looked at again. */
+export const DIFFERENCE_STATUSES = ['open', 'mended', 'dismissed', 'gone'] as const;
+
+const count = z.number().int();
+
+export const comparison = z
+  .object({
+    id,
+    kind: z.enum(COMPARISON_KINDS),
+    status: z.enum(COMPARISON_STATUSES),
+    counts: z.object({
+      total: count.describe('To go through: customers at the start, or differences of a mending.'),
+      customers: count.describe('Gone through so far, of the total.'),
+      compared: count.describe('Asked about in the tool.'),
+      same: count.describe('As they should be there.'),
+      different: count.describe('With a difference that was left open.'),
+      mended: count.describe('Differences that were mended.'),
+      failed: count.describe('Differences that the tool did not let be mended.'),
+      unknown: count.describe('Where the tool does not say.'),
+      skipped: count.describe(
+        'Never chose anything that is tied to the tool, have a delivery under way, or changed meanwhile.',
+      ),
+    }),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why it failed; while it runs: what it waits for, before it tries again by itself.'),
+    started_at: timestamp,
+    finished_at: timestamp.nullable(),
+    started_by: id.nullable().describe('The account; null for the nightly ones.'),
+  })
+  .meta({ id: 'Comparison' });
+
+export const difference = z
+  .object({
+    id,
+    comparison_id: id.describe('The last comparison that saw it.'),
+    customer_id: id,
+    customer_email: z.string().nullable(),
+    action_id: id.nullable().describe('The action that it is about; null where it is about none alone.'),
+    kind: z.enum(DIFFERENCE_KINDS),
+    change: z
+      .object({
+        in: z.enum(['tool', 'here']),
+        type: z.enum(['global_unsubscribe', 'suppression_group', 'list', 'tag', 'funnel', 'automation']),
+        target: z.object({ id: z.string(), name: z.string() }).nullable(),
+        on: z
+          .boolean()
+          .describe('In the list, with the tag; for opt-outs and suppression groups: gets nothing.'),
+        list_ids: z.array(id).describe('In `here`: the lists that would be left; empty: everything.'),
+      })
+      .describe('What the mend brings about, in the tool or here. In `here`, `type` is what the tool says.'),
+    ours: z.object({
+      global_unsubscribe: z.boolean(),
+      paused_until: timestamp.nullable(),
+      lists: z.array(z.object({ list_id: id, subscribed: z.boolean() })).describe('Ever chosen.'),
+      changed_at: timestamp.describe('The last change here.'),
+    }),
+    theirs: z.object({
+      known: z.boolean().describe('The tool knows the address at all.'),
+      unsubscribed: z.boolean().nullable().describe('Gets nothing any more; null: the tool does not say.'),
+      holds: z.boolean().nullable().describe('Is in what `change` is about; null: the tool does not say.'),
+    }),
+    status: z.enum(DIFFERENCE_STATUSES),
+    error: z.string().nullable().describe('Why the last try to mend it did not succeed.'),
+    created_at: timestamp,
+    resolved_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Difference' });
+
+export type Comparison = z.infer<typeof comparison>;
+export type Difference = z.infer<typeof difference>;
+export type ComparisonKind = (typeof COMPARISON_KINDS)[number];
+export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];
+export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+export type DifferenceStatus = (typeof DIFFERENCE_STATUSES)[number];
+
+const TAG = 'Integrations';
+const INTEGRATION_PATH = `${SITE_PATH}/integrations/{id}` as const;
+const comparisonParams = siteItemParams.extend({ comparison_id: id });
+const differenceParams = siteItemParams.extend({ difference_id: id });
+
+export const startComparison = defineRoute({
+  method: 'POST',
+  path: `${INTEGRATION_PATH}/comparisons`,
+  access: 'site',
+  tag: TAG,
+  summary: 'Compare all customers with a tool now',
+  description:
+    'Opt-outs that are missing in the tool are made up for at once; everything else waits as a difference.',
+  params: siteItemParams,
+  status: 202,
+  response: comparison,
+  errors: ['conflict'],
+});
+
+export const listComparisons = defineRoute({
+  method: 'GET',
+  path: `${INTEGRATION_PATH}/comparisons`,
+  access: 'site',
+  tag: TAG,
+  summary: 'The comparisons with a tool, and the mendings of what they found, newest first',
+  params: siteItemParams,
+  query: pageQuery,
+  status: 200,
+  response: collection(comparison).extend({
+    nightly_at: timestamp
+      .nullable()
+      .describe('The next one by itself; null while the tool is not connected.'),
+  }),
+});
+
+export const getComparison = defineRoute({
+  method: 'GET',
+  path: `${INTEGRATION_PATH}/comparisons/{comparison_id}`,
+  access: 'site',
+  tag: TAG,
+  summary: 'How far a comparison has come',
+  params: comparisonParams,
+  status: 200,
+  response: comparison,
+});
+
+export const cancelComparison = defineRoute({
+  method: 'POST',
+  path: `${INTEGRATION_PATH}/comparisons/{comparison_id}/cancel`,
+  access: 'site',
+  tag: TAG,
+  summary: 'End a comparison, or a mending, where it is',
+  description: 'What it has found and mended stays.',
+  params: comparisonParams,
+  status: 200,
+  response: comparison,
+  errors: ['conflict'],
+});
+
+export const listDifferences = defineRoute({
+  method: 'GET',
+  path: `${INTEGRATION_PATH}/differences`,
+  access: 'site',
+  tag: TAG,
+  summary: 'What is different in a tool, newest first',
+  params: siteItemParams,
+  query: pageQuery.extend({
+    status: z.enum(DIFFERENCE_STATUSES).optional(),
+    kind: z.enum(DIFFERENCE_KINDS).optional(),
+  }),
+  status: 200,
+  response: collection(difference).extend({
+    open: z
+      .object({ opt_out_missing: count, not_applied: count, opted_out_there: count })
+      .describe('How many are open, whatever is asked for.'),
+  }),
+});
+
+export const mendDifference = defineRoute({
+  method: 'POST',
+  path: `${INTEGRATION_PATH}/differences/{difference_id}/mend`,
+  access: 'site',
+  tag: TAG,
+  summary: 'Mend a difference',
+  description:
+    'Looked at again first: `gone` when it no longer holds. What the tool refuses stays open with the reason in `error`.',
+  params: differenceParams,
+  status: 200,
+  response: difference,
+  errors: ['conflict', 'credentials_refused', 'unavailable'],
+});
+
+export const dismissDifference = defineRoute({
+  method: 'POST',
+  path: `${INTEGRATION_PATH}/differences/{difference_id}/dismiss`,
+  access: 'site',
+  tag: TAG,
+  summary: 'Leave a difference as it is',
+  params: differenceParams,
+  status: 200,
+  response: difference,
+  errors: ['conflict'],
+});
+
+export const mendDifferences = defineRoute({
+  method: 'POST',
+  path: `${INTEGRATION_PATH}/differences/mend`,
+  access: 'site',
+  tag: TAG,
+  summary: 'Mend all open differences that match',
+  description: 'Goes on by itself; how far it has come is read like a comparison.',
+  params: siteItemParams,
+  body: z.strictObject({
+    kind: z.enum(DIFFERENCE_KINDS).optional(),
+    ids: z.array(id).min(1).max(1000).optional(),
+  }),
+  status: 202,
+  response: comparison,
+  errors: ['conflict'],
+});
