@@ -17,6 +17,7 @@ import { changeSite } from '#server/features/sites/change-site.ts';
 import { createSite, listSites } from '#server/features/sites/sites.ts';
 import { ConfigError } from '#server/platform/config.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import type { Clock } from '#server/platform/clock.ts';
 import type { Services } from '#server/platform/services.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';
@@ -64,6 +65,12 @@ export async function createDemoWorld(
     });
   }
   return describeWorlds(services, owner);
+}
+
+/** The time as it goes by, had it begun then. */
+function clockFrom(clock: Clock, then: Date): Clock {
+  const agoMs = clock.now().getTime() - then.getTime();
+  return { now: () => new Date(clock.now().getTime() - agoMs), wait: (ms) => clock.wait(ms) };
 }
 
 async function buildAcme(
@@ -161,12 +168,7 @@ async function buildShop(
   });
   const since = new Date(now.getTime() - TOOLS_FOR_MS);
   if (tools !== null) {
-    await connectTools(
-      { ...services, clock: { now: () => since, wait: (ms) => services.clock.wait(ms) } },
-      site.id,
-      lists,
-      tools,
-    );
+    await connectTools({ ...services, clock: clockFrom(services.clock, since) }, site.id, lists, tools);
   }
   await fill(services, site, { webhookId: action.id, toolsSince: since, count: customers, now, seed: 1 });
 }

@@ -13,6 +13,7 @@ import {
 import { openGrantedApi } from '#server/connectors/tool-api.ts';
 import type { FakeOAuth } from '#test/fakes/tools/fake-oauth.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
+import { itWhen } from './when.ts';
 
 const VERIFIER = 'v'.repeat(43);
 const REDIRECT_URI = 'https://app.example.com/integrations/connected';
@@ -109,7 +110,7 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     expect(await failureOf(exchange(late.code))).toBeInstanceOf(GrantEnded);
   });
 
-  it.runIf(oauth.hasPkce)('does not go through with another verifier', async () => {
+  itWhen(oauth.hasPkce)('does not go through with another verifier', async () => {
     const { code } = await login.allow(urlOf());
     expect(await failureOf(exchange(code, 'w'.repeat(43)))).toBeInstanceOf(GrantEnded);
   });
@@ -130,11 +131,11 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     expect(limited).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 17 });
   });
 
-  it.runIf(oauth.refreshWith === null)('does not end', async () => {
+  itWhen(oauth.refreshWith === null)('does not end', async () => {
     expect(await letIn()).toMatchObject({ expiresAt: null, refreshToken: null });
   });
 
-  it.runIf(oauth.refreshWith !== null)('is renewed again and again, until the owner ends it', async () => {
+  itWhen(oauth.refreshWith !== null)('is renewed again and again, until the owner ends it', async () => {
     let grant = await letIn();
     expect(grant.expiresAt).toBeGreaterThan(line.clock.now().getTime());
     for (let time = 0; time < 3; time += 1) {
@@ -149,7 +150,7 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     expect(await failureOf(refreshGrant(asking, line, spent))).toBeInstanceOf(GrantEnded);
   });
 
-  it.runIf(oauth.refreshWith !== null)('is not lost to a tool that fails while it is renewed', async () => {
+  itWhen(oauth.refreshWith !== null)('is not lost to a tool that fails while it is renewed', async () => {
     const grant = await letIn();
     fake.trouble({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' });
     expect((await failureOf(refreshGrant(asking, line, grant))).kind).toBe('unavailable');

@@ -15,6 +15,7 @@ import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
 import { loginTests } from './login-suite.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
+import { describeWhen, itWhen } from './when.ts';
 
 /* What every connector has to do, whatever its tool. A connector's own test calls this and adds the tool's traps. */
 
@@ -131,7 +132,7 @@ export function describeConnector(
     });
 
     const { oauth } = connector;
-    describe.runIf(oauth !== undefined)('a login at the tool', () => {
+    describeWhen(oauth !== undefined)('a login at the tool', () => {
       loginTests(
         connector,
         () => fake,
@@ -207,35 +208,31 @@ export function describeConnector(
       });
 
       const all = connector.actions.global_unsubscribe;
-      it.runIf(all.can)(
-        'that ends everything is kept, again, and taken back where the tool can',
-        async () => {
-          if (!all.can) return;
-          const email = freshEmail();
-          fake.addContact(email);
-          const lists = connector.actions.list;
-          if (lists.can && lists.target !== null) {
-            const [target] = fake.addResources(lists.target, 1);
-            if (target) await connector.apply(bench.api, { type: 'list', email, target, on: true });
-          }
-          const bring = (on: boolean) =>
-            connector.apply(bench.api, { type: 'global_unsubscribe', email, on });
-          expect(fake.holds(email)?.unsubscribed).toBe(false);
-          await bring(true);
-          expect(fake.holds(email)?.unsubscribed).toBe(true);
-          expect((await connector.state(bench.api, email)).unsubscribed).toBe(true);
-          await bring(true);
-          expect(fake.holds(email)?.unsubscribed).toBe(true);
-          if (all.operations.length === 1) return;
-          await bring(false);
-          expect(fake.holds(email)?.unsubscribed).toBe(false);
-          await bring(false);
-          expect(fake.holds(email)?.unsubscribed).toBe(false);
-        },
-      );
+      itWhen(all.can)('that ends everything is kept, again, and taken back where the tool can', async () => {
+        if (!all.can) return;
+        const email = freshEmail();
+        fake.addContact(email);
+        const lists = connector.actions.list;
+        if (lists.can && lists.target !== null) {
+          const [target] = fake.addResources(lists.target, 1);
+          if (target) await connector.apply(bench.api, { type: 'list', email, target, on: true });
+        }
+        const bring = (on: boolean) => connector.apply(bench.api, { type: 'global_unsubscribe', email, on });
+        expect(fake.holds(email)?.unsubscribed).toBe(false);
+        await bring(true);
+        expect(fake.holds(email)?.unsubscribed).toBe(true);
+        expect((await connector.state(bench.api, email)).unsubscribed).toBe(true);
+        await bring(true);
+        expect(fake.holds(email)?.unsubscribed).toBe(true);
+        if (all.operations.length === 1) return;
+        await bring(false);
+        expect(fake.holds(email)?.unsubscribed).toBe(false);
+        await bring(false);
+        expect(fake.holds(email)?.unsubscribed).toBe(false);
+      });
 
       const move = connector.actions.switch_email;
-      it.runIf(move.can)('of the address moves the person, once, with what they are in', async () => {
+      itWhen(move.can)('of the address moves the person, once, with what they are in', async () => {
         const [from, email] = [freshEmail(), freshEmail()];
         fake.addContact(from);
         const lists = connector.actions.list;
@@ -252,7 +249,7 @@ export function describeConnector(
         }
       });
 
-      it.runIf(move.can && all.can)('of the address takes the opt-out along', async () => {
+      itWhen(move.can && all.can)('of the address takes the opt-out along', async () => {
         const [from, email] = [freshEmail(), freshEmail()];
         fake.addContact(from);
         const lists = connector.actions.list;
@@ -273,7 +270,7 @@ export function describeConnector(
     });
 
     const { people } = connector;
-    describe.runIf(people.can)('people', () => {
+    describeWhen(people.can)('people', () => {
       const kinds = people.can ? people.of : [];
 
       async function readAll(kind: 'lists' | 'tags', id: string) {
@@ -310,7 +307,7 @@ export function describeConnector(
         expect((await readAll(kind, target?.id ?? '')).flat()).toEqual([]);
       });
 
-      it.runIf(kinds.includes('lists'))(
+      itWhen(kinds.includes('lists'))(
         'who left a list or are unclear are never told as subscribed',
         async () => {
           const [target] = fake.addResources('lists', 1);

@@ -1,7 +1,7 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
-import { lineUp } from '#server/features/integrations/tool-line.ts';
+import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';

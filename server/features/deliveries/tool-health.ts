@@ -5,7 +5,7 @@ import {
   takeTheTry,
   updateIntegration,
 } from '#server/features/integrations/integrations.sql.ts';
-import { lineUp } from '#server/features/integrations/tool-line.ts';
+import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';

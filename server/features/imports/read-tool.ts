@@ -47,7 +47,7 @@ async function askTool(
 ): Promise<PeoplePage> {
   const connector = connectorOf(integration);
   const { people } = connector;
-  if (people?.can !== true || kind === null) {
+  if (!people.can || kind === null) {
     throw new ConnectorError('refused', `People cannot be read from ${connector.name}.`);
   }
   const { line } = lineOf(services, connector, integration, { purpose: 'background' });

@@ -6,7 +6,9 @@ import { newId } from '#server/platform/ids.ts';
 import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { sealLetIn } from './credentials.ts';
-import { LimitUsedUp, lineTo, paceOf, placeInLine } from './tool-line.ts';
+import { paceOf } from './pace.ts';
+import { LimitUsedUp, lineTo } from './tool-line.ts';
+import { placeInLine } from './waiting-line.ts';
 
 let product: TestProduct;
 let tool: Awaited<ReturnType<typeof startFakeServer>>;

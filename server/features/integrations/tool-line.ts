@@ -15,11 +15,13 @@ import {
 } from '#server/connectors/tool-api.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import type { Database } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf, type LetInBy, openLetIn } from './credentials.ts';
 import type { IntegrationRow } from './integrations.sql.ts';
+import { limitsOf, paceOf } from './pace.ts';
 import { grantedTo } from './tokens.ts';
-import { grantUse, holdBack, standInLine } from './tool-pace.sql.ts';
+import { grantUse, holdBack } from './tool-pace.sql.ts';
 
 /**
  * What the calls are for, which says how they keep the account's limits.
@@ -37,9 +39,6 @@ interface Use {
 /** Not the tool said it, but our own count of its calls: nothing was sent. */
 export class LimitUsedUp extends ConnectorError {}
 
-/** Of a tool that names no limit: to be held back when it says that it is too much. */
-const UNNAMED: RateLimit = { requests: 100, perSeconds: 1 };
-
 /** After a refusal that does not say how long. */
 const HELD_BACK_SECONDS = 2;
 const MOST_SLOWDOWN = 32;
@@ -54,20 +53,6 @@ const WORTH_WAITING = {
 
 /** What has not begun yet does not hold up others for longer. */
 const A_MOMENT = { mostMs: 300, mostTimes: 1 };
-
-function limitsOf({ limits }: Connector): readonly RateLimit[] {
-  return limits.length === 0 ? [UNNAMED] : limits;
-}
-
-/**
- * An even pace with some calls at once: in no window are there more than the tool allows, however it counts them.
- * @returns how far apart calls are on average, and how far ahead of that pace they may run
- */
-export function paceOf({ requests, perSeconds }: RateLimit): { intervalMs: number; aheadMs: number } {
-  const atOnce = Math.max(1, Math.floor(requests / 5));
-  const intervalMs = (perSeconds * 1000) / Math.max(1, requests - atOnce);
-  return { intervalMs, aheadMs: (atOnce - 1) * intervalMs };
-}
 
 /** The line to the tool of an integration. */
 interface OpenLine {
@@ -165,12 +150,24 @@ async function slowDown(
 }
 
 /** Counted by this process alone. */
-const readings = new Map<string, number>();
+const readings = new WeakMap<Database, Map<string, number>>();
 
-function grantReading(key: string, now: number, { intervalMs, aheadMs }: ReturnType<typeof paceOf>) {
-  const freeAt = Math.max(readings.get(key) ?? 0, now);
+function readingsOf({ database }: Services): Map<string, number> {
+  const known = readings.get(database) ?? new Map<string, number>();
+  readings.set(database, known);
+  return known;
+}
+
+function grantReading(
+  services: Services,
+  key: string,
+  now: number,
+  { intervalMs, aheadMs }: ReturnType<typeof paceOf>,
+) {
+  const own = readingsOf(services);
+  const freeAt = Math.max(own.get(key) ?? 0, now);
   if (freeAt > now + aheadMs) return freeAt - aheadMs - now;
-  readings.set(key, freeAt + intervalMs);
+  own.set(key, freeAt + intervalMs);
   return 0;
 }
 
@@ -190,7 +187,7 @@ async function takeTurn(
       const key = keyOf(account, limit);
       const waitMs =
         purpose === 'reading'
-          ? grantReading(key, now.getTime(), pace)
+          ? grantReading(services, key, now.getTime(), pace)
           : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
       if (waitMs === 0) break;
       if (waitMs > mostMs || waits === mostTimes) {
@@ -200,36 +197,4 @@ async function takeTurn(
       await services.clock.wait(waitMs);
     }
   }
-}
-
-/** Nobody stands in line for longer; who still finds no room then stands in line again. */
-const LONGEST_LINE_MS = 30 * 60_000;
-
-/**
- * When something that found no room comes again: each at its own time, as far apart as the account allows.
- * @param calls how many it will make
- */
-export async function placeInLine(
-  services: Services,
-  connector: Connector,
-  row: Pick<IntegrationRow, 'site_id' | 'id' | 'credentials_sealed'>,
-  calls: number,
-): Promise<Date> {
-  const intervals = limitsOf(connector).map((limit) => paceOf(limit).intervalMs);
-  const spacingMs = Math.max(...intervals) * Math.max(1, calls);
-  const account = accountKeyOf(connector, openLetIn(services, row), row.id);
-  return lineUp(services, `${account}:line`, spacingMs);
-}
-
-export async function lineUp(
-  services: Services,
-  line: string,
-  spacingMs: number,
-  longestMs = LONGEST_LINE_MS,
-): Promise<Date> {
-  const now = services.clock.now();
-  const place = await standInLine(services.database.global, line, { now, spacingMs });
-  // Those beyond the end do not all come at once either.
-  const end = now.getTime() + longestMs * (1 - Math.random() / 5);
-  return new Date(Math.min(place.getTime(), end));
 }

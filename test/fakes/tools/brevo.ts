@@ -251,7 +251,7 @@ export async function startBrevoFake(): Promise<BrevoFake> {
       listRoutes(http, account);
       contactRoutes(http, account);
     },
-    { tool: 'brevo' },
+    { tool: 'brevo', isOutside: (url) => oauth.isOpen(url) },
   );
   return { ...server, oauth, ...outside(account, server) };
 }

@@ -409,7 +409,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
       subscriberRoutes(http, client);
       importRoute(http, client);
     },
-    { tool: 'campaign-monitor', basePath: BASE },
+    { tool: 'campaign-monitor', basePath: BASE, isOutside: (url) => oauth.isOpen(url) },
   );
   const put = (listId: string, email: string, state: State) =>
     void client

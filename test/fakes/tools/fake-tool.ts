@@ -73,14 +73,19 @@ export interface FakeTool {
 interface Described {
   tool: DescribedTool;
   basePath?: string;
+  /** Not of this description: a login has its own pages. */
+  isOutside?: (url: string) => boolean;
 }
 
 /** Holds every exchange but troubles against the description. */
-async function watch(http: FastifyInstance, { tool, basePath = '' }: Described): Promise<string[]> {
+async function watch(
+  http: FastifyInstance,
+  { tool, basePath = '', isOutside = () => false }: Described,
+): Promise<string[]> {
   const description = await openDescription(tool);
   const violations: string[] = [];
   http.addHook('onSend', async (request, reply, payload) => {
-    if (request.isTrouble) return;
+    if (request.isTrouble || isOutside(request.url)) return;
     const found = description.check({
       method: request.method,
       url: request.url.slice(basePath.length),
