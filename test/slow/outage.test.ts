@@ -14,11 +14,12 @@ import { workOff } from '#test/harness/simulated-worker.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
 
 /*
- * Ten thousand people leave everything within four hours. Brevo is away for six hours, SendGrid takes five calls a second
- * and no more, HubSpot is well. The clock is simulated: what waits for hours takes no time here.
+ * People leave everything, ten thousand in four hours. Brevo is away for six hours, SendGrid takes five calls a second and
+ * no more, HubSpot is well. The clock is simulated: what waits for hours takes no time here. All ten thousand take a
+ * quarter of an hour of work (`OUTAGE_CHOICES=10000`), so that each run of all tests has some of them.
  */
 
-const CHOICES = Number(process.env['OUTAGE_CHOICES'] ?? 10_000);
+const CHOICES = Number(process.env['OUTAGE_CHOICES'] ?? 500);
 const ARRIVE_WITHIN_SECONDS = 4 * 3600 * (CHOICES / 10_000);
 const AWAY_HOURS = 6;
 const CALLS_A_SECOND = 5;
@@ -115,102 +116,106 @@ function mostInASecond(seen: readonly Date[]): number {
   return Math.max(...counts.values());
 }
 
-it('loses nothing, does nothing twice and delays no healthy tool while one is away and another is slow', async () => {
-  const connected = {
-    brevo: await connect('brevo', brevo),
-    sendgrid: await connect('sendgrid', sendgrid),
-    hubspot: await connect('hubspot', hubspot),
-  };
-  const people = await makePeople();
-  await product.testDatabase.owner.query('delete from tool_paces');
-  const began = clock.now().getTime();
-  const backAt = began + AWAY_HOURS * 3_600_000;
-  const away = govern(brevo, () => (clock.now().getTime() < backAt ? { status: 503, body: '{}' } : null));
-  const slow = govern(sendgrid, fiveASecond());
-  const callsOfHubspot: Date[] = [];
-  const well = govern(hubspot, () => {
-    callsOfHubspot.push(clock.now());
-    return null;
-  });
+it(
+  'loses nothing, does nothing twice and delays no healthy tool while one is away and another is slow',
+  { timeout: 300_000 + CHOICES * 300 },
+  async () => {
+    const connected = {
+      brevo: await connect('brevo', brevo),
+      sendgrid: await connect('sendgrid', sendgrid),
+      hubspot: await connect('hubspot', hubspot),
+    };
+    const people = await makePeople();
+    await product.testDatabase.owner.query('delete from tool_paces');
+    const began = clock.now().getTime();
+    const backAt = began + AWAY_HOURS * 3_600_000;
+    const away = govern(brevo, () => (clock.now().getTime() < backAt ? { status: 503, body: '{}' } : null));
+    const slow = govern(sendgrid, fiveASecond());
+    const callsOfHubspot: Date[] = [];
+    const well = govern(hubspot, () => {
+      callsOfHubspot.push(clock.now());
+      return null;
+    });
 
-  let left = 0;
-  async function leave(): Promise<void> {
-    for (const { id } of people) {
-      await clock.wait((ARRIVE_WITHIN_SECONDS * 1000) / CHOICES);
-      await saveChoice(
-        product.services,
-        world.params.site_id,
-        id,
-        { globalUnsubscribe: true },
-        {
-          source: 'page',
-          authority: 'link',
-          saveId: null,
-          language: null,
-          ip: null,
-          userAgent: null,
-          shown: NOTHING_SHOWN,
-        },
-      );
-      left += 1;
+    let left = 0;
+    async function leave(): Promise<void> {
+      for (const { id } of people) {
+        await clock.wait((ARRIVE_WITHIN_SECONDS * 1000) / CHOICES);
+        await saveChoice(
+          product.services,
+          world.params.site_id,
+          id,
+          { globalUnsubscribe: true },
+          {
+            source: 'page',
+            authority: 'link',
+            saveId: null,
+            language: null,
+            ip: null,
+            userAgent: null,
+            shown: NOTHING_SHOWN,
+          },
+        );
+        left += 1;
+      }
     }
-  }
-  const realStart = performance.now();
-  const { services, testDatabase } = product;
-  await Promise.all([
-    clock.work(leave),
-    workOff({ services, owner: testDatabase.owner, clock }, () => left === CHOICES),
-  ]);
+    const realStart = performance.now();
+    const { services, testDatabase } = product;
+    await Promise.all([
+      clock.work(leave),
+      workOff({ services, owner: testDatabase.owner, clock }, () => left === CHOICES),
+    ]);
 
-  interface Summary {
-    arrived: number;
-    confirmed: number;
-    seconds: number;
-    last: Date;
-  }
-  const summaryOf = async (integrationId: string): Promise<Summary> => {
-    const { rows } = await testDatabase.owner.query<Summary>(
-      `select count(*)::int as arrived, count(confirmed_at)::int as confirmed, max(finished_at) as last,
+    interface Summary {
+      arrived: number;
+      confirmed: number;
+      seconds: number;
+      last: Date;
+    }
+    const summaryOf = async (integrationId: string): Promise<Summary> => {
+      const { rows } = await testDatabase.owner.query<Summary>(
+        `select count(*)::int as arrived, count(confirmed_at)::int as confirmed, max(finished_at) as last,
          percentile_cont(0.99) within group (order by extract(epoch from finished_at - deliveries.created_at))::float as seconds
        from deliveries join actions on actions.id = action_id
        where deliveries.status = 'arrived' and integration_id = $1`,
-      [integrationId],
+        [integrationId],
+      );
+      return rows[0] as Summary;
+    };
+    const summaries = {
+      brevo: await summaryOf(connected.brevo),
+      sendgrid: await summaryOf(connected.sendgrid),
+      hubspot: await summaryOf(connected.hubspot),
+    };
+    console.log(
+      JSON.stringify({
+        choices: CHOICES,
+        summaries,
+        failedCalls: { brevo: away.failed, sendgrid: slow.failed },
+        calls: { brevo: away.taken.length, sendgrid: slow.taken.length, hubspot: well.taken.length },
+        realSeconds: Math.round((performance.now() - realStart) / 1000),
+      }),
     );
-    return rows[0] as Summary;
-  };
-  const summaries = {
-    brevo: await summaryOf(connected.brevo),
-    sendgrid: await summaryOf(connected.sendgrid),
-    hubspot: await summaryOf(connected.hubspot),
-  };
-  console.log(
-    JSON.stringify({
-      choices: CHOICES,
-      summaries,
-      failedCalls: { brevo: away.failed, sendgrid: slow.failed },
-      calls: { brevo: away.taken.length, sendgrid: slow.taken.length, hubspot: well.taken.length },
-      realSeconds: Math.round((performance.now() - realStart) / 1000),
-    }),
-  );
 
-  // All confirmed, none lost.
-  for (const summary of Object.values(summaries)) {
-    expect(summary).toMatchObject({ arrived: CHOICES, confirmed: CHOICES });
-  }
-  for (const { email } of people) {
-    for (const tool of [brevo, sendgrid, hubspot]) expect(tool.holds(email)?.unsubscribed).toBe(true);
-  }
-  // None twice: each tool took each person's change once.
-  for (const { taken } of [away, slow, well]) {
-    const writes = taken.filter(({ method, url }) => method !== 'GET' && !url.includes('search'));
-    expect(writes.length).toBe(CHOICES);
-  }
-  // The healthy one is not delayed, nor called more often than it allows.
-  expect(summaries.hubspot.seconds).toBeLessThan(10);
-  expect(mostInASecond(callsOfHubspot)).toBeLessThanOrEqual(30);
-  // The one that was away was left alone but for a try now and then, and has caught up within hours.
-  expect(away.failed).toBeLessThan(200);
-  expect(summaries.brevo.last.getTime() - backAt).toBeLessThan(3 * 3_600_000);
-  // The slow one hears little more than it takes.
-  expect(slow.failed).toBeLessThan(slow.taken.length / 5);
-});
+    // All confirmed, none lost.
+    for (const summary of Object.values(summaries)) {
+      expect(summary).toMatchObject({ arrived: CHOICES, confirmed: CHOICES });
+    }
+    for (const { email } of people) {
+      for (const tool of [brevo, sendgrid, hubspot]) expect(tool.holds(email)?.unsubscribed).toBe(true);
+    }
+    // None twice: each tool took each person's change once.
+    for (const { taken } of [away, slow, well]) {
+      const writes = taken.filter(({ method, url }) => method !== 'GET' && !url.includes('search'));
+      expect(writes.length).toBe(CHOICES);
+    }
+    // The healthy one is not delayed, nor called more often than it allows.
+    expect(summaries.hubspot.seconds).toBeLessThan(10);
+    expect(mostInASecond(callsOfHubspot)).toBeLessThanOrEqual(30);
+    // The one that was away was left alone but for a try now and then, and has caught up within hours.
+    expect(away.failed).toBeLessThan(200);
+    expect(summaries.brevo.last.getTime() - backAt).toBeLessThan(3 * 3_600_000);
+    // The slow one hears little more than it takes.
+    expect(slow.failed).toBeLessThan(slow.taken.length / 5);
+  },
+);
