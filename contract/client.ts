@@ -18,6 +18,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Takes a request to the server, as `fetch` does. */
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
 type Primitive = string | number | boolean | null | undefined;
 
 type LooseCall = {
@@ -67,12 +70,12 @@ async function readBody(response: Response, route: Route): Promise<unknown> {
 export async function callRoute<R extends Route>(
   route: R,
   call: RouteCall<R>,
-  options: { base?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  options: { base?: string; headers?: Record<string, string>; signal?: AbortSignal; send?: Send } = {},
 ): Promise<RouteResponse<R>> {
   const loose = call as LooseCall;
   let response: Response;
   try {
-    response = await fetch(urlOf(route, loose, options.base ?? ''), {
+    response = await (options.send ?? fetch)(urlOf(route, loose, options.base ?? ''), {
       method: route.method,
       headers: headersOf(loose, options.headers ?? {}),
       body: bodyOf(loose),

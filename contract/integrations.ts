@@ -45,6 +45,9 @@ export const connector = z
     actions: z.record(z.enum(ACTION_TYPES), capability),
     limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
     tells_us: z.enum(['webhook', 'poll']).describe('How the tool tells what people do there.'),
+    imports: z
+      .array(z.enum(['lists', 'tags']))
+      .describe('Of what its people can be read by an import; empty: of nothing.'),
     email_merge_tag: z.string().describe('Stands for the address in a mail of the tool.'),
   })
   .meta({ id: 'Connector' });

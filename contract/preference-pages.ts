@@ -56,6 +56,7 @@ export const RESERVED_PATHS = [
   'actions',
   'deliveries',
   'customers',
+  'imports',
   'create-list',
   'edit-preference-page',
   'create-preference-page',

@@ -1,5 +1,5 @@
 import { resetPassword } from '#contract/accounts.ts';
-import { ApiError, callRoute } from '#contract/client.ts';
+import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
 import { recover, renewIfDue } from './refresh.ts';
 import { readAuth } from './session.ts';
@@ -11,7 +11,7 @@ import { readAuth } from './session.ts';
 export async function call<R extends Route>(
   route: R,
   input: RouteCall<R>,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; send?: Send } = {},
 ): Promise<RouteResponse<R>> {
   if (!takesSession(route)) return callRoute(route, input, options);
   await renewIfDue();

@@ -243,6 +243,55 @@ const deliveriesRoute = createRoute({
   ),
 });
 
+const customersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/customers',
+  validateSearch: z.object({ search: z.string().max(254).optional().catch(undefined) }),
+  ...inShell({ title: 'customers', texts: ['customers'] }),
+  component: lazyRouteComponent(() => import('./screens/customers/CustomersScreen.tsx'), 'CustomersScreen'),
+});
+
+const CustomerScreen = lazyRouteComponent(
+  () => import('./screens/customers/CustomerScreen.tsx'),
+  'CustomerScreen',
+);
+
+const customerRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/customers/$id',
+  ...inShell({ title: 'customers', screen: CustomerScreen, texts: ['customers', 'deliveries'] }),
+  component: function Customer() {
+    const { id } = customerRoute.useParams();
+    return <CustomerScreen id={id} key={id} />;
+  },
+});
+
+const importsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/imports',
+  ...inShell({ title: 'imports', texts: ['imports'] }),
+  component: lazyRouteComponent(() => import('./screens/imports/ImportsScreen.tsx'), 'ImportsScreen'),
+});
+
+const newImportRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/imports/new',
+  ...inShell({ title: 'imports', texts: ['imports', 'editing'] }),
+  component: lazyRouteComponent(() => import('./screens/imports/NewImportScreen.tsx'), 'NewImportScreen'),
+});
+
+const ImportScreen = lazyRouteComponent(() => import('./screens/imports/ImportScreen.tsx'), 'ImportScreen');
+
+const importRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/imports/$id',
+  ...inShell({ title: 'imports', screen: ImportScreen, texts: ['imports'] }),
+  component: function Import() {
+    const { id } = importRoute.useParams();
+    return <ImportScreen id={id} key={id} />;
+  },
+});
+
 const connectedRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: OAUTH_RETURN_PATH,
@@ -305,6 +354,11 @@ export const router = createRouter({
       createListRoute,
       actionsRoute,
       deliveriesRoute,
+      customersRoute,
+      customerRoute,
+      importsRoute,
+      newImportRoute,
+      importRoute,
       connectedRoute,
       preferencePagesRoute,
       editPreferencePageRoute,

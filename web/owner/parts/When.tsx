@@ -32,3 +32,9 @@ export function useExactTime(): (iso: string) => string {
   const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
   return (iso) => format.format(new Date(iso));
 }
+
+/** `1 Dec 2026`, for what is not about the hour. */
+export function useDay(): (iso: string) => string {
+  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium' });
+  return (iso) => format.format(new Date(iso));
+}

@@ -2,6 +2,8 @@ export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pag
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
+  customers: '/dashboard',
+  imports: '/dashboard',
   lists: '/lists',
   'create-list': '/lists',
   actions: '/actions',

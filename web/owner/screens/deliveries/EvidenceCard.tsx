@@ -26,7 +26,7 @@ function EvidenceBody({ choiceId }: { choiceId: string }) {
   return <EvidenceFacts evidence={query.data} />;
 }
 
-function EvidenceFacts({ evidence }: { evidence: Evidence }) {
+export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   const { t } = useTranslation('deliveries');
   const unknown = <span className="text-ink-muted">{t('evidence.unknown')}</span>;
   return (

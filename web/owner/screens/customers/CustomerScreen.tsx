@@ -1,0 +1,110 @@
+import { ArrowLeft, ScrollText, SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { Customer } from '#contract/customers.ts';
+import { Card } from '#web/ui/Card.tsx';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { Fact, Facts } from '../../parts/Facts.tsx';
+import { ExactTime } from '../../parts/When.tsx';
+import { CustomerLists } from './CustomerLists.tsx';
+import { useCustomer } from './customers.api.ts';
+import { EraseCard } from './EraseCard.tsx';
+import { LeaveButton } from './LeaveButton.tsx';
+import { LinkCard } from './LinkCard.tsx';
+import { StateBadge } from './StateBadge.tsx';
+import { Timeline } from './Timeline.tsx';
+
+export function CustomerScreen({ id }: { id: string }) {
+  const { t } = useTranslation('customers');
+  const query = useCustomer(id);
+  const back = <BackLink to="/customers">{t('all')}</BackLink>;
+  if (query.data) return <Person customer={query.data} />;
+  return (
+    <>
+      <PageHeader title={t('one')} back={back} />
+      {query.isPending ? (
+        <Skeleton shape="form" />
+      ) : query.error instanceof ApiError && query.error.status === 404 ? (
+        <Gone />
+      ) : (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </>
+  );
+}
+
+function Gone() {
+  const { t } = useTranslation('customers');
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={t('gone.title')}
+      text={t('gone.text')}
+      action={
+        <LinkButton to="/customers" icon={<ArrowLeft />}>
+          {t('all')}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+function Person({ customer }: { customer: Customer }) {
+  const { t } = useTranslation('customers');
+  return (
+    <>
+      <PageHeader
+        title={customer.email}
+        description={<StateBadge customer={customer} />}
+        back={<BackLink to="/customers">{t('all')}</BackLink>}
+        action={
+          <>
+            <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
+              {t('deliveries')}
+            </LinkButton>
+            <LeaveButton customer={customer} />
+          </>
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <CustomerLists customer={customer} />
+          <Timeline id={customer.id} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <About customer={customer} />
+          <LinkCard id={customer.id} />
+          <EraseCard customer={customer} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function About({ customer }: { customer: Customer }) {
+  const { t } = useTranslation('customers');
+  return (
+    <Card title={t('about.title')}>
+      <Facts>
+        <Fact
+          name={t('about.address')}
+          action={<CopyButton value={customer.email} label={t('about.copy_address')} />}
+        >
+          <span className="wrap-anywhere">{customer.email}</span>
+        </Fact>
+        <Fact name={t('about.since')}>
+          <ExactTime at={customer.created_at} />
+        </Fact>
+        <Fact name={t('about.id')} action={<CopyButton value={customer.id} label={t('about.copy_id')} />}>
+          <code className="font-mono text-[13px] wrap-anywhere">{customer.id}</code>
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}

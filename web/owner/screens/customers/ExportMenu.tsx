@@ -1,0 +1,39 @@
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { Menu, MenuItem } from '#web/ui/Menu.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { EXPORTS, type ExportKind, useExport } from './customers.api.ts';
+
+export function ExportMenu() {
+  const { t } = useTranslation('customers');
+  const errorText = useErrorText();
+  const exporting = useExport();
+
+  function start(kind: ExportKind) {
+    exporting.mutate(kind, {
+      onSuccess: () => toast(t('export.done', { file: EXPORTS[kind].fileName })),
+      onError: (error) => toast(`${t('export.failed')} ${errorText(error)}`, { tone: 'error' }),
+    });
+  }
+
+  return (
+    <>
+      <Menu
+        label={t('export.button')}
+        trigger={
+          <Button icon={<Download />} isPending={exporting.isPending}>
+            {t('export.button')}
+          </Button>
+        }
+      >
+        <MenuItem onAction={() => start('customers')}>{t('export.customers')}</MenuItem>
+        <MenuItem onAction={() => start('evidence')}>{t('export.evidence')}</MenuItem>
+      </Menu>
+      <span role="status" className="self-center text-[13px] text-ink-muted empty:sr-only">
+        {exporting.isPending ? t('export.running') : ''}
+      </span>
+    </>
+  );
+}

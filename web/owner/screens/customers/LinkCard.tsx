@@ -1,0 +1,65 @@
+import { Link2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { useMintLinks } from './customers.api.ts';
+
+/** Makes the personal links of somebody; who has one is taken for that person. */
+export function LinkCard({ id }: { id: string }) {
+  const { t } = useTranslation('customers');
+  const mint = useMintLinks(id);
+  return (
+    <Card title={t('link.title')} description={t('link.help')}>
+      <div className="flex flex-col items-start gap-4">
+        <FormError error={mint.error} />
+        {mint.data ? (
+          <>
+            <Value
+              label={t('link.page')}
+              copy={t('link.copy_page')}
+              value={mint.data.preference_url}
+              isFocused
+            />
+            <Value
+              label={t('link.one_click')}
+              copy={t('link.copy_one_click')}
+              value={mint.data.one_click_url}
+            />
+          </>
+        ) : (
+          <Button icon={<Link2 />} isPending={mint.isPending} onPress={() => mint.mutate()}>
+            {t('link.make')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface ValueProps {
+  label: string;
+  copy: string;
+  value: string;
+  /** Takes the focus of the button that made it. */
+  isFocused?: boolean;
+}
+
+function Value({ label, copy, value, isFocused = false }: ValueProps) {
+  return (
+    <div
+      tabIndex={-1}
+      ref={(box) => {
+        if (isFocused) box?.focus({ preventScroll: true });
+      }}
+      className="w-full min-w-0 outline-none"
+    >
+      <p className="text-[13px] text-ink-muted">{label}</p>
+      <div className="flex items-start gap-1">
+        <code className="min-w-0 flex-1 py-1.5 font-mono text-[13px] wrap-anywhere">{value}</code>
+        <CopyButton value={value} label={copy} />
+      </div>
+    </div>
+  );
+}

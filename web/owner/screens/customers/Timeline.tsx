@@ -1,0 +1,130 @@
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import type { Evidence } from '#contract/choices.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { useDay, When } from '../../parts/When.tsx';
+import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
+import { useTimeline } from './customers.api.ts';
+import { type Headline, headlineOf } from './customers.logic.ts';
+
+/** What somebody chose, newest first, each with its evidence. */
+export function Timeline({ id }: { id: string }) {
+  const { t } = useTranslation('customers');
+  const query = useTimeline(id);
+  return (
+    <Card title={t('timeline.title')} description={t('timeline.help')} isPadded={false}>
+      {query.isPending ? (
+        <div className="p-5">
+          <Skeleton shape="text" count={5} />
+        </div>
+      ) : query.isLoadingError ? (
+        <div className="p-5">
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <Choices
+          choices={query.data.pages.flatMap((page) => page.results)}
+          more={
+            query.hasNextPage && (
+              <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+                {t('more')}
+              </Button>
+            )
+          }
+        />
+      )}
+    </Card>
+  );
+}
+
+function Choices({ choices, more }: { choices: Evidence[]; more: React.ReactNode }) {
+  const { t } = useTranslation('customers');
+  if (choices.length === 0) return <p className="p-5 text-ink-muted">{t('timeline.none')}</p>;
+  return (
+    <>
+      <ol aria-label={t('timeline.title')} className="divide-y divide-line">
+        {choices.map((choice) => (
+          <Choice key={choice.id} choice={choice} />
+        ))}
+      </ol>
+      {more && <div className="flex justify-center border-t border-line p-4">{more}</div>}
+    </>
+  );
+}
+
+const DOTS: Record<Headline['kind'], string> = {
+  created: 'bg-accent',
+  joined: 'bg-success',
+  back: 'bg-success',
+  unsubscribed: 'bg-warning',
+  paused: 'bg-warning',
+  left: 'bg-danger',
+  erased: 'bg-danger',
+  moved: 'bg-accent',
+  nothing: 'bg-line-strong',
+};
+
+function Choice({ choice }: { choice: Evidence }) {
+  const { t } = useTranslation(['customers', 'deliveries']);
+  const [isOpen, setIsOpen] = useState(false);
+  const { kind } = headlineOf(choice);
+  return (
+    <li>
+      <Disclosure isExpanded={isOpen} onExpandedChange={setIsOpen}>
+        <Heading level={3}>
+          <AriaButton
+            slot="trigger"
+            className="flex w-full cursor-pointer items-start gap-3 px-5 py-3 text-left -outline-offset-2 hover:bg-hover"
+          >
+            <span aria-hidden className={`mt-1.5 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
+            <span className="min-w-0 flex-1">
+              <span className="block font-medium break-words">
+                <Words choice={choice} />
+              </span>
+              <span className="block text-[13px] text-ink-muted">
+                {t(`deliveries:source.${choice.source}`)} · <When at={choice.occurred_at} />
+              </span>
+              {choice.reason !== null && (
+                <span className="block text-[13px] text-ink-muted">
+                  {t('timeline.reason', { reason: t(`reason.${choice.reason}`) })}
+                </span>
+              )}
+            </span>
+            <ChevronRight
+              size={16}
+              aria-hidden
+              className={`mt-0.5 shrink-0 text-ink-muted transition-transform duration-150 ${isOpen ? 'rotate-90' : ''}`}
+            />
+          </AriaButton>
+        </Heading>
+        <DisclosurePanel>
+          {isOpen && (
+            <div className="px-5 pb-5">
+              <EvidenceFacts evidence={choice} />
+            </div>
+          )}
+        </DisclosurePanel>
+      </Disclosure>
+    </li>
+  );
+}
+
+function Words({ choice }: { choice: Evidence }) {
+  const { t } = useTranslation('customers');
+  const day = useDay();
+  const names = new Intl.ListFormat(useLanguage());
+  const { kind, joined, unsubscribed } = headlineOf(choice);
+  const isAboutLists = kind === 'joined' || kind === 'unsubscribed';
+  const parts = [
+    ...(isAboutLists ? [] : [t(`choice.${kind}`, { date: day(choice.paused_until ?? choice.occurred_at) })]),
+    ...(joined.length > 0 ? [t('choice.joined', { lists: names.format(joined) })] : []),
+    ...(unsubscribed.length > 0 ? [t('choice.unsubscribed', { lists: names.format(unsubscribed) })] : []),
+  ];
+  return parts.join(' · ');
+}

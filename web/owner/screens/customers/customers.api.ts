@@ -1,0 +1,201 @@
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
+import { listCustomerEvidence } from '#contract/choices.ts';
+import {
+  type Customer,
+  deleteCustomer,
+  getCustomer,
+  getCustomerLists,
+  listCustomers,
+  mintLinks,
+  setCustomerLists,
+  updateCustomer,
+} from '#contract/customers.ts';
+import { exportCustomers, exportEvidence } from '#contract/exports.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { saveCsv } from '../../save-file.ts';
+import { useSite } from '../../site.tsx';
+import type { SiteParams } from '../lists/lists.api.ts';
+
+const PAGE_SIZE = 50;
+
+function siteParams({ organization_id, site_id }: SiteParams) {
+  return { organization_id, site_id };
+}
+
+const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
+const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
+
+/** Those whose address starts so, newest first. */
+export function useCustomers(search: string) {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: [...searchKey(site), search],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        limit: PAGE_SIZE,
+        ...(search === '' ? {} : { search }),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      };
+      return call(listCustomers, { params: siteParams(site), query }, { signal });
+    },
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
+function customerQuery(site: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: [...customerKey(site, id), 'itself'],
+    queryFn: ({ signal }) => call(getCustomer, { params: { ...siteParams(site), id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useCustomer(id: string) {
+  return useQuery(customerQuery(useSite(), id));
+}
+
+function customerListsQuery(site: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: [...customerKey(site, id), 'lists'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(getCustomerLists, { params: { ...siteParams(site), id } }, { signal });
+      return results;
+    },
+    staleTime: 0,
+  });
+}
+
+export function useCustomerLists(id: string) {
+  return useQuery(customerListsQuery(useSite(), id));
+}
+
+/** All choices of a customer, newest first. */
+export function useTimeline(id: string) {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: [...customerKey(site, id), 'evidence'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        listCustomerEvidence,
+        {
+          params: { ...siteParams(site), id },
+          query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        },
+        { signal },
+      ),
+    getNextPageParam: (page) => page.next,
+    staleTime: 0,
+  });
+}
+
+async function refresh(site: SiteParams, id: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: customerKey(site, id) }),
+    queryClient.invalidateQueries({ queryKey: searchKey(site) }),
+  ]);
+}
+
+export interface Wanted {
+  notification_list_id: string;
+  subscribed: boolean;
+}
+
+/** Shows the new state at once; one choice after the other is sent, and what failed is taken back. */
+export function useSetList(id: string, onFailed: (error: unknown, wanted: Wanted) => void) {
+  const site = useSite();
+  const { queryKey } = customerListsQuery(site, id);
+  const show = ({ notification_list_id, subscribed }: { [K in keyof Wanted]: Wanted[K] | null }) =>
+    queryClient.setQueryData(queryKey, (lists) =>
+      lists?.map((list) =>
+        list.notification_list_id === notification_list_id ? { ...list, subscribed } : list,
+      ),
+    );
+  return useMutation({
+    mutationKey: ['set-list', id],
+    scope: { id: `set-list-${id}` },
+    mutationFn: (wanted: Wanted) =>
+      call(setCustomerLists, { params: { ...siteParams(site), id }, body: [wanted] }),
+    onMutate: async (wanted) => {
+      await queryClient.cancelQueries({ queryKey });
+      const lists = queryClient.getQueryData(queryKey);
+      const before = lists?.find((one) => one.notification_list_id === wanted.notification_list_id);
+      show(wanted);
+      return before;
+    },
+    onError: (error, wanted, before) => {
+      if (before) show(before);
+      onFailed(error, wanted);
+    },
+    onSettled: async () => {
+      // What is still to be sent would be overwritten by what is there so far.
+      if (queryClient.isMutating({ mutationKey: ['set-list', id] }) === 1) await refresh(site, id);
+    },
+  });
+}
+
+/** Leaves everything, or comes back. */
+export function useSetLeft(id: string) {
+  const site = useSite();
+  const { queryKey } = customerQuery(site, id);
+  return useMutation({
+    mutationFn: (hasLeft: boolean): Promise<Customer> =>
+      call(updateCustomer, { params: { ...siteParams(site), id }, body: { global_unsubscribe: hasLeft } }),
+    onMutate: async (hasLeft) => {
+      await queryClient.cancelQueries({ queryKey });
+      const before = queryClient.getQueryData(queryKey);
+      queryClient.setQueryData(
+        queryKey,
+        (customer) => customer && { ...customer, global_unsubscribe: hasLeft, paused_until: null },
+      );
+      return before;
+    },
+    onError: (_error, _hasLeft, before) => queryClient.setQueryData(queryKey, before),
+    onSettled: () => refresh(site, id),
+  });
+}
+
+export function useMintLinks(id: string) {
+  const site = useSite();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: () => call(mintLinks, { params: { ...siteParams(site), id }, body: {} }),
+  });
+}
+
+export function useEraseCustomer(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(deleteCustomer, { params: { ...siteParams(site), id } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: searchKey(site) }),
+  });
+}
+
+export const EXPORTS = {
+  customers: { route: exportCustomers, fileName: 'customers.csv' },
+  evidence: { route: exportEvidence, fileName: 'evidence.csv' },
+} as const;
+
+export type ExportKind = keyof typeof EXPORTS;
+
+/** Fetches the file, which needs the session, and saves it. */
+export function useExport() {
+  const site = useSite();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: async (kind: ExportKind) => {
+      const { route, fileName } = EXPORTS[kind];
+      saveCsv(fileName, await call(route, { params: siteParams(site) }));
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { headlineOf, stateOf } from './customers.logic.ts';
+
+const lists = [
+  { list_id: '1', name: 'Weekly news', subscribed: true, previous: null },
+  { list_id: '2', name: 'Offers', subscribed: false, previous: true },
+];
+
+it('a pause is not a leave', () => {
+  expect(stateOf({ global_unsubscribe: false, paused_until: null })).toBe('active');
+  expect(stateOf({ global_unsubscribe: true, paused_until: null })).toBe('left');
+  expect(stateOf({ global_unsubscribe: true, paused_until: '2026-12-01T00:00:00.000Z' })).toBe('paused');
+});
+
+it('a choice is named by its largest part, and tells of its lists', () => {
+  const choice = {
+    events: ['subscribed', 'unsubscribed'] as const,
+    paused_until: null,
+    source: 'page' as const,
+  };
+  expect(headlineOf({ ...choice, events: [...choice.events], lists })).toEqual({
+    kind: 'joined',
+    joined: ['Weekly news'],
+    unsubscribed: ['Offers'],
+  });
+  expect(headlineOf({ ...choice, events: ['customer_created'], lists: [] }).kind).toBe('created');
+  expect(headlineOf({ ...choice, events: ['global_resubscribed'], lists: [] }).kind).toBe('back');
+  expect(headlineOf({ ...choice, events: [], lists: [] }).kind).toBe('nothing');
+});
+
+it('who leaves everything is not said to leave each list as well', () => {
+  const left = {
+    events: ['unsubscribed' as const, 'global_unsubscribed' as const],
+    source: 'one_click' as const,
+  };
+  expect(headlineOf({ ...left, paused_until: null, lists })).toMatchObject({
+    kind: 'left',
+    unsubscribed: [],
+  });
+  expect(headlineOf({ ...left, paused_until: '2026-12-01T00:00:00.000Z', lists }).kind).toBe('paused');
+});

@@ -1,0 +1,46 @@
+import type { Evidence } from '#contract/choices.ts';
+import type { Customer } from '#contract/customers.ts';
+
+export type CustomerState = 'active' | 'paused' | 'left';
+
+export function stateOf({
+  global_unsubscribe,
+  paused_until,
+}: Pick<Customer, 'global_unsubscribe' | 'paused_until'>): CustomerState {
+  if (!global_unsubscribe) return 'active';
+  return paused_until === null ? 'left' : 'paused';
+}
+
+/** What a choice comes down to; the one that names it comes first. */
+export interface Headline {
+  kind: 'erased' | 'paused' | 'left' | 'back' | 'moved' | 'created' | 'joined' | 'unsubscribed' | 'nothing';
+  joined: string[];
+  unsubscribed: string[];
+}
+
+export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline {
+  const named = (subscribed: boolean) =>
+    choice.lists.filter((list) => list.subscribed === subscribed).map(({ name }) => name);
+  const leavesAll = choice.events.includes('global_unsubscribed');
+  return {
+    kind: kindOf(choice),
+    joined: named(true),
+    // Who leaves everything leaves each list; to say so once is enough.
+    unsubscribed: leavesAll ? [] : named(false),
+  };
+}
+
+function kindOf({
+  events,
+  lists,
+  paused_until,
+  source,
+}: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline['kind'] {
+  if (source === 'erasure') return 'erased';
+  if (events.includes('global_unsubscribed')) return paused_until === null ? 'left' : 'paused';
+  if (events.includes('global_resubscribed')) return 'back';
+  if (events.includes('email_changed')) return 'moved';
+  if (events.includes('customer_created')) return 'created';
+  if (lists.some((list) => list.subscribed)) return 'joined';
+  return lists.length > 0 ? 'unsubscribed' : 'nothing';
+}

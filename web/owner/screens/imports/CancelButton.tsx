@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
+import { useCancel } from './imports.api.ts';
+
+export function CancelButton({ id }: { id: string }) {
+  const { t } = useTranslation('imports');
+  const [isAsking, setIsAsking] = useState(false);
+  const cancel = useCancel(id);
+  return (
+    <>
+      <Button onPress={() => setIsAsking(true)}>{t('cancel.button')}</Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setIsAsking}
+        title={t('cancel.title')}
+        description={t('cancel.text')}
+        confirmLabel={t('cancel.button')}
+        onConfirm={() => cancel.mutateAsync()}
+      />
+    </>
+  );
+}

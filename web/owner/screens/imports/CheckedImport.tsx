@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ImportDetail } from '#contract/imports.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { FormBar } from '../../parts/FormBar.tsx';
+import { useApply, useCheck } from './imports.api.ts';
+import { changesOf } from './imports.logic.ts';
+import { ReviveField } from './ReviveField.tsx';
+import { Verdicts } from './Verdicts.tsx';
+
+/** The dry run: what would become of each row, before anything is changed. */
+export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
+  const { t } = useTranslation('imports');
+  const number = new Intl.NumberFormat(useLanguage());
+  const [isAsking, setIsAsking] = useState(false);
+  const apply = useApply(item.id);
+  const changes = changesOf(item.counts);
+  const { added, changed, revived } = item.counts;
+  return (
+    <>
+      <Verdicts item={item} title={t('checked.title')} help={t('checked.help')} />
+      {changes === 0 && <Notice>{t('checked.no_changes')}</Notice>}
+      {revived > 0 && (
+        <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>
+      )}
+      {item.source === 'tool' && <Again item={item} />}
+      <FormBar status={t('columns.nothing_yet')}>
+        {item.source === 'csv' && <Button onPress={onMapping}>{t('checked.columns')}</Button>}
+        <Button variant="primary" isDisabled={changes === 0} onPress={() => setIsAsking(true)}>
+          {t('checked.apply')}
+        </Button>
+      </FormBar>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setIsAsking}
+        variant="primary"
+        title={t('checked.ask')}
+        description={
+          <>
+            {t('checked.ask_counts', {
+              added: number.format(added),
+              changed: number.format(changed),
+              revived: number.format(revived),
+            })}{' '}
+            {t('checked.ask_text')}
+          </>
+        }
+        confirmLabel={t('checked.apply')}
+        onConfirm={() => apply.mutateAsync()}
+      />
+    </>
+  );
+}
+
+/** A tool's people can be checked again by the other rule. */
+function Again({ item }: { item: ImportDetail }) {
+  const check = useCheck(item.id);
+  return (
+    <div className="flex flex-col gap-3">
+      <ReviveField
+        isSelected={check.variables?.options?.revive ?? item.options.revive}
+        onChange={(revive) => check.mutate({ options: { revive } })}
+      />
+      <FormError error={check.error} />
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Download, Users } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ImportDetail } from '#contract/imports.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { useDay } from '../../parts/When.tsx';
+import { useDownloadRejected } from './imports.api.ts';
+import { changesOf } from './imports.logic.ts';
+import { Verdicts } from './Verdicts.tsx';
+
+/** As long as the server keeps the rows of an import that ended. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+export function EndedImport({ item }: { item: ImportDetail }) {
+  const { t } = useTranslation('imports');
+  const day = useDay();
+  const download = useDownloadRejected(item.id);
+  const hasRows = item.counts.checked > 0;
+  return (
+    <>
+      <Outcome item={item} />
+      <div className="flex flex-wrap gap-2">
+        <LinkButton to="/customers" variant="primary" icon={<Users />}>
+          {t('ended.customers')}
+        </LinkButton>
+        {hasRows && item.counts.rejected > 0 && (
+          <Button icon={<Download />} isPending={download.isPending} onPress={() => download.mutate()}>
+            {t('ended.download')}
+          </Button>
+        )}
+      </div>
+      <FormError error={download.error} />
+      {hasRows && (
+        <Verdicts
+          item={item}
+          title={t('ended.title')}
+          help={
+            item.ended_at === null
+              ? ''
+              : t('ended.kept', { date: day(new Date(Date.parse(item.ended_at) + KEPT_MS).toISOString()) })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function Outcome({ item }: { item: ImportDetail }) {
+  const { t } = useTranslation('imports');
+  const number = new Intl.NumberFormat(useLanguage());
+  const changes = number.format(changesOf(item.counts));
+  if (item.status === 'finished') {
+    return (
+      <div role="status">
+        <Notice tone="success">{t('ended.finished', { changes })}</Notice>
+      </div>
+    );
+  }
+  const text = item.counts.applied > 0 ? t('ended.part', { changes }) : t('ended.nothing');
+  if (item.status === 'cancelled') return <Notice>{text}</Notice>;
+  return (
+    <div role="alert">
+      <Notice tone="danger">
+        <p className="font-medium">{t('ended.failed')}</p>
+        {item.message !== null && <p>{item.message}</p>}
+        <p>{text}</p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { ArrowLeft, Plus, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { ImportDetail } from '#contract/imports.ts';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { ProgressBar } from '#web/ui/ProgressBar.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { CancelButton } from './CancelButton.tsx';
+import { CheckedImport } from './CheckedImport.tsx';
+import { EndedImport } from './EndedImport.tsx';
+import { ImportName, StatusBadge } from './ImportsScreen.tsx';
+import { useImport } from './imports.api.ts';
+import { isEnded, isWorking, shareOf, stepOf } from './imports.logic.ts';
+import { MappingForm } from './MappingForm.tsx';
+import { Steps } from './Steps.tsx';
+
+/** An import at whatever step it is; the server knows. */
+export function ImportScreen({ id }: { id: string }) {
+  const { t } = useTranslation('imports');
+  const query = useImport(id);
+  const { data } = query;
+  return (
+    <>
+      <PageHeader
+        title={t('one')}
+        {...(data ? { description: <Description item={data} /> } : {})}
+        back={<BackLink to="/imports">{t('title')}</BackLink>}
+        action={
+          data &&
+          (isEnded(data.status) ? (
+            <LinkButton to="/imports/new" icon={<Plus />}>
+              {t('new')}
+            </LinkButton>
+          ) : (
+            <CancelButton id={id} />
+          ))
+        }
+      />
+      {data ? (
+        <Body item={data} trouble={query.error} />
+      ) : query.isPending ? (
+        <Skeleton shape="form" />
+      ) : query.error instanceof ApiError && query.error.status === 404 ? (
+        <Gone />
+      ) : (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </>
+  );
+}
+
+function Description({ item }: { item: ImportDetail }) {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 wrap-anywhere">
+        <ImportName item={item} />
+      </span>
+      <StatusBadge status={item.status} />
+    </span>
+  );
+}
+
+function Gone() {
+  const { t } = useTranslation('imports');
+  return (
+    <EmptyState
+      icon={<SearchX />}
+      title={t('gone.title')}
+      text={t('gone.text')}
+      action={
+        <LinkButton to="/imports" icon={<ArrowLeft />}>
+          {t('title')}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+function Body({ item, trouble }: { item: ImportDetail; trouble: unknown }) {
+  const [isMapping, setIsMapping] = useState(false);
+  const showsMapping = item.status === 'uploaded' || (item.status === 'checked' && isMapping);
+  return (
+    <div className="flex flex-col gap-6">
+      <Steps source={item.source} current={showsMapping ? 'columns' : stepOf(item)} />
+      <FormError error={trouble} />
+      {showsMapping ? (
+        <MappingForm
+          item={item}
+          onChecked={() => setIsMapping(false)}
+          {...(item.status === 'checked' ? { onBack: () => setIsMapping(false) } : {})}
+        />
+      ) : isWorking(item.status) ? (
+        <Working item={item} />
+      ) : item.status === 'checked' ? (
+        <CheckedImport item={item} onMapping={() => setIsMapping(true)} />
+      ) : (
+        <EndedImport item={item} />
+      )}
+    </div>
+  );
+}
+
+function Working({ item }: { item: ImportDetail }) {
+  const { t } = useTranslation('imports');
+  const number = new Intl.NumberFormat(useLanguage());
+  const { status, counts } = item;
+  const done = status === 'applying' ? counts.applied + counts.rejected : counts.checked;
+  const share = shareOf(item);
+  return (
+    <div className="flex max-w-3xl flex-col gap-4 rounded-lg border border-line bg-surface p-5">
+      <ProgressBar
+        label={t(`status.${status}`)}
+        share={share}
+        text={
+          share === null
+            ? t('working.read', { read: number.format(counts.read) })
+            : t('working.done', { done: number.format(done), total: number.format(counts.total) })
+        }
+      />
+      <Notice>{t(status === 'applying' ? 'working.applying' : 'working.nothing_yet')}</Notice>
+    </div>
+  );
+}

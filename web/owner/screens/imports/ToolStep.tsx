@@ -1,0 +1,168 @@
+import { Plug } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { ImportResource } from '#contract/imports.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useIntegrations } from '../actions/actions.api.ts';
+import { useLists } from '../lists/lists.api.ts';
+import { useConnectors, useCreateToolImport, useToolResources } from './imports.api.ts';
+import { ReviveField } from './ReviveField.tsx';
+
+type Kind = ConnectorInfo['imports'][number];
+
+interface Readable {
+  integration: Integration;
+  kinds: Kind[];
+}
+
+/** Which people of which connected tool are read, and to which lists they belong here. */
+export function ToolStep({ onDone }: { onDone: (id: string) => void }) {
+  const { t } = useTranslation('imports');
+  const integrations = useIntegrations();
+  const connectors = useConnectors();
+  if (integrations.isPending || connectors.isPending) return <Skeleton shape="form" count={2} />;
+  if (integrations.isLoadingError)
+    return <ErrorState error={integrations.error} onRetry={() => void integrations.refetch()} />;
+  if (connectors.isLoadingError)
+    return <ErrorState error={connectors.error} onRetry={() => void connectors.refetch()} />;
+  const readable = integrations.data
+    .map((integration) => ({
+      integration,
+      kinds: connectors.data.find((one) => one.id === integration.provider)?.imports ?? [],
+    }))
+    .filter(({ kinds }) => kinds.length > 0);
+  if (readable.length > 0) return <ToolForm readable={readable} onDone={onDone} />;
+  const names = connectors.data.filter((one) => one.imports.length > 0).map(({ name }) => name);
+  return (
+    <EmptyState
+      icon={<Plug />}
+      title={t('tool.none')}
+      text={t('tool.none_text')}
+      example={t('tool.none_example', { tools: names.join(', ') })}
+    />
+  );
+}
+
+interface Choice {
+  integration: string;
+  kind: Kind;
+}
+
+function ToolForm({ readable, onDone }: { readable: Readable[]; onDone: (id: string) => void }) {
+  const { t } = useTranslation('imports');
+  const [choice, setChoice] = useState<Choice | null>(() => firstOf(readable));
+  const kinds = readable.find((one) => one.integration.id === choice?.integration)?.kinds ?? [];
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label={t('tool.integration')}
+          options={readable.map(({ integration }) => ({ value: integration.id, label: integration.name }))}
+          value={choice?.integration ?? null}
+          onChange={(id) => setChoice(firstOf(readable.filter((one) => one.integration.id === id)))}
+        />
+        {choice && (
+          <SelectField
+            label={t('tool.kind')}
+            options={kinds.map((kind) => ({ value: kind, label: t(`tool.kinds.${kind}`) }))}
+            value={choice.kind}
+            onChange={(kind) => setChoice({ ...choice, kind })}
+          />
+        )}
+      </div>
+      {choice && <Resources key={`${choice.integration} ${choice.kind}`} choice={choice} onDone={onDone} />}
+    </div>
+  );
+}
+
+function firstOf([first]: Readable[]): Choice | null {
+  const kind = first?.kinds[0];
+  return first && kind ? { integration: first.integration.id, kind } : null;
+}
+
+const LEAVE_OUT = 'leave_out';
+const NEW_LIST = 'new_list';
+
+function Resources({ choice, onDone }: { choice: Choice; onDone: (id: string) => void }) {
+  const { t } = useTranslation('imports');
+  const query = useToolResources(choice.integration, choice.kind);
+  const lists = useLists();
+  const create = useCreateToolImport();
+  const [targets, setTargets] = useState<ReadonlyMap<string, string>>(new Map());
+  const [revive, setRevive] = useState(false);
+
+  if (query.isPending || lists.isPending) return <Skeleton count={3} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (lists.isLoadingError) return <ErrorState error={lists.error} onRetry={() => void lists.refetch()} />;
+  if (query.data.length === 0) return <Notice>{t(`tool.empty.${choice.kind}`)}</Notice>;
+
+  const resources: ImportResource[] = query.data.flatMap((resource) => {
+    const target = targets.get(resource.id) ?? LEAVE_OUT;
+    return target === LEAVE_OUT ? [] : [{ resource, list_id: target === NEW_LIST ? null : target }];
+  });
+  const options = [
+    { value: LEAVE_OUT, label: t('tool.leave_out') },
+    { value: NEW_LIST, label: t('tool.new_list') },
+    ...lists.data.map((list) => ({ value: list.id, label: list.name })),
+  ];
+
+  return (
+    <>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {query.data.map((resource) => (
+          <li
+            key={resource.id}
+            className="grid items-center gap-x-6 gap-y-2 px-5 py-3 sm:grid-cols-[minmax(0,1fr)_16rem]"
+          >
+            <span className="min-w-0 font-medium break-words">{resource.name}</span>
+            <SelectField
+              label={t('tool.target', { name: resource.name })}
+              isLabelHidden
+              options={options}
+              value={targets.get(resource.id) ?? LEAVE_OUT}
+              onChange={(target) => setTargets(new Map(targets).set(resource.id, target))}
+            />
+          </li>
+        ))}
+      </ul>
+      <ReviveField isSelected={revive} onChange={setRevive} />
+      <CreateError error={create.error} />
+      <div className="flex flex-wrap items-center justify-end gap-3">
+        <span className="mr-auto text-[13px] text-ink-muted">{t('tool.nothing_yet')}</span>
+        <Button
+          variant="primary"
+          isDisabled={resources.length === 0}
+          isPending={create.isPending}
+          onPress={() =>
+            create.mutate(
+              { integration_id: choice.integration, kind: choice.kind, resources, options: { revive } },
+              { onSuccess: ({ id }) => onDone(id) },
+            )
+          }
+        >
+          {t('tool.start')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Why the tool cannot be read is in the server's sentence alone. */
+function CreateError({ error }: { error: unknown }) {
+  if (error instanceof ApiError && error.errors[0]?.code === 'bad_request') {
+    return (
+      <div role="alert">
+        <Notice tone="danger">{error.errors[0].message}</Notice>
+      </div>
+    );
+  }
+  return <FormError error={error} />;
+}

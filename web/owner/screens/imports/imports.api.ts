@@ -1,0 +1,182 @@
+import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  applyImport,
+  cancelImport,
+  checkImport,
+  createImport,
+  downloadRejectedRows,
+  getImport,
+  type ImportDetail,
+  type ImportVerdict,
+  listImportRows,
+  listImports,
+  uploadImport,
+} from '#contract/imports.ts';
+import { listConnectors, listToolResources } from '#contract/integrations.ts';
+import type { RouteCall } from '#contract/route.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { saveCsv } from '../../save-file.ts';
+import { useSite } from '../../site.tsx';
+import { sendWithProgress } from '../../upload.ts';
+import type { SiteParams } from '../lists/lists.api.ts';
+import { isWorking } from './imports.logic.ts';
+
+const REFRESH_MS = 1500;
+
+function siteParams({ organization_id, site_id }: SiteParams) {
+  return { organization_id, site_id };
+}
+
+const allKey = (site: SiteParams) => ['site', site.site_id, 'imports'];
+
+/** All imports, newest first; looks again while one of them is under way. */
+export function useImports() {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: allKey(site),
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        listImports,
+        { params: siteParams(site), query: pageParam === null ? {} : { cursor: pageParam } },
+        { signal },
+      ),
+    getNextPageParam: (page) => page.next,
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.results.some((one) => isWorking(one.status)))
+        ? 2 * REFRESH_MS
+        : false,
+  });
+}
+
+function importQuery(site: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: ['site', site.site_id, 'import', id],
+    queryFn: ({ signal }) => call(getImport, { params: { ...siteParams(site), id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useImport(id: string) {
+  return useQuery({
+    ...importQuery(useSite(), id),
+    refetchInterval: ({ state }) => (state.data && isWorking(state.data.status) ? REFRESH_MS : false),
+  });
+}
+
+function keep(site: SiteParams, answer: ImportDetail): void {
+  queryClient.setQueryData(importQuery(site, answer.id).queryKey, answer);
+  void queryClient.invalidateQueries({ queryKey: allKey(site) });
+}
+
+/** Sends a file; `onProgress` hears which part of it (0 to 1) is on its way. */
+export function useUpload() {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (input: { file: File; signal: AbortSignal; onProgress: (share: number) => void }) => {
+      const { file, signal, onProgress } = input;
+      // Browsers name the type of such files by what is installed on the machine, or not at all.
+      const body = file.slice(0, file.size, 'text/csv');
+      return call(
+        uploadImport,
+        { params: siteParams(site), query: { file_name: file.name.slice(-200) }, file: body },
+        { signal, send: sendWithProgress(onProgress) },
+      );
+    },
+    onSuccess: (answer) => keep(site, answer),
+  });
+}
+
+export function useCreateToolImport() {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (body: RouteCall<typeof createImport>['body']) =>
+      call(createImport, { params: siteParams(site), body }),
+    onSuccess: (answer) => keep(site, answer),
+  });
+}
+
+type CheckBody = RouteCall<typeof checkImport>['body'];
+
+function useStep<Input>(
+  id: string,
+  work: (params: SiteParams & { id: string }, input: Input) => Promise<ImportDetail>,
+) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (input: Input) => work({ ...siteParams(site), id }, input),
+    onSuccess: async (answer) => {
+      await queryClient.cancelQueries({ queryKey: importQuery(site, id).queryKey });
+      queryClient.removeQueries({ queryKey: rowsKey(site, id) });
+      keep(site, answer);
+    },
+    // Somebody else may have moved it on.
+    onError: () => queryClient.invalidateQueries({ queryKey: importQuery(site, id).queryKey }),
+  });
+}
+
+export function useCheck(id: string) {
+  return useStep(id, (params, body: CheckBody) => call(checkImport, { params, body }));
+}
+
+export function useApply(id: string) {
+  return useStep<void>(id, (params) => call(applyImport, { params }));
+}
+
+export function useCancel(id: string) {
+  return useStep<void>(id, (params) => call(cancelImport, { params }));
+}
+
+const rowsKey = (site: SiteParams, id: string) => ['site', site.site_id, 'import-rows', id];
+
+/** @param status the verdicts of the check are others than those of what was done */
+export function useRows(id: string, status: ImportDetail['status'], verdict: ImportVerdict) {
+  const site = useSite();
+  return useInfiniteQuery({
+    queryKey: [...rowsKey(site, id), status, verdict],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        listImportRows,
+        {
+          params: { ...siteParams(site), id },
+          query: { verdict, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        },
+        { signal },
+      ),
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+export function useDownloadRejected(id: string) {
+  const site = useSite();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: async () => {
+      saveCsv('rejected.csv', await call(downloadRejectedRows, { params: { ...siteParams(site), id } }));
+    },
+  });
+}
+
+/** Which of the tools' people can be read. */
+export function useConnectors() {
+  return useQuery({
+    queryKey: ['connectors'],
+    queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
+    staleTime: Infinity,
+  });
+}
+
+export function useToolResources(integrationId: string, kind: 'lists' | 'tags') {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'tool-resources', integrationId, kind],
+    queryFn: async ({ signal }) => {
+      const params = { ...siteParams(site), id: integrationId };
+      return (await call(listToolResources, { params, query: { kind } }, { signal })).results;
+    },
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { MAX_IMPORT_BYTES } from '#contract/imports.ts';
+import {
+  firstVerdict,
+  mappingOf,
+  meaningsOf,
+  problemOfFile,
+  shareOf,
+  stepOf,
+  stepsOf,
+  withMeaning,
+} from './imports.logic.ts';
+
+const NONE = {
+  total: 0,
+  read: 0,
+  checked: 0,
+  applied: 0,
+  added: 0,
+  changed: 0,
+  revived: 0,
+  unchanged: 0,
+  blocked: 0,
+  rejected: 0,
+};
+const columns = ['Mail', 'Weekly', 'Gone', 'Town'];
+
+it('a mapping comes back as it was shown', () => {
+  const mapping = { email: 'Mail', lists: [{ column: 'Weekly', list_id: 'list-1' }], all: 'Gone' };
+  expect(mappingOf(meaningsOf(columns, mapping))).toEqual(mapping);
+});
+
+it('without a column for the address there is no mapping', () => {
+  expect(mappingOf(meaningsOf(columns, null))).toBeNull();
+  expect(mappingOf(meaningsOf(columns, { lists: [] }))).toBeNull();
+});
+
+it('a meaning belongs to one column at a time; to ignore many is no meaning', () => {
+  const first = meaningsOf(columns, { email: 'Mail', lists: [] });
+  const moved = withMeaning(first, 'Town', 'email');
+  expect([...moved.values()]).toEqual(['ignore', 'ignore', 'ignore', 'email']);
+  expect([...withMeaning(moved, 'Town', 'ignore').values()]).toEqual(Array(4).fill('ignore'));
+});
+
+it('progress is known where there is a total', () => {
+  const counts = { ...NONE, total: 10, checked: 5, applied: 3, rejected: 1 };
+  expect(shareOf({ status: 'checking', counts })).toBe(0.5);
+  expect(shareOf({ status: 'applying', counts })).toBe(0.4);
+  expect(shareOf({ status: 'reading', counts: NONE })).toBeNull();
+});
+
+it('an import that ended early stays at its step', () => {
+  expect(stepOf({ status: 'cancelled', source: 'csv', counts: NONE })).toBe('columns');
+  expect(stepOf({ status: 'cancelled', source: 'tool', counts: NONE })).toBe('choose');
+  expect(stepOf({ status: 'failed', source: 'csv', counts: { ...NONE, checked: 1 } })).toBe('check');
+  expect(stepOf({ status: 'cancelled', source: 'csv', counts: { ...NONE, checked: 1, applied: 1 } })).toBe(
+    'apply',
+  );
+  expect(stepsOf('tool')).not.toContain('columns');
+});
+
+it('shows first what went wrong', () => {
+  expect(firstVerdict({ ...NONE, added: 5, rejected: 1 })).toBe('rejected');
+  expect(firstVerdict({ ...NONE, added: 5 })).toBe('added');
+  expect(firstVerdict(NONE)).toBe('added');
+});
+
+it('refuses a file before it is sent', () => {
+  expect(problemOfFile({ name: 'people.CSV', size: 10 })).toBeNull();
+  expect(problemOfFile({ name: 'people.xlsx', size: 10 })).toBe('type');
+  expect(problemOfFile({ name: 'people.csv', size: 0 })).toBe('empty');
+  expect(problemOfFile({ name: 'people.csv', size: MAX_IMPORT_BYTES + 1 })).toBe('too_large');
+});

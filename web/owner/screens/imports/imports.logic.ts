@@ -1,0 +1,121 @@
+import {
+  IMPORT_VERDICTS,
+  type ImportCounts,
+  type ImportDetail,
+  type ImportMapping,
+  type ImportStatus,
+  type ImportSummary,
+  type ImportVerdict,
+  MAX_IMPORT_BYTES,
+  type SuggestedMapping,
+} from '#contract/imports.ts';
+import type { BadgeTone } from '#web/ui/Badge.tsx';
+
+/** What a column of the file is: nothing, the address, where "yes" means left everything, or the id of a list. */
+export type Meaning = 'ignore' | 'email' | 'all' | (string & {});
+export type Meanings = ReadonlyMap<string, Meaning>;
+
+export function meaningsOf(columns: readonly string[], mapping: SuggestedMapping | null): Meanings {
+  const lists = new Map(mapping?.lists?.map((list) => [list.column, list.list_id]));
+  return new Map(
+    columns.map((column) => {
+      if (column === mapping?.email) return [column, 'email'];
+      if (column === mapping?.all) return [column, 'all'];
+      return [column, lists.get(column) ?? 'ignore'];
+    }),
+  );
+}
+
+/** Gives a column a meaning and takes it from the column that had it. */
+export function withMeaning(meanings: Meanings, column: string, meaning: Meaning): Meanings {
+  return new Map(
+    [...meanings].map(([one, had]) => {
+      if (one === column) return [one, meaning];
+      return [one, had === meaning ? 'ignore' : had];
+    }),
+  );
+}
+
+/** null: no column is the address. */
+export function mappingOf(meanings: Meanings): ImportMapping | null {
+  const columnOf = (meaning: Meaning) => [...meanings].find(([, one]) => one === meaning)?.[0];
+  const email = columnOf('email');
+  const all = columnOf('all');
+  if (email === undefined) return null;
+  const lists = [...meanings]
+    .filter(([, meaning]) => !['ignore', 'email', 'all'].includes(meaning))
+    .map(([column, list_id]) => ({ column, list_id }));
+  return { email, lists, ...(all === undefined ? {} : { all }) };
+}
+
+const WORKING: readonly ImportStatus[] = ['receiving', 'reading', 'checking', 'applying'];
+
+export function isWorking(status: ImportStatus): boolean {
+  return WORKING.includes(status);
+}
+
+export function isEnded(status: ImportStatus): boolean {
+  return status === 'finished' || status === 'cancelled' || status === 'failed';
+}
+
+/** How far it is, 0 to 1; null while nobody knows how much there is. */
+export function shareOf({ status, counts }: Pick<ImportSummary, 'status' | 'counts'>): number | null {
+  if (counts.total === 0) return null;
+  if (status === 'checking') return counts.checked / counts.total;
+  // The rejected ones count as applied in the end.
+  if (status === 'applying') return Math.min(1, (counts.applied + counts.rejected) / counts.total);
+  return null;
+}
+
+export const STEPS = ['choose', 'columns', 'check', 'apply'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** A tool has no columns. */
+export function stepsOf(source: ImportSummary['source']): Step[] {
+  return STEPS.filter((step) => step !== 'columns' || source === 'csv');
+}
+
+export function stepOf({ status, counts, source }: Pick<ImportDetail, 'status' | 'counts' | 'source'>): Step {
+  if (status === 'receiving' || status === 'reading') return 'choose';
+  if (status === 'uploaded') return 'columns';
+  if (status === 'checking' || status === 'checked') return 'check';
+  if (status === 'applying' || status === 'finished') return 'apply';
+  if (counts.applied > 0) return 'apply';
+  if (counts.checked > 0) return 'check';
+  return source === 'csv' ? 'columns' : 'choose';
+}
+
+export function toneOf(status: ImportStatus): BadgeTone {
+  if (status === 'finished') return 'success';
+  if (status === 'failed') return 'danger';
+  if (status === 'cancelled') return 'neutral';
+  return isWorking(status) ? 'accent' : 'warning';
+}
+
+export function changesOf({ added, changed, revived }: ImportCounts): number {
+  return added + changed + revived;
+}
+
+/** The verdict to look at first: what went wrong, before what goes well. */
+export function firstVerdict(counts: ImportCounts): ImportVerdict {
+  const order: ImportVerdict[] = ['rejected', 'blocked', ...IMPORT_VERDICTS];
+  return order.find((verdict) => counts[verdict] > 0) ?? 'added';
+}
+
+export type FileProblem = 'too_large' | 'empty' | 'type';
+
+/** What can be said against a file before it is sent. */
+export function problemOfFile(file: Pick<File, 'name' | 'size'>): FileProblem | null {
+  if (!/\.(csv|tsv|txt)$/i.test(file.name)) return 'type';
+  if (file.size > MAX_IMPORT_BYTES) return 'too_large';
+  return file.size === 0 ? 'empty' : null;
+}
+
+/** `12.5 MB`. */
+export function megabytes(bytes: number, locale: string): string {
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1024 / 1024);
+}
