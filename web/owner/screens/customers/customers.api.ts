@@ -177,7 +177,8 @@ export function useEraseCustomer(id: string) {
   const site = useSite();
   return useMutation({
     mutationFn: () => call(deleteCustomer, { params: { ...siteParams(site), id } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: searchKey(site) }),
+    // Nobody who was erased is shown again, not even for a moment.
+    onSuccess: () => queryClient.removeQueries({ queryKey: searchKey(site) }),
   });
 }
 
