@@ -276,6 +276,32 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
     .execute();
 }
 
+/** Was, or is, something about this customer carried to a tool after this moment? */
+export async function hasToldSince(
+  site: SiteDb,
+  customerId: string,
+  { integrationId, since }: { integrationId: string; since: Date },
+): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .select('deliveries.id')
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('actions.integration_id', '=', integrationId)
+    .where('deliveries.customer_id', '=', customerId)
+    .where((eb) =>
+      eb.or([eb('deliveries.status', '=', 'waiting'), eb('deliveries.finished_at', '>=', since)]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Is there something about this customer that still has to arrive somewhere? */
 export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
   const row = await site.db
