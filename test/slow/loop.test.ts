@@ -28,7 +28,7 @@ import { buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
 
 const LIVES = Number(process.env['LOOP_LIVES'] ?? 400);
 /** Lives side by side, which share their imports. */
-const AT_ONCE = 20;
+const AT_ONCE = 10;
 const STEPS = 6;
 
 let product: TestProduct;
