@@ -64,18 +64,23 @@ export async function holdBack(
     .execute();
 }
 
-/** The next free place in a line of waiting ones; each gets its own. */
+/**
+ * The next free place in a line of waiting ones; each gets its own.
+ * @param end whoever finds no place before it is sent there, and takes none: else the line would grow by everybody who
+ *   comes again, and its places be left empty
+ */
 export async function standInLine(
   { db }: GlobalDb,
   line: string,
-  { now, spacingMs }: { now: Date; spacingMs: number },
+  { now, spacingMs, end }: { now: Date; spacingMs: number; end: Date },
 ): Promise<Date> {
   const row = await db
     .insertInto('tool_paces')
     .values({ account: line, free_at: new Date(now.getTime() + spacingMs), slowdown: 1 })
     .onConflict((conflict) =>
       conflict.column('account').doUpdateSet({
-        free_at: sql`greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond'`,
+        free_at: sql`least(
+          greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond', ${end}::timestamptz)`,
       }),
     )
     .returning('free_at')
