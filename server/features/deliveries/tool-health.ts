@@ -72,8 +72,10 @@ export async function noteToolWell(services: Services, site: SiteDb, integration
 async function endRest(services: Services, site: SiteDb, integration: IntegrationRow): Promise<void> {
   const { id, failures_in_a_row: failures, rests_until: until } = integration;
   if (failures === 0 && until === null) return;
+  // Of several that find it back at the same time, one sends out what waits.
+  const isResting = until !== null && ((await lockIntegration(site, id))?.rests_until ?? null) !== null;
   await updateIntegration(site, id, { failures_in_a_row: 0, rests_until: null });
-  if (until === null) return;
+  if (!isResting) return;
   await hurryDeliveriesTo(services, site, id);
   await dissolveLine(services.database.global, lineOf(id));
 }
