@@ -4,7 +4,13 @@ import { createAction, previewAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
-import { createIntegration, getIntegration, updateIntegration } from '#contract/integrations.ts';
+import {
+  createIntegration,
+  getIntegration,
+  updateIntegration,
+  verifyIntegration,
+} from '#contract/integrations.ts';
+import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -12,6 +18,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
 import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
+import { restLineOf } from './deliveries.ts';
 import { noteToolWell } from './tool-health.ts';
 
 let product: TestProduct;
@@ -378,6 +385,26 @@ describe('a tool', () => {
     );
     // The first one, and the one that goes out at once.
     expect(rows).toHaveLength(2);
+  });
+
+  it('that was mended by its owner and rests again has nobody stand behind those who waited before', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const { owner } = product.testDatabase;
+    const rest = () =>
+      owner.query('update integrations set rests_until = $1 where id = $2', [
+        new Date(product.clock.now().getTime() + 30_000),
+        integrationId,
+      ]);
+    await rest();
+    for (let count = 0; count < 50; count += 1) {
+      await lineUp(product.services, restLineOf(integrationId), 60_000, 6 * 3_600_000);
+    }
+    await product.call(verifyIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
+    await rest();
+    const place = await lineUp(product.services, restLineOf(integrationId), 60_000);
+    expect(place.getTime() - product.clock.now().getTime()).toBeLessThan(120_000);
   });
 
   it('that was not told in time is late, and found by it', async () => {

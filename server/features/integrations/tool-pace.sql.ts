@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GlobalDb } from '#server/platform/database.ts';
+import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
 /* Of each account and limit: when all that was granted is used up at an even pace, and how much slower than that we go. */
 
@@ -88,6 +88,6 @@ export async function standInLine(
   return row.free_at;
 }
 
-export async function dissolveLine({ db }: GlobalDb, line: string): Promise<void> {
+export async function dissolveLine({ db }: SiteDb, line: string): Promise<void> {
   await db.deleteFrom('tool_paces').where('account', '=', line).execute();
 }
