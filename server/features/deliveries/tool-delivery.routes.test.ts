@@ -326,7 +326,23 @@ describe('a tool', () => {
     ]);
     brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
     await runAll(vera);
-    expect((await integration()).rests_until).toBeNull();
+    expect(await integration()).toMatchObject({ rests_until: null, failing_since: null });
+  });
+
+  it('that failed days ago and answered since is not switched off by one more failure', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(vera);
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
+    await hoursPass(6 * 24);
+    const nora = await someone();
+    await change(nora, { global_unsubscribe: true });
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(nora);
+    expect(await integration()).toMatchObject({ status: 'connected' });
   });
 
   it('that is busy with many sends others away without a call, to come again', async () => {

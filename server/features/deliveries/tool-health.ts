@@ -91,6 +91,9 @@ export async function noteToolFailure(
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
   if (outcome === 'refused' || outcome === 'not_found') {
+    // It answers: a failure of days ago does not switch it off with the next one.
+    const isFailing = integration.failing_since !== null && integration.status === 'connected';
+    if (isFailing) await updateIntegration(site, integrationId, { failing_since: null });
     await endRest(services, site, integration);
     return null;
   }
