@@ -51,7 +51,8 @@ async function claim(services: Services, job: Job): Promise<Work | null> {
     );
     return null;
   }
-  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice };
+  const run = job.run ?? delivery_id;
+  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice, run };
 }
 
 function isRunning(action: ActionRow | undefined): action is ActionRow {
@@ -128,12 +129,15 @@ function secondsUntil({ clock }: Services, at: Date): number {
   return Math.max(0, (at.getTime() - clock.now().getTime()) / 1000);
 }
 
-/** The same round again, a little later: no try was used. */
-async function postpone(services: Services, job: Job, seconds: number): Promise<void> {
+/** The same again, a little later: no try was used. */
+async function postpone(
+  services: Services,
+  { site_id, id, round, look }: Job,
+  seconds: number,
+): Promise<void> {
   const startAfter = new Date(services.clock.now().getTime() + seconds * 1000);
-  await services.database.inSite(job.site_id, (site) =>
-    services.queue.enqueue(site, 'deliveries', [{ id: job.id, round: job.round, startAfter }]),
-  );
+  const again = { id, round, startAfter, ...(look === undefined ? {} : { look }) };
+  await services.database.inSite(site_id, (site) => services.queue.enqueue(site, 'deliveries', [again]));
 }
 
 /** Done without a call: what it was about has changed since. */

@@ -255,7 +255,7 @@ export async function waitingForTool(
     .execute();
 }
 
-/** What was sent about a person who is erased goes, too. */
+/** What was sent about a person who is erased goes, too, and what receivers said of it: it may repeat the address. */
 export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   const deliveries = await site.db
     .selectFrom('deliveries')
@@ -266,13 +266,24 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
   if (deliveries.length === 0) return;
   await site.db
     .updateTable('delivery_attempts')
-    .set({ request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }), response: null })
+    .set({
+      request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }),
+      response: null,
+      error: null,
+    })
     .where('site_id', '=', site.id)
     .where(
       'delivery_id',
       'in',
       deliveries.map((delivery) => delivery.id),
     )
+    .execute();
+  await site.db
+    .updateTable('deliveries')
+    .set({ last_error: null })
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('last_error', 'is not', null)
     .execute();
 }
 
