@@ -1,6 +1,7 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
+import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
@@ -194,6 +195,8 @@ async function recordFailure(
   carried: Attempted,
 ): Promise<OwnersMail | null> {
   return services.database.inSite(job.site_id, async (site) => {
+    // The tool before its deliveries, as where it is found well: else each would wait for the other.
+    if (action.integration_id !== null) await lockIntegration(site, action.integration_id);
     const delivery = await lockDelivery(site, job.id);
     if (delivery === undefined || delivery.attempt_count !== job.round) return null;
     const now = services.clock.now();

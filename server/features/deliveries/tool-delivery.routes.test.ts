@@ -10,6 +10,7 @@ import {
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
+import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -18,7 +19,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
 import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
-import { restLineOf } from './deliveries.ts';
+import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { noteToolWell } from './tool-health.ts';
 
 let product: TestProduct;
@@ -137,6 +138,13 @@ async function someone(): Promise<Customer> {
   const customer = await buildCustomer(product, acme);
   brevo.addContact(customer.email);
   return customer;
+}
+
+async function somebodyWaitsForALock(): Promise<void> {
+  const { owner } = product.testDatabase;
+  const waiting = async () =>
+    (await owner.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length;
+  await expect.poll(waiting).toBeGreaterThan(0);
 }
 
 const integration = () =>
@@ -386,13 +394,13 @@ describe('a tool', () => {
     ]);
     const { services } = product;
     const siteId = acme.params.site_id;
-    let second: Promise<void> | null = null;
-    await services.database.inSite(siteId, async (site) => {
+    const { second } = await services.database.inSite(siteId, async (site) => {
       await noteToolWell(services, site, integrationId);
-      second = services.database.inSite(siteId, (other) => noteToolWell(services, other, integrationId));
-      const waiting = async () =>
-        (await owner.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length;
-      await expect.poll(waiting).toBeGreaterThan(0);
+      const alsoWell = services.database.inSite(siteId, (other) =>
+        noteToolWell(services, other, integrationId),
+      );
+      await somebodyWaitsForALock();
+      return { second: alsoWell };
     });
     await second;
     const { rows } = await owner.query(
@@ -401,6 +409,37 @@ describe('a tool', () => {
     );
     // The first one, and the one that goes out at once.
     expect(rows).toHaveLength(2);
+  });
+
+  it('that fails for one while it is mended blocks neither', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const [delivery] = await deliveriesOf(vera);
+    const { services } = product;
+    const siteId = acme.params.site_id;
+    const { send } = services.outbound;
+    const mending: Promise<void>[] = [];
+    const sendAndMend: typeof send = async (request, maxBytes) => {
+      const answer = await send(request, maxBytes);
+      const { promise: isLocked, resolve } = Promise.withResolvers<void>();
+      mending.push(
+        services.database.inSite(siteId, async (site) => {
+          await lockIntegration(site, integrationId);
+          resolve();
+          await somebodyWaitsForALock();
+          await hurryDeliveriesTo(services, site, integrationId);
+        }),
+      );
+      await isLocked;
+      return answer;
+    };
+    const outbound = { ...services.outbound, send: sendAndMend };
+    brevo.trouble({ status: 500, body: '{}' });
+    const job = { site_id: siteId, id: delivery?.id ?? '', round: 0 };
+    await deliverNow({ ...services, outbound }, job);
+    await Promise.all(mending);
+    expect(await deliveriesOf(vera)).toMatchObject([{ status: 'waiting', attempt_count: 1 }]);
   });
 
   it('that was mended by its owner and rests again has nobody stand behind those who waited before', async () => {
