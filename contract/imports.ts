@@ -52,7 +52,9 @@ export const importMapping = z
       .array(z.strictObject({ column, list_id: id }))
       .max(200)
       .default([]),
-    all: column.optional().describe('Where "yes" means: left everything. "no" says nothing.'),
+    all: column
+      .optional()
+      .describe('Where "yes" or "unsubscribed" means: left everything. "no" says nothing.'),
   })
   .meta({ id: 'ImportMapping' });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CONNECTORS } from '#server/connectors/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -71,6 +72,24 @@ describe('imports go one way', () => {
   it('nothing that is served imports test code: the fakes of dev and demo are a process of their own', () => {
     const strangers = sources.filter(({ imports }) => imports.some((target) => target.startsWith('test/')));
     expect(strangers.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('nothing but its own folder and one line of the registry knows an email tool', () => {
+    const folders = CONNECTORS.map(({ id }) => `server/connectors/${id}/`);
+    const importers = sources.filter(({ imports }) =>
+      imports.some((target) => folders.some((folder) => target.startsWith(folder))),
+    );
+    const others = importers.filter(({ file }) => !folders.some((folder) => file.startsWith(folder)));
+    expect(others.map(({ file }) => file)).toEqual(['server/connectors/index.ts']);
+    const names = new RegExp(
+      `'(?:${CONNECTORS.flatMap(({ id, name, envName }) => [id, name, envName]).join('|')})'`,
+    );
+    const knowing = sources.filter(
+      ({ file, text }) =>
+        /^(?:contract|server|web)\//.test(file) && !file.startsWith('server/connectors/') && names.test(text),
+    );
+    // The survey asks which tools somebody uses, in the words of the specification.
+    expect(knowing.map(({ file }) => file)).toEqual(['contract/survey.ts']);
   });
 
   it('migrations know nothing of the code that changes', () => {

@@ -89,6 +89,8 @@ export interface Job {
   sealed?: string;
   /** Not to do it, but to look what came of it: how often that was looked at before. */
   look?: number;
+  /** Which job it is: the same when it runs again because its worker died, another for a second job about the same. */
+  run?: string;
 }
 
 export interface NewJob {
@@ -211,7 +213,7 @@ export async function startQueue(
 
   async function runOne(job: { id: string; name: string; data: Job }, handle: (job: Job) => Promise<void>) {
     try {
-      await handle(job.data);
+      await handle({ ...job.data, run: job.id });
       return { id: job.id, status: 'completed' as const };
     } catch (error) {
       options.log.error({ err: error, queue: job.name, job: job.data }, 'a job failed and will run again');

@@ -338,7 +338,19 @@ function print(rows: Row[], memory: string): void {
   console.log(`\nMemory of the one process that serves and delivers, after the load: ${memory}`);
 }
 
-main().catch((error: unknown) => {
+/** In a process of its own, which has nothing else to do. */
+async function deliveries(): Promise<void> {
+  const child = spawn(process.execPath, [...serverFlags, 'test/load/deliveries.ts'], { stdio: 'inherit' });
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`The deliveries ended with ${String(code)}`);
+}
+
+async function everything(): Promise<void> {
+  await main();
+  await deliveries();
+}
+
+everything().catch((error: unknown) => {
   console.error(error);
   process.exit(1);
 });

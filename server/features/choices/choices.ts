@@ -14,6 +14,7 @@ import {
 } from '#server/features/customers/customers.sql.ts';
 import { appointment } from '#server/features/customers/appointments.sql.ts';
 import { createDeliveries } from '#server/features/deliveries/deliveries.ts';
+import { hasToldSince } from '#server/features/deliveries/deliveries.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -43,8 +44,8 @@ export interface Circumstances {
   shown: Evidence['shown'];
   /** The sequence of the address change that this choice takes back. */
   takesBack?: number;
-  /** The tool that told it: it is not told what it said itself. */
-  fromIntegration?: string;
+  /** The tool that told it is not told what it said itself, unless we told it something after this moment of our clock. */
+  toldBy?: { integrationId: string; since: Date };
 }
 
 export const NOTHING_SHOWN: Evidence['shown'] = {
@@ -272,6 +273,7 @@ async function commitChoice(
     return { ...unchanged(customer, before), choiceId: first?.id ?? null };
   }
   const { choice, changed, events, transition, after } = draft;
+  const hearing = await actionsThatHear(site, customer.id, actions, circumstances.toldBy);
   await site.commitWith([
     saveCustomerState(site, customer.id, draft.customer),
     ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
@@ -283,7 +285,7 @@ async function commitChoice(
       choiceId: choice.id,
       customerId: customer.id,
       now,
-      actions: matchActions(othersThan(actions, circumstances.fromIntegration), {
+      actions: matchActions(hearing, {
         events,
         lists: transition.lists,
       }),
@@ -294,8 +296,17 @@ async function commitChoice(
   return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };
 }
 
-function othersThan(actions: readonly WaitingAction[], integrationId: string | undefined): WaitingAction[] {
-  return actions.filter((action) => integrationId === undefined || action.integration_id !== integrationId);
+/** A tool that we have told something of the person since may have lost by it what it told us: it hears it, too. */
+async function actionsThatHear(
+  site: SiteDb,
+  customerId: string,
+  actions: readonly WaitingAction[],
+  toldBy: Circumstances['toldBy'],
+): Promise<readonly WaitingAction[]> {
+  if (toldBy === undefined) return actions;
+  const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
+  if (others.length === actions.length) return actions;
+  return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
 }
 
 /** What a choice is held against. */

@@ -84,7 +84,7 @@ async function leaveHere(
         ip: null,
         userAgent: null,
         shown: NOTHING_SHOWN,
-        fromIntegration: integrationId,
+        toldBy: { integrationId, since: services.clock.now() },
       },
       { sequence: person.sequence },
     );

@@ -245,6 +245,16 @@ describe('an erased customer', () => {
     const deliveries = async () =>
       (await product.call(listDeliveries, { params: world.params }, world.owner)).results;
     await expect.poll(async () => (await deliveries())[0]?.status).toBe('arrived');
+    // As tools do that say what they do not like.
+    const { owner } = product.testDatabase;
+    await owner.query('update delivery_attempts set error = $1 where site_id = $2', [
+      email,
+      world.params.site_id,
+    ]);
+    await owner.query('update deliveries set last_error = $1 where site_id = $2', [
+      email,
+      world.params.site_id,
+    ]);
     expect(await rowsWith(email)).not.toEqual([]);
 
     await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
@@ -264,6 +274,25 @@ describe('an erased customer', () => {
       world.owner,
     );
     expect(detail.attempts).toMatchObject([{ outcome: 'arrived', request: { body: '' }, response: null }]);
+  });
+
+  it('who leaves everything at the same moment comes back as having left', async () => {
+    const vera = await buildCustomer(product, acme);
+    const leaving = await product.testDatabase.owner.connect();
+    await leaving.query('begin');
+    await leaving.query('update customers set global_unsubscribe = true where id = $1', [vera.id]);
+    const erased = product.call(deleteCustomer, item(vera), acme.owner);
+    const waiting = async () =>
+      (
+        await product.testDatabase.owner.query(
+          "select 1 from pg_stat_activity where wait_event_type = 'Lock'",
+        )
+      ).rows;
+    await expect.poll(waiting).not.toEqual([]);
+    await leaving.query('commit');
+    leaving.release();
+    await erased;
+    expect(await buildCustomer(product, acme, vera.email)).toMatchObject({ global_unsubscribe: true });
   });
 
   it('answers 404 to every later call, also of the person', async () => {

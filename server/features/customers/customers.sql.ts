@@ -162,6 +162,11 @@ export async function subscriptionsOf(site: SiteDb, customerId: string): Promise
  * Address, salt and subscriptions go; the row stays, because evidence and deliveries hang on it.
  * @param erasedKey kept of a person who had left everything, so that nobody can lose the opt-out by erasing them
  */
+/** From here on nobody changes the customer until the transaction ends. */
+export async function holdCustomer(site: SiteDb, id: string): Promise<void> {
+  await site.db.executeQuery(lockCustomer(site.db, site.id, id));
+}
+
 export async function eraseCustomer(
   site: SiteDb,
   id: string,

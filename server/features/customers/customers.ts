@@ -129,6 +129,8 @@ export async function changeCustomer(
  */
 export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
   await services.database.inSite(siteId, async (site) => {
+    // Who leaves everything at this moment is kept as having left.
+    await statements.holdCustomer(site, id);
     const customer = await requireCustomer(site, id);
     const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
     const [newestKey = null] = erasedKeysOf(services, siteId, customer.email ?? '');
@@ -139,7 +141,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     await forgetDifferencesOfCustomer(site, id);
     const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
     if (!erased) throw notFound('This customer');
-    // After the row is locked: a link that is being kept meanwhile is gone as well.
+    // The row is locked: a link that is being kept meanwhile is gone as well.
     await forgetKeptLinksOf(site, id);
   });
 }

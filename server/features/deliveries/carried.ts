@@ -8,6 +8,8 @@ export interface Work {
   delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
   action: ActionRow;
   choice: ChoiceRow;
+  /** Who makes it, among all that may have been told to. */
+  run: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
+import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
@@ -51,7 +52,8 @@ async function claim(services: Services, job: Job): Promise<Work | null> {
     );
     return null;
   }
-  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice };
+  const run = job.run ?? delivery_id;
+  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice, run };
 }
 
 function isRunning(action: ActionRow | undefined): action is ActionRow {
@@ -128,12 +130,15 @@ function secondsUntil({ clock }: Services, at: Date): number {
   return Math.max(0, (at.getTime() - clock.now().getTime()) / 1000);
 }
 
-/** The same round again, a little later: no try was used. */
-async function postpone(services: Services, job: Job, seconds: number): Promise<void> {
+/** The same again, a little later: no try was used. */
+async function postpone(
+  services: Services,
+  { site_id, id, round, look }: Job,
+  seconds: number,
+): Promise<void> {
   const startAfter = new Date(services.clock.now().getTime() + seconds * 1000);
-  await services.database.inSite(job.site_id, (site) =>
-    services.queue.enqueue(site, 'deliveries', [{ id: job.id, round: job.round, startAfter }]),
-  );
+  const again = { id, round, startAfter, ...(look === undefined ? {} : { look }) };
+  await services.database.inSite(site_id, (site) => services.queue.enqueue(site, 'deliveries', [again]));
 }
 
 /** Done without a call: what it was about has changed since. */
@@ -190,6 +195,8 @@ async function recordFailure(
   carried: Attempted,
 ): Promise<OwnersMail | null> {
   return services.database.inSite(job.site_id, async (site) => {
+    // The tool before its deliveries, as where it is found well: else each would wait for the other.
+    if (action.integration_id !== null) await lockIntegration(site, action.integration_id);
     const delivery = await lockDelivery(site, job.id);
     if (delivery === undefined || delivery.attempt_count !== job.round) return null;
     const now = services.clock.now();

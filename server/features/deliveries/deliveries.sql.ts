@@ -255,7 +255,7 @@ export async function waitingForTool(
     .execute();
 }
 
-/** What was sent about a person who is erased goes, too. */
+/** What was sent about a person who is erased goes, too, and what receivers said of it: it may repeat the address. */
 export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   const deliveries = await site.db
     .selectFrom('deliveries')
@@ -266,7 +266,11 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
   if (deliveries.length === 0) return;
   await site.db
     .updateTable('delivery_attempts')
-    .set({ request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }), response: null })
+    .set({
+      request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }),
+      response: null,
+      error: null,
+    })
     .where('site_id', '=', site.id)
     .where(
       'delivery_id',
@@ -274,6 +278,39 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
       deliveries.map((delivery) => delivery.id),
     )
     .execute();
+  await site.db
+    .updateTable('deliveries')
+    .set({ last_error: null })
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('last_error', 'is not', null)
+    .execute();
+}
+
+/** Was, or is, something about this customer carried to a tool after this moment? */
+export async function hasToldSince(
+  site: SiteDb,
+  customerId: string,
+  { integrationId, since }: { integrationId: string; since: Date },
+): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .select('deliveries.id')
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('actions.integration_id', '=', integrationId)
+    .where('deliveries.customer_id', '=', customerId)
+    .where((eb) =>
+      eb.or([eb('deliveries.status', '=', 'waiting'), eb('deliveries.finished_at', '>=', since)]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Is there something about this customer that still has to arrive somewhere? */

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
 import type { MatchableAction } from '#server/features/actions/actions.sql.ts';
+import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -126,13 +127,20 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
 /** Beyond so many at once the others come when their time has come. */
 const MOST_HURRIED = 20_000;
 
-/** A tool that was mended gets at once what waits for it, with all tries. */
+/** Where those stand who wait for a tool that rests. */
+export const restLineOf = (integrationId: string) => `rest:${integrationId}`;
+
+/**
+ * A tool that was mended gets at once what waits for it, with all tries. When it rests again, nobody stands behind those
+ * who have left the line.
+ */
 export async function hurryDeliveriesTo(
   services: Services,
   site: SiteDb,
   integrationId: string,
 ): Promise<void> {
   await restart(services, site, await statements.waitingForTool(site, integrationId, MOST_HURRIED));
+  await dissolveLine(site, restLineOf(integrationId));
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {

@@ -36,13 +36,15 @@ describe('Retry-After', () => {
     ['120', 120],
     [' 120 ', 120],
     ['0', 0],
-    ['99999999999999999999', 1e20],
+    ['31536000', 86_400],
+    ['9'.repeat(400), 86_400],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400],
     ['Sat, 21 Nov 2026 12:02:00 GMT', 120],
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
     ['soon', null],
     ['12 minutes', null],
     ['NaN', null],
-  ])('%j is %s seconds', (header, seconds) => {
+  ])('%j is %s seconds, and never more than a day', (header, seconds) => {
     expect(retryAfterSeconds(header, NOW)).toBe(seconds);
   });
 

@@ -1,3 +1,5 @@
+import { MAX_RETRY_AFTER_SECONDS } from '#server/platform/retry-after.ts';
+
 /** Delays before each try, in seconds (design section 6; the example schedule of the Standard Webhooks specification). */
 const SCHEDULE_SECONDS = [
   0,
@@ -13,7 +15,6 @@ const SCHEDULE_SECONDS = [
 ];
 
 const JITTER = 0.1;
-const MAX_RETRY_AFTER_SECONDS = 24 * 3600;
 
 /** After this long without one success an action is switched off. */
 export const GIVE_UP_AFTER_DAYS = 5;

@@ -34,6 +34,13 @@ function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds }: Occasio
   }
 }
 
+/** Such an event says nothing of what the person wants: late, it would bring back in the tool who has left everything. */
+function bringsBack({ event, type }: Rule, on: boolean, { now }: Occasion): boolean {
+  const isAboutConsent = event !== 'email_changed' && event !== 'customer_created';
+  if (isAboutConsent || !now.globalUnsubscribe) return false;
+  return type === 'global_unsubscribe' || type === 'suppression_group' ? !on : on;
+}
+
 function isForward(capability: Capability & { can: true }, operation: string | null): boolean {
   return operation === null || operation === capability.operations[0];
 }
@@ -50,6 +57,7 @@ export function changesFor(connector: Connector, rule: Rule, occasion: Occasion)
   const { email } = occasion;
   if (type === 'switch_email') return moveOf(connector, occasion);
   const on = isForward(capability, rule.operation);
+  if (bringsBack(rule, on, occasion)) return [];
   if (type === 'global_unsubscribe') return [{ type, email, on }];
   const target = { id: String(rule.target['id']), name: String(rule.target['name']) };
   return [{ type, email, target, on }];

@@ -4,13 +4,23 @@ import { createAction, previewAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
-import { createIntegration, getIntegration, updateIntegration } from '#contract/integrations.ts';
+import {
+  createIntegration,
+  getIntegration,
+  updateIntegration,
+  verifyIntegration,
+} from '#contract/integrations.ts';
+import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
+import { lineUp } from '#server/features/integrations/waiting-line.ts';
+import { newId } from '#server/platform/ids.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
 import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
+import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
+import { noteToolWell } from './tool-health.ts';
 
 let product: TestProduct;
 let mailServer: MailServer;
@@ -130,6 +140,13 @@ async function someone(): Promise<Customer> {
   return customer;
 }
 
+async function somebodyWaitsForALock(): Promise<void> {
+  const { owner } = product.testDatabase;
+  const waiting = async () =>
+    (await owner.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).rows.length;
+  await expect.poll(waiting).toBeGreaterThan(0);
+}
+
 const integration = () =>
   product.call(getIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
 
@@ -195,10 +212,41 @@ describe('a choice', () => {
     expect(brevo.seen.length).toBe(before);
     const waits = (await deliveriesOf(vera)).find(({ id }) => id === second.id);
     expect(waits).toMatchObject({ status: 'waiting', attempt_count: 0 });
+    // Nor beside itself, where it was told twice to run; the job that has the turn may go on after its worker died.
+    const job = { site_id: acme.params.site_id, id: first.id, round: 0 };
+    await deliverNow(product.services, { ...job, run: newId() });
+    expect(brevo.seen.length).toBe(before);
+    await deliverNow(product.services, { ...job, run: first.id });
+    expect(brevo.seen.length).toBeGreaterThan(before);
+    await product.testDatabase.owner.query(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+      acme.params.site_id,
+      integrationId,
+      vera.id,
+      first.id,
+      new Date(product.clock.now().getTime() + 60_000),
+    ]);
     // A worker that was killed gives its turn back by its end.
     product.clock.advance({ seconds: 61 });
     await run(second);
     expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
+  });
+
+  it('that says nothing of consent brings nobody back who has left everything since', async () => {
+    const [target] = brevo.addResources('lists', 1);
+    if (target === undefined) throw new Error('The fake made no list');
+    await act('customer_created', { type: 'list', target, operation: 'add' });
+    await act('email_changed', { type: 'list', target, operation: 'add' });
+    const vera = await someone();
+    const email = `new-${vera.email}`;
+    brevo.addContact(email);
+    await change(vera, { email });
+    await change(vera, { global_unsubscribe: true });
+    const ran = await runAll(vera);
+    expect(ran).toMatchObject([
+      { event: 'customer_created', status: 'arrived', attempt_count: 0 },
+      { event: 'email_changed', status: 'arrived', attempt_count: 0 },
+    ]);
+    expect(brevo.holds(email)?.lists).toEqual([]);
   });
 
   it('of a new address moves the person, and blocks them there as here', async () => {
@@ -286,7 +334,23 @@ describe('a tool', () => {
     ]);
     brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
     await runAll(vera);
-    expect((await integration()).rests_until).toBeNull();
+    expect(await integration()).toMatchObject({ rests_until: null, failing_since: null });
+  });
+
+  it('that failed days ago and answered since is not switched off by one more failure', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(vera);
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
+    await hoursPass(6 * 24);
+    const nora = await someone();
+    await change(nora, { global_unsubscribe: true });
+    brevo.trouble({ status: 500, body: '{}' });
+    await runAll(nora);
+    expect(await integration()).toMatchObject({ status: 'connected' });
   });
 
   it('that is busy with many sends others away without a call, to come again', async () => {
@@ -300,6 +364,102 @@ describe('a tool', () => {
     expect(brevo.seen.length).toBe(calls);
     for (const place of places) place?.leave(50, 2);
     expect(await runAll(vera)).toMatchObject([{ status: 'arrived' }]);
+  });
+
+  it('that is busy is looked at again later, too', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const [done] = await runAll(vera);
+    if (done === undefined) throw new Error('There is no delivery');
+    const places = Array.from({ length: 8 }, () => enter(integrationId));
+    const job = { site_id: acme.params.site_id, id: done.id, round: 1, look: 2 };
+    await deliverNow(product.services, job);
+    for (const place of places) place?.leave(50, 2);
+    const { rows } = await product.testDatabase.owner.query(
+      `select data from queue.job where data->>'id' = $1 and data ? 'look'`,
+      [done.id],
+    );
+    expect(rows).toEqual([{ data: job }]);
+  });
+
+  it('that is found back by several at the same time gets what waits once', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const { owner } = product.testDatabase;
+    await owner.query('update integrations set failures_in_a_row = 5, rests_until = $1 where id = $2', [
+      product.clock.now(),
+      integrationId,
+    ]);
+    const { services } = product;
+    const siteId = acme.params.site_id;
+    const { second } = await services.database.inSite(siteId, async (site) => {
+      await noteToolWell(services, site, integrationId);
+      const alsoWell = services.database.inSite(siteId, (other) =>
+        noteToolWell(services, other, integrationId),
+      );
+      await somebodyWaitsForALock();
+      return { second: alsoWell };
+    });
+    await second;
+    const { rows } = await owner.query(
+      "select 1 from queue.job where name = 'deliveries' and data->>'site_id' = $1",
+      [siteId],
+    );
+    // The first one, and the one that goes out at once.
+    expect(rows).toHaveLength(2);
+  });
+
+  it('that fails for one while it is mended blocks neither', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const [delivery] = await deliveriesOf(vera);
+    const { services } = product;
+    const siteId = acme.params.site_id;
+    const { send } = services.outbound;
+    const mending: Promise<void>[] = [];
+    const sendAndMend: typeof send = async (request, maxBytes) => {
+      const answer = await send(request, maxBytes);
+      const { promise: isLocked, resolve } = Promise.withResolvers<void>();
+      mending.push(
+        services.database.inSite(siteId, async (site) => {
+          await lockIntegration(site, integrationId);
+          resolve();
+          await somebodyWaitsForALock();
+          await hurryDeliveriesTo(services, site, integrationId);
+        }),
+      );
+      await isLocked;
+      return answer;
+    };
+    const outbound = { ...services.outbound, send: sendAndMend };
+    brevo.trouble({ status: 500, body: '{}' });
+    const job = { site_id: siteId, id: delivery?.id ?? '', round: 0 };
+    await deliverNow({ ...services, outbound }, job);
+    await Promise.all(mending);
+    expect(await deliveriesOf(vera)).toMatchObject([{ status: 'waiting', attempt_count: 1 }]);
+  });
+
+  it('that was mended by its owner and rests again has nobody stand behind those who waited before', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const { owner } = product.testDatabase;
+    const rest = () =>
+      owner.query('update integrations set rests_until = $1 where id = $2', [
+        new Date(product.clock.now().getTime() + 30_000),
+        integrationId,
+      ]);
+    await rest();
+    for (let count = 0; count < 50; count += 1) {
+      await lineUp(product.services, restLineOf(integrationId), 60_000, 6 * 3_600_000);
+    }
+    await product.call(verifyIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
+    await rest();
+    const place = await lineUp(product.services, restLineOf(integrationId), 60_000);
+    expect(place.getTime() - product.clock.now().getTime()).toBeLessThan(120_000);
   });
 
   it('that was not told in time is late, and found by it', async () => {

@@ -37,9 +37,9 @@ const SWITCHED_OFF: Attempted = {
  * customer is. Two deliveries of one customer to one integration never run at the same time.
  */
 export async function bringTool(services: Services, siteId: string, work: Work): Promise<Carried> {
-  const { action, choice, delivery } = work;
+  const { action, choice, run } = work;
   const integrationId = action.integration_id ?? '';
-  const turn = { integrationId, customerId: choice.customer_id, deliveryId: delivery.id };
+  const turn = { integrationId, customerId: choice.customer_id, deliveryId: run };
   const now = services.clock.now();
   const until = new Date(now.getTime() + TURN_SECONDS * 1000);
   const isOurs = await services.database.inSite(siteId, (site) => takeTurn(site, turn, { now, until }));

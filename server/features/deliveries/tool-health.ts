@@ -6,12 +6,11 @@ import {
   updateIntegration,
 } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
-import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
 import { type OwnersMail, toolTroubleMail } from './deliveries.mails.ts';
-import { hurryDeliveriesTo } from './deliveries.ts';
+import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
 
 /*
@@ -28,8 +27,6 @@ const TRY_SECONDS = 60;
 const APART_MS = 10_000;
 const LONGEST_LINE_MS = 6 * 3_600_000;
 
-const lineOf = (integrationId: string) => `rest:${integrationId}`;
-
 /**
  * @returns when to ask again about a tool that rests; null: go ahead, also as the one that tries whether it is back
  */
@@ -42,7 +39,7 @@ export async function secondsToRest(services: Services, integration: Integration
     const isOurs = await services.database.inSite(siteId, (site) => takeTheTry(site, id, { until, next }));
     if (isOurs) return null;
   }
-  const place = await lineUp(services, lineOf(id), APART_MS, LONGEST_LINE_MS);
+  const place = await lineUp(services, restLineOf(id), APART_MS, LONGEST_LINE_MS);
   return (Math.max(place.getTime(), until.getTime()) - now.getTime()) / 1000;
 }
 
@@ -72,10 +69,11 @@ export async function noteToolWell(services: Services, site: SiteDb, integration
 async function endRest(services: Services, site: SiteDb, integration: IntegrationRow): Promise<void> {
   const { id, failures_in_a_row: failures, rests_until: until } = integration;
   if (failures === 0 && until === null) return;
+  // Of several that find it back at the same time, one sends out what waits.
+  const isResting = until !== null && ((await lockIntegration(site, id))?.rests_until ?? null) !== null;
   await updateIntegration(site, id, { failures_in_a_row: 0, rests_until: null });
-  if (until === null) return;
+  if (!isResting) return;
   await hurryDeliveriesTo(services, site, id);
-  await dissolveLine(services.database.global, lineOf(id));
 }
 
 /**
@@ -93,6 +91,9 @@ export async function noteToolFailure(
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
   if (outcome === 'refused' || outcome === 'not_found') {
+    // It answers: a failure of days ago does not switch it off with the next one.
+    const isFailing = integration.failing_since !== null && integration.status === 'connected';
+    if (isFailing) await updateIntegration(site, integrationId, { failing_since: null });
     await endRest(services, site, integration);
     return null;
   }

@@ -4,10 +4,11 @@ import type { SiteDb } from '#server/platform/database.ts';
 interface Turn {
   integrationId: string;
   customerId: string;
+  /** Whose it is: a run of a delivery, or what else is done with the customer there. */
   deliveryId: string;
 }
 
-/** Takes the one turn that a customer has in a tool; false while another delivery has it. */
+/** Takes the one turn that a customer has in a tool; false while somebody else has it. */
 export async function takeTurn(
   site: SiteDb,
   { integrationId, customerId, deliveryId }: Turn,

@@ -125,7 +125,9 @@ function circumstancesOf({ job, row }: Work, part = ''): Circumstances {
     ip: null,
     userAgent: null,
     shown: NOTHING_SHOWN,
-    ...(job.integration_id === null ? {} : { fromIntegration: job.integration_id }),
+    ...(job.integration_id === null
+      ? {}
+      : { toldBy: { integrationId: job.integration_id, since: job.created_at } }),
   };
 }
 

@@ -1,25 +1,32 @@
 /* What cells of people's files say, in the languages of the product. Compared without case and accents. */
 
-const YES = new Set(
-  `1 yes y true t on x subscribed subscribe active opt-in opted-in optin
-  si verdadero suscrito suscrita activo activa alta
-  ja wahr an abonniert angemeldet aktiv
-  oui vrai abonne abonnee inscrit inscrite actif active
-  vero iscritto iscritta attivo attiva
-  da res narocen narocena prijavljen prijavljena aktiven aktivna
-  adevarat abonat abonata activ activa
-  tak prawda zapisany zapisana subskrybuje aktywny aktywna`.split(/\s+/),
+const wordsOf = (text: string) => new Set(text.split(/\s+/));
+
+const YES = wordsOf(`1 yes y true t on x si verdadero ja wahr an oui vrai vero da res adevarat tak prawda`);
+
+const NO = wordsOf(`0 no n false f off falso nein falsch aus non faux ne neres nu fals nie falsz`);
+
+/** What somebody is who receives: "yes" of a list, "no" of having left. */
+const SUBSCRIBED = wordsOf(
+  `subscribed subscribe active opt-in opted-in optin
+  suscrito suscrita activo activa alta
+  abonniert angemeldet aktiv
+  abonne abonnee inscrit inscrite actif active
+  iscritto iscritta attivo attiva
+  narocen narocena prijavljen prijavljena aktiven aktivna
+  abonat abonata activ activa
+  zapisany zapisana subskrybuje aktywny aktywna`,
 );
 
-const NO = new Set(
-  `0 no n false f off unsubscribed unsubscribe inactive opt-out opted-out optout
-  falso baja desuscrito desuscrita inactivo inactiva
-  nein falsch aus abgemeldet abbestellt inaktiv
-  non faux desabonne desabonnee desinscrit desinscrite inactif inactive
-  falso disiscritto disiscritta cancellato cancellata inattivo inattiva
-  ne neres odjavljen odjavljena neaktiven neaktivna
-  nu fals dezabonat dezabonata inactiv
-  nie falsz wypisany wypisana nieaktywny nieaktywna`.split(/\s+/),
+const UNSUBSCRIBED = wordsOf(
+  `unsubscribed unsubscribe inactive opt-out opted-out optout
+  baja desuscrito desuscrita inactivo inactiva
+  abgemeldet abbestellt inaktiv
+  desabonne desabonnee desinscrit desinscrite inactif inactive
+  disiscritto disiscritta cancellato cancellata inattivo inattiva
+  odjavljen odjavljena neaktiven neaktivna
+  dezabonat dezabonata inactiv
+  wypisany wypisana nieaktywny nieaktywna`,
 );
 
 /** Lower case, without accents, one space between words. */
@@ -39,10 +46,21 @@ export function withoutGuard(cell: string): string {
   return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** null: the cell says nothing. undefined: nobody can tell what it says. */
+/** Does a cell about a list say that it is received? null: it says nothing. undefined: nobody can tell what it says. */
 export function readYesNo(cell: string): boolean | null | undefined {
+  return read(cell, [YES, SUBSCRIBED], [NO, UNSUBSCRIBED]);
+}
+
+/** Does a cell about everything say that it was left? Like `readYesNo`, but "unsubscribed" is a yes here. */
+export function readHasLeft(cell: string): boolean | null | undefined {
+  return read(cell, [YES, UNSUBSCRIBED], [NO, SUBSCRIBED]);
+}
+
+type Words = readonly ReadonlySet<string>[];
+
+function read(cell: string, yes: Words, no: Words): boolean | null | undefined {
   const word = plainWords(withoutGuard(cell));
   if (word === '') return null;
-  if (YES.has(word)) return true;
-  return NO.has(word) ? false : undefined;
+  if (yes.some((words) => words.has(word))) return true;
+  return no.some((words) => words.has(word)) ? false : undefined;
 }

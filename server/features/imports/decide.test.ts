@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyWish, type CustomerState, returnBetween } from '#server/features/choices/transitions.ts';
-import { readYesNo, withoutGuard } from './cells.ts';
+import { readHasLeft, readYesNo, withoutGuard } from './cells.ts';
 import { decide, type PersonWish } from './decide.ts';
-import { loweringOf, mergeWishes, type RowWish } from './wish.ts';
+import { loweringOf, mergeWishes, readFields, type RowWish } from './wish.ts';
 
 const LISTS = ['a', 'b', 'c'];
 
@@ -137,6 +137,26 @@ describe('a cell', () => {
   it.each(['perhaps', '2', 'yes no', '=yes()', 'toString', '__proto__'])('%s says neither', (cell) =>
     expect(readYesNo(cell)).toBeUndefined(),
   );
+  it.each(['yes', 'x', 'Unsubscribed', 'opt-out', 'Abgemeldet', 'désabonné', 'baja', 'wypisany', 'inactive'])(
+    '%s about everything says that it was left',
+    (cell) => expect(readHasLeft(cell)).toBe(true),
+  );
+  it.each(['no', '0', 'Subscribed', 'opt-in', 'angemeldet', 'abonné', 'alta', 'active'])(
+    '%s about everything says that it was not',
+    (cell) => expect(readHasLeft(cell)).toBe(false),
+  );
+  it('about everything says no more than others', () => {
+    expect(['', 'perhaps'].map(readHasLeft)).toEqual([null, undefined]);
+    const mapping = { email: 'email', lists: [], all: 'state' };
+    const leavesOf = (cell: string) =>
+      readFields(['a@example.com', cell], ['email', 'state'], mapping).wish?.leaves;
+    expect(['unsubscribed', 'subscribed', 'paused', ''].map(leavesOf)).toEqual([
+      { since: null },
+      null,
+      null,
+      null,
+    ]);
+  });
   it('loses what kept it from being a formula', () => {
     expect(["'=x", "'+x@example.com", "'plain", "o'hara"].map(withoutGuard)).toEqual([
       '=x',

@@ -39,6 +39,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { workOff } from './imports.jobs.ts';
+import { uploadFile } from './upload.ts';
 
 let product: TestProduct;
 let world: World;
@@ -204,6 +205,29 @@ describe('an upload', () => {
     expect((await send('', 'text/csv', 'email\na@example.com\n')).fields).toEqual(['file_name']);
     expect((await send('?file_name=a', 'text/csv', '')).fields).toEqual(['file']);
     expect(await countOf('imports')).toBe(0);
+  });
+
+  it('of which the last word of the database got lost keeps its rows', async () => {
+    const { services } = product;
+    const { database } = services;
+    let isLost = false;
+    const inSite: typeof database.inSite = async (siteId, work) => {
+      const done = await database.inSite(siteId, work);
+      const { rows } = await product.testDatabase.owner.query(
+        "select 1 from imports where site_id = $1 and status = 'uploaded'",
+        [siteId],
+      );
+      if (rows.length === 0 || isLost) return done;
+      isLost = true;
+      throw new Error('Connection terminated unexpectedly');
+    };
+    const unlucky = { ...services, database: { ...database, inSite } };
+    const file = Readable.from([Buffer.from('email,weekly\nnora@example.com,no\n')]);
+    await expect(uploadFile(unlucky, acme.site.id, acme.owner.id, 'a.csv', file)).rejects.toThrow(
+      'terminated',
+    );
+    expect(isLost).toBe(true);
+    expect(await countOf('import_rows')).toBe(1);
   });
 
   it('that breaks off leaves a failed import without rows', async () => {

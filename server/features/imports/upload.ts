@@ -7,7 +7,7 @@ import { requireRoom } from './imports.ts';
 import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
 import { presentDetail } from './present.ts';
 import { forgetRows } from './forget.ts';
-import { enqueueFor, NO_COUNTS, step } from './steps.ts';
+import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 
 const ROWS_AT_ONCE = 1000;
 /** Of cells: so that what is held of one upload stays small, however long its rows are. */
@@ -117,14 +117,17 @@ async function keepBatch(services: Services, { siteId, id }: Upload, rows: reado
 async function giveUp(services: Services, { siteId, id }: Upload, error: unknown): Promise<void> {
   const isRefused = error instanceof AppError && error.code !== 'conflict';
   try {
-    await services.database.inSite(siteId, async (site) => {
+    const isHere = await services.database.inSite(siteId, async (site) => {
       const row = await lockImport(site, id);
-      if (row?.status !== 'receiving') return;
+      if (row?.status !== 'receiving') return row !== undefined && !isEnded(row.status);
       await step(services, site, row, {
         status: 'failed',
         error: 'The upload broke off. Send the file again.',
       });
+      return false;
     });
+    // All of it was kept, and only the word of it got lost.
+    if (isHere) return;
     await forgetRows(services, siteId, id);
     if (isRefused) await services.database.inSite(siteId, (site) => deleteImport(site, id));
   } catch (failure) {

@@ -1,7 +1,7 @@
 import { email as emailField } from '#contract/fields.ts';
 import type { ImportMapping } from '#contract/imports.ts';
 import type { ToolPerson } from '#server/connectors/connector.ts';
-import { plainWords, readYesNo, withoutGuard } from './cells.ts';
+import { plainWords, readHasLeft, readYesNo, withoutGuard } from './cells.ts';
 import type { ImportRowRow } from './imports.sql.ts';
 
 export type RowWish = NonNullable<ImportRowRow['wish']>;
@@ -43,7 +43,7 @@ export function readFields(
   if (mapping.all !== undefined) {
     const cell = cellOf(mapping.all);
     const isPaused = plainWords(cell) === PAUSED;
-    const leaves = isPaused ? null : readYesNo(cell);
+    const leaves = isPaused ? null : readHasLeft(cell);
     if (leaves === undefined) return unusable(address, unreadable(mapping.all));
     if (leaves === true) wish.leaves = { since: null };
     // A pause is nothing to import, but nobody is subscribed during one.

@@ -36,6 +36,9 @@ const REASONS = {
   notPausedBefore: 'Sayso itself told the tool so, for a pause that the person chose here.',
 } as const;
 
+/** A tool's clock may be ahead of ours. */
+const CLOCKS_APART_MS = 60_000;
+
 /** One wish that an event comes to, with what has to hold for it. */
 interface Step {
   wish: ChoiceWish;
@@ -82,7 +85,7 @@ async function resultOf(
   const steps = await stepsOf(services, told, event, at);
   if ('outcome' in steps) return steps;
   const results: Result[] = [];
-  for (const step of steps) results.push(await take(services, told, event, customer.id, step));
+  for (const step of steps) results.push(await take(services, { ...told, at }, event, customer.id, step));
   return summaryOf(results);
 }
 
@@ -135,7 +138,7 @@ function addressStep({ newEmail }: InboundEvent, at: Date): Step[] | Result {
 
 async function take(
   services: Services,
-  { siteId, integrationId }: Told,
+  { siteId, integrationId, at }: Told & { at: Date },
   event: InboundEvent,
   customerId: string,
   { wish, precondition, part }: Step,
@@ -155,7 +158,7 @@ async function take(
         ip: null,
         userAgent: null,
         shown: NOTHING_SHOWN,
-        fromIntegration: integrationId,
+        toldBy: { integrationId, since: new Date(at.getTime() - CLOCKS_APART_MS) },
       },
       precondition,
     );

@@ -79,24 +79,6 @@ export async function updateIntegration(
     .executeTakeFirst();
 }
 
-/** Changes what a row is let in by while it is still what the caller has read. @returns whether it was */
-export async function replaceCredentials(
-  site: SiteDb,
-  id: string,
-  { before, after }: { before: string; after: string },
-): Promise<boolean> {
-  const row = await site.db
-    .updateTable('integrations')
-    .set({ credentials_sealed: after })
-    .where('site_id', '=', site.id)
-    .where('id', '=', id)
-    .where('credentials_sealed', '=', before)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** How many actions act through it? */
 export async function countActionsOf(site: SiteDb, integrationId: string): Promise<number> {
   const row = await site.db

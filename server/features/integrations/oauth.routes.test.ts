@@ -41,7 +41,7 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { beginOAuth } from './oauth.ts';
-import { openLetIn } from './credentials.ts';
+import { openLetIn, sealLetIn } from './credentials.ts';
 import { findIntegration } from './integrations.sql.ts';
 import { renew, renewDue } from './tokens.ts';
 
@@ -351,6 +351,25 @@ describe('a renewal', () => {
     expect(got).toEqual(kept.grant);
     expect(await verify(made)).toMatchObject({ status: 'connected' });
     expect(refreshes('kit')).toHaveLength(1);
+  });
+
+  it('is kept where its old tokens were sealed anew, with another key, while the tool was asked', async () => {
+    const made = await connect('kit');
+    await pass({ hours: 3 });
+    const { row, grant } = await grantOf(made);
+    const { outbound } = product.services;
+    const sealed = sealLetIn(product.services, row.site_id, row.id, { kind: 'oauth', grant });
+    const send: typeof outbound.send = async (request, maxBytes) => {
+      const answer = await outbound.send(request, maxBytes);
+      const { owner } = product.testDatabase;
+      await owner.query('update integrations set credentials_sealed = $1 where id = $2', [sealed, made.id]);
+      return answer;
+    };
+    const services = { ...product.services, outbound: { ...outbound, send } };
+    const got = await renew(services, kitConnector, row, grant.accessToken);
+    expect(got.accessToken).not.toBe(grant.accessToken);
+    expect((await grantOf(made)).grant).toEqual(got);
+    expect(await verify(made)).toMatchObject({ status: 'connected' });
   });
 
   it('that another process has made since one looked is not made again', async () => {

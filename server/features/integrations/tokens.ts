@@ -9,7 +9,12 @@ import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { openLetIn, sealLetIn } from './credentials.ts';
-import { findIntegration, replaceCredentials, type IntegrationRow } from './integrations.sql.ts';
+import {
+  findIntegration,
+  type IntegrationRow,
+  lockIntegration,
+  updateIntegration,
+} from './integrations.sql.ts';
 import { oauthOf, tokenLineOf } from './oauth-app.ts';
 import {
   dueRenewals,
@@ -218,14 +223,23 @@ async function keep(
   const grant = fresh ?? { ...used, refreshToken: null, expiresAt: 0 };
   const after = sealLetIn(services, row.site_id, row.id, { kind: 'oauth', grant });
   return services.database.inSite(row.site_id, async (site) => {
-    const isKept = await replaceCredentials(site, row.id, { before: row.credentials_sealed, after });
+    // Not by what is sealed: that may have been sealed anew, with another key, while the tool was asked.
+    const current = await lockIntegration(site, row.id);
+    const isKept = current !== undefined && holdsGrant(services, current, used);
     if (!isKept) return { isKept, mail: null };
+    await updateIntegration(site, row.id, { credentials_sealed: after });
     await keepRenewal(site, row.id, renewalOf(grant, now));
     if (fresh !== null) return { isKept, mail: null };
     const { message: error } = new GrantEnded(connector.name);
     const trouble = { outcome: 'bad_credentials', error } as const;
     return { isKept, mail: await noteToolFailure(services, site, row.id, trouble, now) };
   });
+}
+
+function holdsGrant(services: Services, row: IntegrationRow, { accessToken, refreshToken }: Grant): boolean {
+  const letIn = openLetIn(services, row);
+  if (letIn.kind !== 'oauth') return false;
+  return letIn.grant.accessToken === accessToken && letIn.grant.refreshToken === refreshToken;
 }
 
 /** The tool has used up the old tokens already: a database that is away for a moment must not cost the new ones. */

@@ -8,7 +8,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { sealLetIn } from './credentials.ts';
 import { paceOf } from './pace.ts';
 import { LimitUsedUp, lineTo } from './tool-line.ts';
-import { placeInLine } from './waiting-line.ts';
+import { lineUp, placeInLine } from './waiting-line.ts';
 
 let product: TestProduct;
 let tool: Awaited<ReturnType<typeof startFakeServer>>;
@@ -143,6 +143,27 @@ it('gives everybody who waits a place of their own', async () => {
   );
   const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
   for (const [index, ms] of inOrder.entries()) expect(Math.abs(ms - 500 * (index + 1))).toBeLessThan(500);
+});
+
+it('has a line that does not grow by those who come again', async () => {
+  const line = 'places:crowded';
+  const now = product.clock.now().getTime();
+  // Places for an hour and forty minutes, of which nobody waits for more than half an hour.
+  for (let count = 0; count < 100; count += 1) {
+    expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(1_860_000);
+  }
+  product.clock.advance({ minutes: 30 });
+  expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(3_000_000);
+});
+
+it('stops for no longer than a day, whatever a tool says', async () => {
+  const connector = toolWith('mistaken', { limits: [], concurrency: 5 });
+  const line = lineTo(product.services, connector, { account: 'acme' }, { purpose: 'delivery' });
+  tool.trouble({ status: 429, headers: { 'retry-after': '9'.repeat(30) } });
+  await expect(line.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 86_400 });
+  await expect(line.call(CALL)).rejects.toBeInstanceOf(LimitUsedUp);
+  product.clock.advance({ hours: 25 });
+  await line.call(CALL);
 });
 
 it('waits for a limit that is free again in a moment', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GlobalDb } from '#server/platform/database.ts';
+import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
 /* Of each account and limit: when all that was granted is used up at an even pace, and how much slower than that we go. */
 
@@ -64,18 +64,23 @@ export async function holdBack(
     .execute();
 }
 
-/** The next free place in a line of waiting ones; each gets its own. */
+/**
+ * The next free place in a line of waiting ones; each gets its own.
+ * @param end whoever finds no place before it is sent there, and takes none: else the line would grow by everybody who
+ *   comes again, and its places be left empty
+ */
 export async function standInLine(
   { db }: GlobalDb,
   line: string,
-  { now, spacingMs }: { now: Date; spacingMs: number },
+  { now, spacingMs, end }: { now: Date; spacingMs: number; end: Date },
 ): Promise<Date> {
   const row = await db
     .insertInto('tool_paces')
     .values({ account: line, free_at: new Date(now.getTime() + spacingMs), slowdown: 1 })
     .onConflict((conflict) =>
       conflict.column('account').doUpdateSet({
-        free_at: sql`greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond'`,
+        free_at: sql`least(
+          greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond', ${end}::timestamptz)`,
       }),
     )
     .returning('free_at')
@@ -83,6 +88,6 @@ export async function standInLine(
   return row.free_at;
 }
 
-export async function dissolveLine({ db }: GlobalDb, line: string): Promise<void> {
+export async function dissolveLine({ db }: SiteDb, line: string): Promise<void> {
   await db.deleteFrom('tool_paces').where('account', '=', line).execute();
 }

@@ -31,8 +31,9 @@ export async function lineUp(
   longestMs = LONGEST_LINE_MS,
 ): Promise<Date> {
   const now = services.clock.now();
-  const place = await standInLine(services.database.global, line, { now, spacingMs });
+  const end = new Date(now.getTime() + longestMs);
+  const place = await standInLine(services.database.global, line, { now, spacingMs, end });
   // Those beyond the end do not all come at once either.
-  const end = now.getTime() + longestMs * (1 - Math.random() / 5);
-  return new Date(Math.min(place.getTime(), end));
+  const latest = now.getTime() + longestMs * (1 - Math.random() / 5);
+  return new Date(Math.min(place.getTime(), latest));
 }

@@ -3,17 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { FakeAccount, FakeToolPerson } from '#db/demo/fake-tools.ts';
 import type { ResourceKind } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
-import { startActivecampaignFake } from './activecampaign.ts';
-import { startBrevoFake } from './brevo.ts';
-import { startCampaignMonitorFake } from './campaign-monitor.ts';
-import { startDripFake } from './drip.ts';
 import type { FakeTool } from './fake-tool.ts';
 import { type HubspotFake, startHubspotFake } from './hubspot.ts';
-import { startKitFake } from './kit.ts';
 import { type MailchimpFake, startMailchimpFake } from './mailchimp.ts';
-import { startSalesforceFake } from './salesforce.ts';
 import { type SendgridFake, startSendgridFake } from './sendgrid.ts';
-import { startSendlaneFake } from './sendlane.ts';
 
 const NAMES: Partial<Record<string, Partial<Record<ResourceKind, string[]>>>> = {
   hubspot: { lists: ['Customers', 'Club'], suppression_groups: ['Offers', 'New arrivals', 'Surveys'] },
@@ -42,18 +35,8 @@ export async function startFakeTools(): Promise<FakeTools> {
     startHubspotFake(),
     startSendgridFake(),
   ]);
-  const fakes: Record<string, FakeTool> = {
-    activecampaign: await startActivecampaignFake(),
-    sendgrid,
-    kit: await startKitFake(),
-    'campaign-monitor': await startCampaignMonitorFake(),
-    brevo: await startBrevoFake(),
-    hubspot,
-    mailchimp,
-    sendlane: await startSendlaneFake(),
-    drip: await startDripFake(),
-    salesforce: await startSalesforceFake(),
-  };
+  const fakes: Record<string, FakeTool> = { mailchimp, hubspot, sendgrid };
+  for (const { id } of CONNECTORS) fakes[id] ??= await startFake(id);
   mailchimp.rename?.('lists', mailchimp.audience, 'Acme newsletter');
   const accounts = CONNECTORS.map(({ id, name, envName }): FakeAccount => {
     const fake = fakes[id];
@@ -80,6 +63,14 @@ export async function startFakeTools(): Promise<FakeTools> {
       await Promise.all(Object.values(fakes).map((fake) => fake.close()));
     },
   };
+}
+
+/** The stand-in of a tool is the file of its name; it starts by its one function `start...Fake`. */
+async function startFake(id: string): Promise<FakeTool> {
+  const file = (await import(`./${id}.ts`)) as Record<string, unknown>;
+  const [start] = Object.entries(file).flatMap(([name, one]) => (/^start\w+Fake$/.test(name) ? [one] : []));
+  if (typeof start !== 'function') throw new Error(`test/fakes/tools/${id}.ts has no start...Fake`);
+  return (await start()) as FakeTool;
 }
 
 function furnish(id: string, fake: FakeTool): void {

@@ -267,7 +267,7 @@ function addPerson(account: Account, list: number, { email, state }: FakePerson)
 function outside(
   account: Account,
   { trouble }: Pick<FakeTool, 'trouble'>,
-): Omit<BrevoFake, 'oauth' | 'url' | 'seen' | 'trouble' | 'rule' | 'close'> {
+): Omit<BrevoFake, 'oauth' | 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close'> {
   return {
     credentials: { api_key: API_KEY },
     wrongCredentials: { api_key: 'xkeysib-5a1e0000000000000000000000000000-WrongWrong123456' },

@@ -50,6 +50,8 @@ export interface FakeTool {
   seen: Seen[];
   /** The next answers are these, then it is well again. */
   trouble(trouble: Trouble, times?: number): void;
+  /** What was to go wrong and has not yet does not. */
+  calm(): void;
   /** Asked about each request, before it is answered: how it fails, or null where it does not. */
   rule(rule: (seen: Seen) => Trouble | null): void;
   /** Makes so many of a kind; gives them as the connector should. */
@@ -114,7 +116,7 @@ declare module 'fastify' {
 export async function startFakeServer(
   routes: (http: FastifyInstance) => void,
   described?: Described,
-): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'rule' | 'close' | 'violations'>> {
+): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close' | 'violations'>> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
   let rule: (seen: Seen) => Trouble | null = () => null;
@@ -166,6 +168,9 @@ export async function startFakeServer(
     ...(violations && { violations }),
     trouble(trouble, times = 1) {
       for (let time = 0; time < times; time += 1) troubles.push(trouble);
+    },
+    calm() {
+      troubles.length = 0;
     },
     rule(next) {
       rule = next;

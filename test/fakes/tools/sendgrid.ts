@@ -42,6 +42,8 @@ interface Job {
 export interface SendgridFake extends FakeTool {
   contact(email: string): SendgridContact | undefined;
   suppress(book: 'global' | 'spam_reports' | 'bounces', email: string): void;
+  /** With the link in a mail of that group. */
+  suppressIn(groupId: string, email: string): void;
   deleteGroup(id: string): void;
   addField(id: string, name: string, type?: 'Text' | 'Number' | 'Date'): void;
   /** What becomes of the next job: it fails, it never ends, or it is not told of. */
@@ -378,6 +380,7 @@ export async function startSendgridFake(): Promise<SendgridFake> {
     holds: (email) => holds(account, lower(email)),
     contact: (email) => account.contacts.get(lower(email)),
     suppress: (book, email) => void account.books[book].add(lower(email)),
+    suppressIn: (groupId, email) => account.suppress(groupId, [email]),
     deleteGroup(id) {
       account.groups = account.groups.filter((group) => String(group.id) !== id);
       account.groupMembers.get(Number(id))?.clear();

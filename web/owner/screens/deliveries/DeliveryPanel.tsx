@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { DeliveryDetail } from '#contract/deliveries.ts';
+import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
@@ -11,6 +12,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime, When } from '../../parts/When.tsx';
 import { AttemptItem } from './AttemptItem.tsx';
+import { isForTool } from './deliveries.logic.ts';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -65,6 +67,21 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
       {delivery.finished_at !== null && (
         <Fact name={t('detail.finished')}>
           <ExactTime at={delivery.finished_at} />
+        </Fact>
+      )}
+      <Fact name={t('detail.due')}>
+        <span className="flex flex-wrap items-center gap-2">
+          <ExactTime at={delivery.due_at} />
+          {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
+        </span>
+      </Fact>
+      {delivery.status === 'arrived' && isForTool(delivery.action_type) && (
+        <Fact name={t('detail.confirmed')}>
+          {delivery.confirmed_at === null ? (
+            t('detail.unconfirmed')
+          ) : (
+            <ExactTime at={delivery.confirmed_at} />
+          )}
         </Fact>
       )}
       <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../parts/action-icons.tsx';
 import { When } from '../../parts/When.tsx';
+import { Badge } from '#web/ui/Badge.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 
 const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,1.1fr)_minmax(0,1.5fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_8rem]';
@@ -36,8 +37,9 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         preload={false}
         className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
       >
-        <span className="order-2 lg:order-none">
+        <span className="order-2 flex flex-wrap justify-end gap-1 lg:order-none lg:justify-start">
           <StatusBadge status={delivery.status} />
+          {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
         </span>
         <span className="order-1 min-w-0 truncate font-medium lg:order-none">
           {t(`event.${delivery.event}`)}

@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startBrevoFake } from '../fakes/tools/brevo.ts';
+
+/* What deliveries are measured against, in a process of its own: an endpoint that takes everything, and a tool. */
+
+const brevo = await startBrevoFake();
+const endpoint = createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(204).end());
+});
+await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+const { port } = endpoint.address() as AddressInfo;
+process.on('disconnect', () => process.exit(0));
+process.send?.({ endpoint: `http://127.0.0.1:${port}/`, tool: brevo.url, credentials: brevo.credentials });
