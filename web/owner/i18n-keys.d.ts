@@ -5,6 +5,7 @@ import type connected from './locales/en/connected.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
+import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
 import type shell from './locales/en/shell.json';
@@ -23,6 +24,7 @@ declare module 'i18next' {
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;
+      integrations: typeof integrations;
       lists: typeof lists;
       pages: typeof pages;
       shell: typeof shell;

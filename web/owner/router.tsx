@@ -253,6 +253,31 @@ const connectedRoute = createRoute({
   ),
 });
 
+const integrationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/integrations',
+  ...inShell({ title: 'integrations', texts: ['integrations', 'actions'] }),
+  component: lazyRouteComponent(
+    () => import('./screens/integrations/IntegrationsScreen.tsx'),
+    'IntegrationsScreen',
+  ),
+});
+
+const IntegrationScreen = lazyRouteComponent(
+  () => import('./screens/integrations/IntegrationScreen.tsx'),
+  'IntegrationScreen',
+);
+
+const integrationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/integrations/$id',
+  ...inShell({ title: 'integrations', screen: IntegrationScreen, texts: ['integrations', 'actions'] }),
+  component: function Integration() {
+    const { id } = integrationRoute.useParams();
+    return <IntegrationScreen id={id} key={id} />;
+  },
+});
+
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
@@ -306,6 +331,8 @@ export const router = createRouter({
       actionsRoute,
       deliveriesRoute,
       connectedRoute,
+      integrationsRoute,
+      integrationRoute,
       preferencePagesRoute,
       editPreferencePageRoute,
       createPreferencePageRoute,

@@ -1,7 +1,14 @@
-export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pages' | '/site-settings';
+export type ShellEntry =
+  | '/dashboard'
+  | '/integrations'
+  | '/lists'
+  | '/actions'
+  | '/preference-pages'
+  | '/site-settings';
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
+  integrations: '/integrations',
   lists: '/lists',
   'create-list': '/lists',
   actions: '/actions',
