@@ -84,12 +84,7 @@ function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps
         >
           {t('gallery.connect')}
         </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={t('abilities.title', { tool: name })}
-          onPress={onAbilities}
-        >
+        <Button size="sm" variant="ghost" aria-label={`${t(\'gallery.abilities\')}: ${name}`} onPress={onAbilities}>
           {t('gallery.abilities')}
         </Button>
       </div>
