@@ -71,7 +71,7 @@ function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps
           <p className="text-[13px] text-pretty text-ink-muted">
             {abilitiesOf(connector)
               .map((type) => t(`actions:type.${type}`))
-              .join(' · ')}
+              .join(', ')}
           </p>
         </div>
       </div>
@@ -84,7 +84,12 @@ function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps
         >
           {t('gallery.connect')}
         </Button>
-        <Button size="sm" variant="ghost" aria-label={`${t(\'gallery.abilities\')}: ${name}`} onPress={onAbilities}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${t('gallery.abilities')}: ${name}`}
+          onPress={onAbilities}
+        >
           {t('gallery.abilities')}
         </Button>
       </div>

@@ -126,7 +126,13 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
         )}
       </div>
       <div className="flex shrink-0 flex-wrap gap-2">
-        <Button size="sm" variant="ghost" isDisabled={settle.isPending} onPress={() => run('dismiss')}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${t('difference.dismiss')}: ${email}`}
+          isDisabled={settle.isPending}
+          onPress={() => run('dismiss')}
+        >
           {t('difference.dismiss')}
         </Button>
         <Button
