@@ -29,7 +29,10 @@ export function AbilitiesDialog({ connector, onClose, onConnect }: AbilitiesDial
         </>
       }
     >
-      <Abilities connector={connector} />
+      {/* Reached by keyboard, for on a phone there is more to it than fits. */}
+      <div role="region" aria-label={t('abilities.title', { tool })} tabIndex={0}>
+        <Abilities connector={connector} />
+      </div>
     </Dialog>
   );
 }
