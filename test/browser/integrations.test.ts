@@ -138,7 +138,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     await dialog.getByText('This is no API key of Brevo. It looks like xkeysib-').waitFor();
     await key.fill(brevo.wrongCredentials['api_key'] ?? '');
     await send();
-    
+
     await dialog.getByText('Check them and try again.').waitFor();
     expect(await key.getAttribute('aria-invalid')).toBe('true');
     expect(await connectedOf(world)).toEqual([]);
