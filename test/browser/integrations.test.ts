@@ -167,6 +167,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
     await page.getByRole('textbox', { name: 'Webhook secret' }).fill('a token of ours');
     await page.getByRole('button', { name: 'Save the secret' }).click();
+    await page.getByText('Webhook secret saved').waitFor();
     await page.getByText('Secret is set').waitFor();
     expect(await page.getByRole('textbox', { name: 'Webhook secret' }).inputValue()).toBe('');
   });
