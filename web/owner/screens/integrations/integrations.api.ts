@@ -132,7 +132,8 @@ export function useDisconnect(id: string) {
   const site = useSite();
   return useMutation({
     mutationFn: () => call(deleteIntegration, { params: { ...siteParams(site), id } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey }),
+    // Not waited for: its page is left at once, before any part of it asks again for what is gone.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey }),
     onError: () => queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] }),
   });
 }
