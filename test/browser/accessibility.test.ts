@@ -82,6 +82,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
       `/edit-preference-page/${params.site_id}/${world.page.id}`,
       '/actions',
       '/deliveries',
+      '/integrations',
       '/integrations/connected',
       '/account-settings',
       '/site-settings',

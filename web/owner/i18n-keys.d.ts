@@ -7,6 +7,7 @@ import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
 import type imports from './locales/en/imports.json';
+import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
 import type shell from './locales/en/shell.json';
@@ -27,6 +28,7 @@ declare module 'i18next' {
       deliveries: typeof deliveries;
       editing: typeof editing;
       imports: typeof imports;
+      integrations: typeof integrations;
       lists: typeof lists;
       pages: typeof pages;
       shell: typeof shell;

@@ -302,6 +302,31 @@ const connectedRoute = createRoute({
   ),
 });
 
+const integrationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/integrations',
+  ...inShell({ title: 'integrations', texts: ['integrations', 'actions'] }),
+  component: lazyRouteComponent(
+    () => import('./screens/integrations/IntegrationsScreen.tsx'),
+    'IntegrationsScreen',
+  ),
+});
+
+const IntegrationScreen = lazyRouteComponent(
+  () => import('./screens/integrations/IntegrationScreen.tsx'),
+  'IntegrationScreen',
+);
+
+const integrationRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/integrations/$id',
+  ...inShell({ title: 'integrations', screen: IntegrationScreen, texts: ['integrations', 'actions'] }),
+  component: function Integration() {
+    const { id } = integrationRoute.useParams();
+    return <IntegrationScreen id={id} key={id} />;
+  },
+});
+
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
@@ -360,6 +385,8 @@ export const router = createRouter({
       newImportRoute,
       importRoute,
       connectedRoute,
+      integrationsRoute,
+      integrationRoute,
       preferencePagesRoute,
       editPreferencePageRoute,
       createPreferencePageRoute,

@@ -7,17 +7,23 @@ const TICK_MS = 10_000;
 /** `5 minutes ago`, kept right while it is on screen, with the exact time in its tooltip. */
 export function When({ at }: { at: string }) {
   const language = useLanguage();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow();
   const exact = useExactTime()(at);
   return (
     <time dateTime={at} title={exact} className="tabular-nums">
       {relativeTime(at, now, language)}
     </time>
   );
+}
+
+/** Epoch milliseconds, kept right to a few seconds. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }
 
 export function ExactTime({ at }: { at: string }) {

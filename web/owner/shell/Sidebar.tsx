@@ -5,6 +5,7 @@ import {
   Lightbulb,
   ListChecks,
   PanelsTopLeft,
+  PlugZap,
   Settings2,
   Zap,
 } from 'lucide-react';
@@ -47,6 +48,12 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           to="/dashboard"
           icon={<LayoutDashboard />}
           label={t('titles.dashboard')}
+          onNavigate={onNavigate}
+        />
+        <Entry
+          to="/integrations"
+          icon={<PlugZap />}
+          label={t('titles.integrations')}
           onNavigate={onNavigate}
         />
         <Entry to="/lists" icon={<ListChecks />} label={t('titles.lists')} onNavigate={onNavigate} />

@@ -1,9 +1,16 @@
-export type ShellEntry = '/dashboard' | '/lists' | '/actions' | '/preference-pages' | '/site-settings';
+export type ShellEntry =
+  | '/dashboard'
+  | '/integrations'
+  | '/lists'
+  | '/actions'
+  | '/preference-pages'
+  | '/site-settings';
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
   customers: '/dashboard',
   imports: '/dashboard',
+  integrations: '/integrations',
   lists: '/lists',
   'create-list': '/lists',
   actions: '/actions',

@@ -1,6 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
-import { useIntegrations } from './actions.api.ts';
+import { useIntegrations } from '../integrations/integrations.api.ts';
 import { operationOf, targetOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 

@@ -8,7 +8,6 @@ import {
   updateAction,
 } from '#contract/actions.ts';
 import { listCustomers } from '#contract/customers.ts';
-import { listIntegrations } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
@@ -27,18 +26,6 @@ export function actionsQuery(site: Site) {
     queryKey: ['site', site.site_id, 'actions'],
     queryFn: async ({ signal }) => {
       const { results } = await call(listActions, { params: siteParams(site) }, { signal });
-      return results;
-    },
-  });
-}
-
-/** The connected tools of the site. */
-export function useIntegrations() {
-  const site = useSite();
-  return useQuery({
-    queryKey: ['site', site.site_id, 'integrations'],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(listIntegrations, { params: siteParams(site) }, { signal });
       return results;
     },
   });

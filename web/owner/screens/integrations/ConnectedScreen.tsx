@@ -62,7 +62,14 @@ function Outcome() {
       icon={<PlugZap />}
       title={t('done.title', { name: integration.name })}
       text={t('done.text', { account: integration.account_name })}
-      action={<ToActions />}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          <LinkButton to="/integrations/$id" params={{ id: integration.id }}>
+            {t('to_integration')}
+          </LinkButton>
+          <ToActions />
+        </div>
+      }
     />
   );
 }

@@ -1,0 +1,74 @@
+import { Check, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import { ActionTypeIcon } from '../../parts/action-icons.tsx';
+import { operationOf } from '../actions/actions.logic.ts';
+import { TOOL_ACTION_TYPES } from './integrations.logic.ts';
+
+type Capability = NonNullable<ConnectorInfo['actions']['list']>;
+type ToolActionType = (typeof TOOL_ACTION_TYPES)[number];
+
+/** What can be done in a tool, and what cannot, with the reason. */
+export function Abilities({ connector }: { connector: ConnectorInfo }) {
+  const all = TOOL_ACTION_TYPES.flatMap((type) => {
+    const capability = connector.actions[type];
+    return capability === undefined ? [] : [{ type, capability }];
+  });
+  const inOrder = [
+    ...all.filter(({ capability }) => capability.can),
+    ...all.filter(({ capability }) => !capability.can),
+  ];
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {inOrder.map(({ type, capability }) => (
+        <Ability key={type} type={type} capability={capability} />
+      ))}
+    </ul>
+  );
+}
+
+function Ability({ type, capability }: { type: ToolActionType; capability: Capability }) {
+  const { t } = useTranslation(['integrations', 'actions']);
+  return (
+    <li className="flex gap-3 py-3 first:pt-0 last:pb-0">
+      <span className={`pt-0.5 ${capability.can ? 'text-accent' : 'text-ink-faint'}`}>
+        <ActionTypeIcon type={type} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={`font-medium ${capability.can ? '' : 'text-ink-muted'}`}>{t(`actions:type.${type}`)}</p>
+        {capability.can ? <Can capability={capability} /> : <Reason text={capability.reason} />}
+      </div>
+      <span className={`shrink-0 pt-0.5 ${capability.can ? 'text-success' : 'text-ink-faint'}`}>
+        {capability.can ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
+        <span className="sr-only">{capability.can ? t('abilities.can') : t('abilities.cannot')}</span>
+      </span>
+    </li>
+  );
+}
+
+function Can({ capability }: { capability: Extract<Capability, { can: true }> }) {
+  const { t } = useTranslation(['integrations', 'actions']);
+  const operations = capability.operations.flatMap((one) => operationOf({ operation: one }) ?? []);
+  return (
+    <>
+      <p className="text-[13px] text-ink-muted">
+        {operations.map((operation) => t(`actions:operation.${operation}`)).join(' · ')}
+      </p>
+      {capability.note !== null && <Reason text={capability.note} />}
+      {capability.irreversible !== null && (
+        <p className="mt-1 text-[13px] text-pretty text-warning">
+          {t('abilities.irreversible')} <span lang="en">{capability.irreversible}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** In the connector's own words, which are English. */
+function Reason({ text }: { text: string }) {
+  return (
+    <p lang="en" className="text-[13px] text-pretty text-ink-muted">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,146 @@
+import { GitCompareArrows } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Comparison } from '#contract/comparisons.ts';
+import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import { Button } from '#web/ui/Button.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { Fact, Facts } from '../../parts/Facts.tsx';
+import { ExactTime, When } from '../../parts/When.tsx';
+import {
+  useCancelComparison,
+  useLastComparison,
+  useRefreshDifferences,
+  useStartComparison,
+} from './comparisons.api.ts';
+import { Differences } from './Differences.tsx';
+import type { IntegrationProps } from './integration-props.ts';
+
+/** Holds all customers against the tool, and shows what differs. */
+export function ComparisonsCard({ integration, connector }: IntegrationProps) {
+  const { t } = useTranslation('integrations');
+  const { id, status } = integration;
+  const query = useLastComparison(id);
+  const start = useStartComparison(id);
+  const last = query.data?.last ?? null;
+  const isRunning = last?.status === 'running';
+  useRefreshAtTheEnd(id, isRunning);
+  return (
+    <Card
+      title={t('comparison.title', { tool: connector.name })}
+      description={t('comparison.text')}
+      action={
+        <Button
+          icon={<GitCompareArrows />}
+          isPending={start.isPending}
+          isDisabled={isRunning || query.isPending || status !== 'connected'}
+          onPress={() => start.mutate()}
+        >
+          {t('comparison.start')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <FormError error={start.error} />
+        {query.isPending && <Skeleton shape="text" />}
+        {query.isLoadingError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.data && last === null && <p className="text-ink-muted">{t('comparison.none')}</p>}
+        {last && (isRunning ? <Running id={id} comparison={last} /> : <Ended comparison={last} />)}
+        {query.data && query.data.nightly_at !== null && (
+          <p className="text-[13px] text-ink-muted">
+            {t('comparison.nightly')} <ExactTime at={query.data.nightly_at} />
+          </p>
+        )}
+        <Differences id={id} tool={connector.name} isBusy={isRunning} />
+      </div>
+    </Card>
+  );
+}
+
+function useRefreshAtTheEnd(id: string, isRunning: boolean): void {
+  const refresh = useRefreshDifferences(id);
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) void refresh();
+    wasRunning.current = isRunning;
+  });
+}
+
+function Running({ id, comparison }: { id: string; comparison: Comparison }) {
+  const { t } = useTranslation('integrations');
+  const number = useNumber();
+  const cancel = useCancelComparison(id);
+  const { customers, total } = comparison.counts;
+  const words = t('comparison.progress', { done: number(customers), total: number(total) });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="font-medium tabular-nums">
+          {t(`comparison.running.${comparison.kind}`)} {words}
+        </p>
+        <Button size="sm" isPending={cancel.isPending} onPress={() => cancel.mutate(comparison.id)}>
+          {t('comparison.cancel')}
+        </Button>
+      </div>
+      <progress
+        aria-label={words}
+        value={customers}
+        max={Math.max(total, 1)}
+        className="h-2 w-full overflow-hidden rounded-full accent-accent"
+      />
+      {comparison.error !== null && (
+        <p lang="en" className="text-[13px] wrap-anywhere text-ink-muted">
+          {comparison.error}
+        </p>
+      )}
+      <FormError error={cancel.error} />
+    </div>
+  );
+}
+
+const TONES: Record<Comparison['status'], BadgeTone> = {
+  running: 'accent',
+  finished: 'success',
+  cancelled: 'neutral',
+  failed: 'danger',
+};
+
+const COUNTS = ['compared', 'same', 'different', 'mended', 'failed', 'unknown', 'skipped'] as const;
+
+function Ended({ comparison }: { comparison: Comparison }) {
+  const { t } = useTranslation('integrations');
+  const number = useNumber();
+  const { kind, status, counts, finished_at, started_at, error } = comparison;
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{t(`comparison.kind.${kind}`)}</span>
+        <Badge tone={TONES[status]}>{t(`comparison.status.${status}`)}</Badge>
+        <span className="text-[13px] text-ink-muted">
+          <When at={finished_at ?? started_at} />
+        </span>
+      </p>
+      {error !== null && (
+        <p lang="en" className="rounded-lg bg-danger-soft px-3 py-2 text-[13px] wrap-anywhere text-danger">
+          {error}
+        </p>
+      )}
+      <Facts>
+        {COUNTS.filter((count) => count === 'compared' || counts[count] > 0).map((count) => (
+          <Fact key={count} name={t(`comparison.count.${count}`)}>
+            <span className="tabular-nums">{number(counts[count])}</span>
+          </Fact>
+        ))}
+      </Facts>
+    </div>
+  );
+}
+
+function useNumber(): (count: number) => string {
+  const format = new Intl.NumberFormat(useLanguage());
+  return (count) => format.format(count);
+}

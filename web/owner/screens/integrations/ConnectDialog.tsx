@@ -1,0 +1,159 @@
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, LogIn } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
+import type { FieldError } from '#contract/errors.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { type ConnectForm, CredentialFields } from './CredentialFields.tsx';
+import { useConnect, useLoginAtTool } from './integrations.api.ts';
+import { fieldOfRefusal, sentenceOf } from './integrations.logic.ts';
+import { ToolError } from './ToolError.tsx';
+
+interface ConnectDialogProps {
+  connector: ConnectorInfo;
+  /** Gets new credentials; none: a new one is connected. */
+  integration?: Integration;
+  onClose: () => void;
+}
+
+type Way = 'login' | 'credentials';
+
+const FORM_ID = 'connect';
+
+export function ConnectDialog({ connector, integration, onClose }: ConnectDialogProps) {
+  const { t } = useTranslation(['integrations', 'ui']);
+  const tool = connector.name;
+  const [way, setWay] = useState<Way>(connector.oauth ? 'login' : 'credentials');
+  const { form, submit, error } = useConnectForm(connector, integration ?? null, way, onClose);
+  const isAsking = form.formState.isSubmitting;
+  return (
+    <Dialog
+      isOpen
+      size="md"
+      onOpenChange={onClose}
+      title={integration ? t('connect.anew', { name: integration.name }) : t('gallery.connect_of', { tool })}
+      description={t('connect.text', { tool })}
+      footer={
+        <>
+          <Button onPress={onClose}>{t('ui:cancel')}</Button>
+          <Button type="submit" form={FORM_ID} variant="primary" isPending={isAsking}>
+            {way === 'login' ? t('connect.login', { tool }) : t('gallery.connect')}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        {connector.oauth && <WayField tool={tool} way={way} onChange={setWay} />}
+        <CredentialFields connector={connector} control={form.control} isLogin={way === 'login'} />
+        {!integration && (
+          <FormTextField
+            control={form.control}
+            name="name"
+            label={t('field.name')}
+            description={t('field.name_help')}
+            placeholder={tool}
+            maxLength={100}
+            autoComplete="off"
+          />
+        )}
+        <p role="status" className="text-ink-muted empty:sr-only">
+          {isAsking ? t('connect.asking', { tool }) : ''}
+        </p>
+        <ToolError error={error} tool={tool} />
+      </form>
+    </Dialog>
+  );
+}
+
+function WayField({ tool, way, onChange }: { tool: string; way: Way; onChange: (way: Way) => void }) {
+  const { t } = useTranslation('integrations');
+  return (
+    <RadioCards
+      label={t('connect.way')}
+      value={way}
+      onChange={onChange}
+      options={[
+        {
+          value: 'login',
+          label: t('connect.login', { tool }),
+          description: t('connect.login_help'),
+          icon: <LogIn size={16} aria-hidden />,
+        },
+        {
+          value: 'credentials',
+          label: t('connect.credentials'),
+          description: t('connect.credentials_help', { tool }),
+          icon: <KeyRound size={16} aria-hidden />,
+        },
+      ]}
+    />
+  );
+}
+
+function useConnectForm(
+  connector: ConnectorInfo,
+  integration: Integration | null,
+  way: Way,
+  onClose: () => void,
+) {
+  const { t } = useTranslation('integrations');
+  const navigate = useNavigate();
+  const connect = useConnect(connector.id, integration?.id ?? null);
+  const login = useLoginAtTool(connector.id, integration?.id ?? null);
+  const [error, setError] = useState<unknown>(null);
+  const names = connector.credentials.map(({ name }) => name);
+  const form = useForm<ConnectForm>({
+    defaultValues: { name: '', credentials: Object.fromEntries(names.map((name) => [name, ''])) },
+  });
+
+  function wordsFor(one: FieldError, name: string): string {
+    const field = connector.credentials.find((credential) => credential.name === name);
+    if (one.code !== 'invalid_field' || !field) return sentenceOf(one);
+    return t('error.form', { tool: connector.name, label: field.label, example: field.example });
+  }
+
+  function placeErrors(cause: unknown): boolean {
+    if (!(cause instanceof ApiError)) return false;
+    const [one] = cause.errors;
+    const name = one === undefined ? null : fieldOfRefusal(one.field, names);
+    if (one === undefined || name === null) return false;
+    form.setError(`credentials.${name}`, { message: wordsFor(one, name) }, { shouldFocus: true });
+    return true;
+  }
+
+  async function send({ name, credentials }: ConnectForm): Promise<void> {
+    const wanted = way === 'login' ? connector.oauth_takes : names;
+    const given = wanted.map((one) => [one, credentials[one]?.trim() ?? ''] as const);
+    const input = {
+      name: name.trim(),
+      credentials: Object.fromEntries(given.filter(([, value]) => value !== '')),
+    };
+    if (way === 'login') {
+      window.location.assign(await login.mutateAsync(input));
+      // Busy until the window is left, and no longer when the owner comes back to it.
+      await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }));
+      return;
+    }
+    const { id, name: saved } = await connect.mutateAsync(input);
+    toast(t('connect.done', { name: saved }));
+    onClose();
+    await navigate({ to: '/integrations/$id', params: { id } });
+  }
+
+  const submit = form.handleSubmit(async (values) => {
+    setError(null);
+    try {
+      await send(values);
+    } catch (cause) {
+      if (!placeErrors(cause)) setError(cause);
+    }
+  });
+  return { form, submit, error };
+}

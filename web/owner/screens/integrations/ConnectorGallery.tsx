@@ -1,0 +1,98 @@
+import { Plug } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
+import { abilitiesOf, matching } from './integrations.logic.ts';
+import { ToolMark } from './ToolMark.tsx';
+
+interface ConnectorGalleryProps {
+  connectors: readonly ConnectorInfo[];
+  onConnect: (connector: ConnectorInfo) => void;
+  onAbilities: (connector: ConnectorInfo) => void;
+}
+
+/** The tools that can be connected, to search by name. */
+export function ConnectorGallery({ connectors, onConnect, onAbilities }: ConnectorGalleryProps) {
+  const { t } = useTranslation('integrations');
+  const titleId = useId();
+  const [typed, setTyped] = useState('');
+  const found = matching(connectors, typed);
+  return (
+    <section aria-labelledby={titleId}>
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
+        <h2 id={titleId} className="text-base font-semibold">
+          {t('gallery.title')}
+        </h2>
+        <div className="w-full sm:w-64">
+          <TextField
+            label={t('gallery.search')}
+            isLabelHidden
+            placeholder={t('gallery.search')}
+            type="search"
+            value={typed}
+            onChange={setTyped}
+          />
+        </div>
+      </div>
+      <p role="status" className="text-ink-muted empty:sr-only">
+        {found.length === 0 ? t('gallery.none') : ''}
+      </p>
+      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        {found.map((connector) => (
+          <ConnectorCard
+            key={connector.id}
+            connector={connector}
+            onConnect={() => onConnect(connector)}
+            onAbilities={() => onAbilities(connector)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ConnectorCardProps {
+  connector: ConnectorInfo;
+  onConnect: () => void;
+  onAbilities: () => void;
+}
+
+function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps) {
+  const { t } = useTranslation(['integrations', 'actions']);
+  const { name } = connector;
+  return (
+    <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
+      <div className="flex min-w-0 items-start gap-3">
+        <ToolMark name={name} />
+        <div className="min-w-0 flex-1">
+          <h3 className="font-semibold break-words">{name}</h3>
+          <p className="text-[13px] text-pretty text-ink-muted">
+            {abilitiesOf(connector)
+              .map((type) => t(`actions:type.${type}`))
+              .join(', ')}
+          </p>
+        </div>
+      </div>
+      <div className="mt-auto flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          icon={<Plug />}
+          aria-label={t('gallery.connect_of', { tool: name })}
+          onPress={onConnect}
+        >
+          {t('gallery.connect')}
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${t('gallery.abilities')}: ${name}`}
+          onPress={onAbilities}
+        >
+          {t('gallery.abilities')}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,167 @@
+import { useTranslation } from 'react-i18next';
+import { DIFFERENCE_KINDS, type Difference, type DifferenceKind } from '#contract/comparisons.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { When } from '../../parts/When.tsx';
+import { useLists } from '../lists/lists.api.ts';
+import { useDifferences, useMendAll, useSettle } from './comparisons.api.ts';
+import { hasCode, operationOfChange } from './integrations.logic.ts';
+
+interface DifferencesProps {
+  id: string;
+  tool: string;
+  /** A comparison or a mending runs. */
+  isBusy: boolean;
+}
+
+/** What is open, kind by kind, to mend or to leave as it is. */
+export function Differences({ id, tool, isBusy }: DifferencesProps) {
+  const { t } = useTranslation('integrations');
+  const query = useDifferences(id);
+  if (query.isPending) return <Skeleton shape="text" />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const differences = query.data.pages.flatMap((page) => page.results);
+  const open = query.data.pages[0]?.open;
+  if (differences.length === 0 || open === undefined) return null;
+  return (
+    <div className="flex flex-col gap-5">
+      {DIFFERENCE_KINDS.filter((kind) => open[kind] > 0).map((kind) => (
+        <Kind
+          key={kind}
+          {...{ id, tool, isBusy, kind }}
+          count={open[kind]}
+          differences={differences.filter((one) => one.kind === kind)}
+        />
+      ))}
+      {query.hasNextPage && (
+        <div className="flex justify-center">
+          <Button size="sm" isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+            {t('more')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface KindProps extends DifferencesProps {
+  kind: DifferenceKind;
+  count: number;
+  differences: Difference[];
+}
+
+function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
+  const { t } = useTranslation('integrations');
+  const errorText = useErrorText();
+  const mendAll = useMendAll(id);
+  return (
+    <section aria-labelledby={`differences-${kind}`} className="rounded-lg border border-line">
+      <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-3">
+        <h3 id={`differences-${kind}`} className="min-w-0 font-medium">
+          {t(`difference.kind.${kind}`, { tool })}{' '}
+          <span className="font-normal text-ink-muted tabular-nums">
+            {new Intl.NumberFormat(useLanguage()).format(count)}
+          </span>
+        </h3>
+        <Button
+          size="sm"
+          isPending={mendAll.isPending}
+          isDisabled={isBusy}
+          onPress={() =>
+            mendAll.mutate(kind, { onError: (error) => toast(errorText(error), { tone: 'error' }) })
+          }
+        >
+          {t('difference.mend_all')}
+        </Button>
+      </div>
+      <ul className="divide-y divide-line">
+        {differences.map((difference) => (
+          <DifferenceRow key={difference.id} id={id} tool={tool} difference={difference} isBusy={isBusy} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface DifferenceRowProps extends DifferencesProps {
+  difference: Difference;
+}
+
+function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
+  const { t } = useTranslation('integrations');
+  const mendOf = useMendWords(tool);
+  const errorText = useErrorText();
+  const settle = useSettle(id, difference.id);
+  const email = difference.customer_email ?? t('difference.no_address');
+
+  function run(how: 'mend' | 'dismiss') {
+    settle.mutate(how, {
+      onSuccess: ({ status, error }) => {
+        if (status === 'open') toast(error ?? t('difference.open'), { tone: 'error' });
+        else toast(t(`difference.settled.${status}`));
+      },
+      onError: (error) =>
+        toast(hasCode(error, 'unavailable') ? t('error.no_answer', { tool }) : errorText(error), {
+          tone: 'error',
+        }),
+    });
+  }
+
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="font-medium wrap-anywhere">{email}</p>
+        <p className="text-[13px] wrap-anywhere text-ink-muted">{mendOf(difference.change)}</p>
+        <p className="text-[13px] text-ink-muted">
+          {t('difference.changed')} <When at={difference.ours.changed_at} />
+        </p>
+        {difference.error !== null && (
+          <p lang="en" className="text-[13px] wrap-anywhere text-danger">
+            {difference.error}
+          </p>
+        )}
+      </div>
+      <div className="flex shrink-0 flex-wrap gap-2">
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`${t('difference.dismiss')}: ${email}`}
+          isDisabled={settle.isPending}
+          onPress={() => run('dismiss')}
+        >
+          {t('difference.dismiss')}
+        </Button>
+        <Button
+          size="sm"
+          aria-label={t('difference.mend_of', { email })}
+          isPending={settle.isPending && settle.variables === 'mend'}
+          isDisabled={isBusy}
+          onPress={() => run('mend')}
+        >
+          {t('difference.mend')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** `Brevo · List: Weekly · add`, `Here · leave: Weekly news` */
+function useMendWords(tool: string): (change: Difference['change']) => string {
+  const { t } = useTranslation(['integrations', 'actions']);
+  const { data: lists = [] } = useLists();
+  const language = useLanguage();
+  return (change) => {
+    if (change.in === 'here') {
+      const names = lists.filter(({ id }) => change.list_ids.includes(id)).map(({ name }) => name);
+      if (change.list_ids.length === 0) return t('difference.leave_all');
+      return t('difference.leave', { lists: new Intl.ListFormat(language).format(names) });
+    }
+    const type = t(`actions:type.${change.type}`);
+    const what = change.target === null ? type : `${type}: ${change.target.name}`;
+    return [tool, what, t(`actions:operation.${operationOfChange(change)}`)].join(' · ');
+  };
+}

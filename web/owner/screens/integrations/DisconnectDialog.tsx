@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Integration } from '#contract/integrations.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useActions } from '../actions/actions.api.ts';
+import { useDisconnect } from './integrations.api.ts';
+import { hasCode } from './integrations.logic.ts';
+
+interface DisconnectDialogProps {
+  integration: Integration;
+  tool: string;
+  onClose: () => void;
+}
+
+/** Asks first; where actions still act through the tool, says which. */
+export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialogProps) {
+  const { t } = useTranslation('integrations');
+  const navigate = useNavigate();
+  const disconnect = useDisconnect(integration.id);
+  const { data: actions = [] } = useActions();
+  const [isRefused, setIsRefused] = useState(false);
+  const users = actions.filter(({ integration_id }) => integration_id === integration.id);
+  const { name } = integration;
+
+  if (isRefused || users.length > 0) {
+    return <InUseDialog name={name} actions={users.map((action) => action.name)} onClose={onClose} />;
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={onClose}
+      title={t('disconnect.title', { name })}
+      description={t('disconnect.text', { tool })}
+      confirmLabel={t('detail.disconnect')}
+      typedConfirmation={name}
+      onConfirm={async () => {
+        try {
+          await disconnect.mutateAsync();
+        } catch (error) {
+          if (hasCode(error, 'conflict')) setIsRefused(true);
+          throw error;
+        }
+        toast(t('disconnect.done', { name }));
+        await navigate({ to: '/integrations' });
+      }}
+    />
+  );
+}
+
+interface InUseDialogProps {
+  name: string;
+  actions: readonly string[];
+  onClose: () => void;
+}
+
+function InUseDialog({ name, actions, onClose }: InUseDialogProps) {
+  const { t } = useTranslation(['integrations', 'ui']);
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={t('disconnect.used', { name })}
+      description={t('disconnect.used_text')}
+      footer={
+        <>
+          <Button onPress={onClose}>{t('ui:close')}</Button>
+          <LinkButton to="/actions" variant="primary">
+            {t('disconnect.to_actions')}
+          </LinkButton>
+        </>
+      }
+    >
+      {actions.length > 0 && (
+        <ul className="list-disc pl-5">
+          {actions.map((action, index) => (
+            <li key={index} className="wrap-anywhere">
+              {action}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}

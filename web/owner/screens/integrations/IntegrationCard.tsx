@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import type { Integration } from '#contract/integrations.ts';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
+import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
+import { ToolMark } from './ToolMark.tsx';
+
+export function IntegrationCard({ integration, tool }: { integration: Integration; tool: string }) {
+  const { t } = useTranslation('integrations');
+  const { id, name, account_name } = integration;
+  return (
+    <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
+      <div className="flex min-w-0 items-start gap-3">
+        <ToolMark name={tool} />
+        <div className="min-w-0 flex-1">
+          <h3 className="font-semibold wrap-anywhere">{name}</h3>
+          <p className="text-[13px] wrap-anywhere text-ink-muted">
+            {name === tool ? account_name : `${tool} · ${account_name}`}
+          </p>
+        </div>
+      </div>
+      <StandingNotice integration={integration} />
+      <div className="mt-auto flex flex-wrap items-center justify-between gap-2">
+        <StandingBadge integration={integration} />
+        <LinkButton to="/integrations/$id" params={{ id }} size="sm" aria-label={t('card.open_of', { name })}>
+          {t('card.open')}
+        </LinkButton>
+      </div>
+    </li>
+  );
+}

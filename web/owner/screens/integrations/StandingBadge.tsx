@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import type { Integration } from '#contract/integrations.ts';
+import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import { useExactTime, useNow } from '../../parts/When.tsx';
+import { type Standing, standingOf } from './integrations.logic.ts';
+
+const TONES: Record<Standing, BadgeTone> = {
+  connected: 'success',
+  resting: 'warning',
+  failing: 'warning',
+  credentials_refused: 'danger',
+  switched_off: 'danger',
+};
+
+export function StandingBadge({ integration }: { integration: Integration }) {
+  const { t } = useTranslation('integrations');
+  const standing = standingOf(integration, useNow());
+  return <Badge tone={TONES[standing]}>{t(`standing.${standing}`)}</Badge>;
+}
+
+/** What is wrong, since when, and what to do about it; nothing while all is well. */
+export function StandingNotice({ integration }: { integration: Integration }) {
+  const { t } = useTranslation('integrations');
+  const exact = useExactTime();
+  const { rests_until, failing_since, status_reason } = integration;
+  const standing = standingOf(integration, useNow());
+  if (standing === 'connected') return null;
+  const isDanger = TONES[standing] === 'danger';
+  return (
+    <div
+      className={`flex flex-col gap-1 rounded-lg px-3 py-2 text-[13px] ${isDanger ? 'bg-danger-soft text-danger' : 'bg-warning-soft text-warning'}`}
+    >
+      <p className="text-pretty">
+        {standing === 'resting' && rests_until !== null
+          ? t('notice.resting', { time: exact(rests_until) })
+          : t(`notice.${standing === 'resting' ? 'failing' : standing}`)}
+      </p>
+      {failing_since !== null && <p>{t('notice.since', { time: exact(failing_since) })}</p>}
+      {status_reason !== null && (
+        <p lang="en" className="break-words">
+          {status_reason}
+        </p>
+      )}
+    </div>
+  );
+}

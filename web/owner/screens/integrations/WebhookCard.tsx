@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { Integration } from '#contract/integrations.ts';
+import { Badge } from '#web/ui/Badge.tsx';
+import { Button } from '#web/ui/Button.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { CopyRow } from './CopyRow.tsx';
+import { useChangeIntegration } from './integrations.api.ts';
+
+interface WebhookCardProps {
+  integration: Integration;
+  url: string;
+  tool: string;
+}
+
+/** Where the tool tells what people do there. */
+export function WebhookCard({ integration, url, tool }: WebhookCardProps) {
+  const { t } = useTranslation('integrations');
+  return (
+    <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
+      <div className="flex flex-col gap-5">
+        <CopyRow label={t('webhook.address')} value={url} copy={t('webhook.copy')} />
+        {integration.webhook_setup !== null && (
+          <p lang="en" className="text-pretty">
+            {integration.webhook_setup}
+          </p>
+        )}
+        <SecretForm integration={integration} tool={tool} />
+      </div>
+    </Card>
+  );
+}
+
+function SecretForm({ integration, tool }: { integration: Integration; tool: string }) {
+  const { t } = useTranslation(['integrations', 'ui']);
+  const change = useChangeIntegration(integration.id);
+  const [error, setError] = useState<unknown>(null);
+  const form = useForm({ defaultValues: { secret: '' } });
+  const hasSecret = integration.has_webhook_secret;
+
+  const submit = form.handleSubmit(async ({ secret }) => {
+    setError(null);
+    try {
+      await change.mutateAsync({ webhook_secret: secret.trim() });
+      form.reset();
+      toast(t('webhook.saved'));
+    } catch (cause) {
+      setError(cause);
+    }
+  });
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <FormTextField
+        control={form.control}
+        name="secret"
+        rules={{ validate: (value) => value.trim() !== '' || t('webhook.missing') }}
+        label={t('webhook.secret')}
+        description={t('webhook.secret_help', { tool })}
+        type="password"
+        autoComplete="new-password"
+        maxLength={2000}
+      />
+      <FormError error={error} />
+      <div className="flex flex-wrap items-center gap-2">
+        <span role="status" className="mr-auto">
+          <Badge tone={hasSecret ? 'success' : 'neutral'}>
+            {hasSecret ? t('webhook.has_secret') : t('webhook.no_secret')}
+          </Badge>
+        </span>
+        {hasSecret && <RemoveSecret id={integration.id} />}
+        <Button type="submit" isPending={form.formState.isSubmitting}>
+          {t('webhook.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function RemoveSecret({ id }: { id: string }) {
+  const { t } = useTranslation('integrations');
+  const change = useChangeIntegration(id);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button variant="ghost" onPress={() => setIsOpen(true)}>
+        {t('webhook.remove')}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onOpenChange={setIsOpen}
+        title={t('webhook.remove_title')}
+        description={t('webhook.remove_text')}
+        confirmLabel={t('webhook.remove')}
+        onConfirm={() => change.mutateAsync({ webhook_secret: '' })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  cancelComparison,
+  type DifferenceKind,
+  dismissDifference,
+  listComparisons,
+  listDifferences,
+  mendDifference,
+  mendDifferences,
+  startComparison,
+} from '#contract/comparisons.ts';
+import { listInbound } from '#contract/inbound.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+
+const WATCH_MS = 2000;
+const EVENTS_AT_ONCE = 10;
+const DIFFERENCES_AT_ONCE = 25;
+
+function useItem(id: string) {
+  const { organization_id, site_id } = useSite();
+  return {
+    params: { organization_id, site_id, id },
+    comparisonsKey: ['site', site_id, 'comparisons', id],
+    differencesKey: ['site', site_id, 'differences', id],
+    inboundKey: ['site', site_id, 'inbound', id],
+  };
+}
+
+/** What the tool told about its people, newest first. */
+export function useInbound(id: string) {
+  const { params, inboundKey } = useItem(id);
+  return useInfiniteQuery({
+    queryKey: inboundKey,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: EVENTS_AT_ONCE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return call(listInbound, { params, query }, { signal });
+    },
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+/** The last comparison or mending; looked at again and again while it runs. */
+export function useLastComparison(id: string) {
+  const { params, comparisonsKey } = useItem(id);
+  return useQuery({
+    queryKey: comparisonsKey,
+    queryFn: async ({ signal }) => {
+      const { results, nightly_at } = await call(
+        listComparisons,
+        { params, query: { limit: 1 } },
+        { signal },
+      );
+      return { last: results[0] ?? null, nightly_at };
+    },
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.last?.status === 'running' ? WATCH_MS : false),
+  });
+}
+
+/** The open differences, newest first. */
+export function useDifferences(id: string) {
+  const { params, differencesKey } = useItem(id);
+  return useInfiniteQuery({
+    queryKey: differencesKey,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam };
+      const query = { status: 'open' as const, limit: DIFFERENCES_AT_ONCE, ...cursor };
+      return call(listDifferences, { params, query }, { signal });
+    },
+    getNextPageParam: (page) => page.next,
+    staleTime: 0,
+  });
+}
+
+/** To be called when a comparison has ended. */
+export function useRefreshDifferences(id: string): () => Promise<void> {
+  const { differencesKey } = useItem(id);
+  return () => queryClient.invalidateQueries({ queryKey: differencesKey });
+}
+
+export function useStartComparison(id: string) {
+  const { params, comparisonsKey } = useItem(id);
+  return useMutation({
+    mutationFn: () => call(startComparison, { params }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: comparisonsKey }),
+  });
+}
+
+export function useCancelComparison(id: string) {
+  const { params, comparisonsKey } = useItem(id);
+  return useMutation({
+    mutationFn: (comparisonId: string) =>
+      call(cancelComparison, { params: { ...params, comparison_id: comparisonId } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: comparisonsKey }),
+  });
+}
+
+/** Goes on by itself; its progress is read like a comparison's. */
+export function useMendAll(id: string) {
+  const { params, comparisonsKey } = useItem(id);
+  return useMutation({
+    mutationFn: (kind: DifferenceKind) => call(mendDifferences, { params, body: { kind } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: comparisonsKey }),
+  });
+}
+
+/** Mends one difference, or leaves it as it is. */
+export function useSettle(id: string, differenceId: string) {
+  const { params, differencesKey } = useItem(id);
+  return useMutation({
+    mutationFn: (how: 'mend' | 'dismiss') =>
+      call(how === 'mend' ? mendDifference : dismissDifference, {
+        params: { ...params, difference_id: differenceId },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: differencesKey }),
+  });
+}

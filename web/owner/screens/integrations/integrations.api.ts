@@ -1,0 +1,164 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  createIntegration,
+  deleteIntegration,
+  getIntegration,
+  type Integration,
+  listConnectors,
+  listIntegrations,
+  listToolResources,
+  updateIntegration,
+  verifyIntegration,
+} from '#contract/integrations.ts';
+import { startOAuth } from '#contract/oauth.ts';
+import type { RouteCall } from '#contract/route.ts';
+import { listToolLinks } from '#contract/tool-links.ts';
+import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { type CurrentSite, useSite } from '../../site.tsx';
+
+type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
+type IntegrationChanges = RouteCall<typeof updateIntegration>['body'];
+
+function siteParams({ organization_id, site_id }: Site) {
+  return { organization_id, site_id };
+}
+
+function integrationsQuery(site: Site) {
+  return queryOptions({
+    queryKey: ['site', site.site_id, 'integrations'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listIntegrations, { params: siteParams(site) }, { signal });
+      return results;
+    },
+  });
+}
+
+function integrationQuery(site: Site, id: string) {
+  return queryOptions({
+    queryKey: ['site', site.site_id, 'integration', id],
+    queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
+  });
+}
+
+function linksKey(site: Site, id: string) {
+  return ['site', site.site_id, 'tool-links', id];
+}
+
+/** The email tools that can be connected; they change with a release only. */
+export function useConnectors() {
+  return useQuery({
+    queryKey: ['connectors'],
+    queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
+    staleTime: Infinity,
+  });
+}
+
+/** The connected tools of the site. */
+export function useIntegrations() {
+  return useQuery(integrationsQuery(useSite()));
+}
+
+export function useIntegration(id: string) {
+  return useQuery(integrationQuery(useSite(), id));
+}
+
+async function keepChanged(site: Site, changed: Integration): Promise<void> {
+  queryClient.setQueryData(integrationQuery(site, changed.id).queryKey, changed);
+  await queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
+}
+
+export interface Credentials {
+  name: string;
+  credentials: Record<string, string>;
+}
+
+/** Connects a tool (`id` null) or gives an integration new credentials; the tool is asked at once. */
+export function useConnect(provider: string, id: string | null) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: ({ name, credentials }: Credentials) =>
+      id === null
+        ? call(createIntegration, {
+            params: siteParams(site),
+            body: { provider, credentials, ...(name === '' ? {} : { name }) },
+          })
+        : call(updateIntegration, { params: { ...siteParams(site), id }, body: { credentials } }),
+    onSuccess: (changed) => keepChanged(site, changed),
+  });
+}
+
+/** Gives the address at the tool where the owner logs in. */
+export function useLoginAtTool(provider: string, id: string | null) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: async ({ name, credentials }: Credentials) => {
+      const { authorize_url } = await call(startOAuth, {
+        params: siteParams(site),
+        body: {
+          provider,
+          credentials,
+          ...(name === '' ? {} : { name }),
+          ...(id === null ? {} : { integration_id: id, redirect: `/integrations/${id}` }),
+        },
+      });
+      return authorize_url;
+    },
+  });
+}
+
+export function useChangeIntegration(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (changes: IntegrationChanges) =>
+      call(updateIntegration, { params: { ...siteParams(site), id }, body: changes }),
+    onSuccess: async (changed) => {
+      await keepChanged(site, changed);
+      await queryClient.invalidateQueries({ queryKey: linksKey(site, id) });
+    },
+  });
+}
+
+/** Asks the tool whether it still accepts us. */
+export function useVerify(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(verifyIntegration, { params: { ...siteParams(site), id } }),
+    onSuccess: (seen) => keepChanged(site, seen),
+  });
+}
+
+export function useDisconnect(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(deleteIntegration, { params: { ...siteParams(site), id } }),
+    // Not waited for: its page is left at once, before any part of it asks again for what is gone.
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey }),
+    onError: () => queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] }),
+  });
+}
+
+/** The custom fields of the connected account, as the tool has them now. */
+export function useToolFields(id: string) {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'tool-fields', id],
+    queryFn: async ({ signal }) => {
+      const parts = { params: { ...siteParams(site), id }, query: { kind: 'fields' as const } };
+      return (await call(listToolResources, parts, { signal })).results;
+    },
+    staleTime: 0,
+  });
+}
+
+const KEEPING_MS = 15_000;
+
+/** The links for the tool's mails; looks again while some wait to be kept there. */
+export function useToolLinks(id: string) {
+  const site = useSite();
+  return useQuery({
+    queryKey: linksKey(site, id),
+    queryFn: ({ signal }) => call(listToolLinks, { params: { ...siteParams(site), id } }, { signal }),
+    refetchInterval: ({ state }) => ((state.data?.links_kept?.waiting ?? 0) > 0 ? KEEPING_MS : false),
+  });
+}

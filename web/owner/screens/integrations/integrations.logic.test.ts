@@ -1,0 +1,58 @@
+import { describe, expect, it, test } from 'vitest';
+import { ApiError } from '#contract/client.ts';
+import { fieldOfRefusal, hasCode, operationOfChange, sentenceOf, standingOf } from './integrations.logic.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const well = { status: 'connected', rests_until: null, failing_since: null } as const;
+
+describe('how an integration is doing', () => {
+  test.each([
+    ['connected', well],
+    ['resting', { ...well, rests_until: '2026-11-21T12:05:00Z', failing_since: '2026-11-21T11:00:00Z' }],
+    ['failing', { ...well, rests_until: '2026-11-21T11:55:00Z', failing_since: '2026-11-21T11:00:00Z' }],
+    ['credentials_refused', { ...well, status: 'credentials_refused', rests_until: '2026-11-21T12:05:00Z' }],
+    ['switched_off', { ...well, status: 'switched_off' }],
+  ] as const)('is %s', (standing, integration) => {
+    expect(standingOf(integration, NOW)).toBe(standing);
+  });
+});
+
+describe('a refusal', () => {
+  it('stands beside the credential that it names', () => {
+    expect(fieldOfRefusal('credentials.account_id', ['api_key', 'account_id'])).toBe('account_id');
+  });
+
+  it('of all of them stands beside the only one, or above the buttons', () => {
+    expect(fieldOfRefusal('credentials', ['api_key'])).toBe('api_key');
+    expect(fieldOfRefusal('credentials', ['api_key', 'account_id'])).toBeNull();
+    expect(fieldOfRefusal('name', ['api_key'])).toBeNull();
+  });
+
+  it('does not name its field twice', () => {
+    expect(sentenceOf({ message: 'credentials: the key is wrong.', field: 'credentials' })).toBe(
+      'The key is wrong.',
+    );
+    expect(sentenceOf({ message: 'Brevo is away.' })).toBe('Brevo is away.');
+  });
+
+  it('is known by its code', () => {
+    const error = new ApiError(
+      409,
+      { message: '', meta: { errors: [{ code: 'conflict', message: '' }] } },
+      null,
+    );
+    expect(hasCode(error, 'conflict')).toBe(true);
+    expect(hasCode(new Error('conflict'), 'conflict')).toBe(false);
+  });
+});
+
+test.each([
+  ['global_unsubscribe', true, 'unsubscribe'],
+  ['global_unsubscribe', false, 'resubscribe'],
+  ['automation', true, 'start'],
+  ['funnel', false, 'stop'],
+  ['list', true, 'add'],
+  ['tag', false, 'remove'],
+] as const)('the mend of %s, on %s, is to %s', (type, on, operation) => {
+  expect(operationOfChange({ type, on })).toBe(operation);
+});

@@ -1,0 +1,67 @@
+import type { ActionType } from '#contract/actions.ts';
+import type { Difference } from '#contract/comparisons.ts';
+import { ApiError } from '#contract/client.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
+
+export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
+
+export type Standing = (typeof STANDINGS)[number];
+
+type Health = Pick<Integration, 'status' | 'rests_until' | 'failing_since'>;
+
+/** How an integration is doing, in one word. */
+export function standingOf({ status, rests_until, failing_since }: Health, now: number): Standing {
+  if (status !== 'connected') return status;
+  if (rests_until !== null && Date.parse(rests_until) > now) return 'resting';
+  return failing_since === null ? 'connected' : 'failing';
+}
+
+/** Those whose name holds what was typed, whatever its case. */
+export function matching(connectors: readonly ConnectorInfo[], typed: string): ConnectorInfo[] {
+  const wanted = typed.trim().toLowerCase();
+  return connectors.filter(({ name }) => name.toLowerCase().includes(wanted));
+}
+
+/** What an action can be about in a tool; webhook and evidence need none. */
+export const TOOL_ACTION_TYPES = [
+  'global_unsubscribe',
+  'list',
+  'tag',
+  'suppression_group',
+  'automation',
+  'funnel',
+  'switch_email',
+] as const satisfies readonly ActionType[];
+
+/** The types that a tool can do. */
+export function abilitiesOf(connector: ConnectorInfo): (typeof TOOL_ACTION_TYPES)[number][] {
+  return TOOL_ACTION_TYPES.filter((type) => connector.actions[type]?.can);
+}
+
+type ToolChange = Pick<Difference['change'], 'type' | 'on'>;
+
+/** What a mend does in the tool, by the word that actions have for it. */
+export function operationOfChange({ type, on }: ToolChange) {
+  if (type === 'global_unsubscribe') return on ? 'unsubscribe' : 'resubscribe';
+  if (type === 'funnel' || type === 'automation') return on ? 'start' : 'stop';
+  return on ? 'add' : 'remove';
+}
+
+/** Where in the form a complaint about credentials belongs; null: to the form as a whole. */
+export function fieldOfRefusal(field: string | undefined, shown: readonly string[]): string | null {
+  const named = shown.find((name) => field === `credentials.${name}`);
+  if (named !== undefined) return named;
+  // Refused as a whole: where there is but one, it is the one.
+  return field === 'credentials' && shown.length === 1 ? (shown[0] ?? null) : null;
+}
+
+/** The server's sentence without the name of its field, which stands beside it here. */
+export function sentenceOf({ message, field }: { message: string; field?: string | undefined }): string {
+  const said =
+    field !== undefined && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.errors.some((one) => one.code === code);
+}
