@@ -12,7 +12,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { When } from '../../parts/When.tsx';
-import { useIntegrations } from '../actions/actions.api.ts';
+import { useIntegrations } from '../integrations/integrations.api.ts';
 import { useImports } from './imports.api.ts';
 import { changesOf, toneOf } from './imports.logic.ts';
 

@@ -11,7 +11,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useIntegrations } from '../actions/actions.api.ts';
+import { useIntegrations } from '../integrations/integrations.api.ts';
 import { useLists } from '../lists/lists.api.ts';
 import { useConnectors, useCreateToolImport, useToolResources } from './imports.api.ts';
 import { ReviveField } from './ReviveField.tsx';
