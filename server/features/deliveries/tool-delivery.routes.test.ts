@@ -488,6 +488,27 @@ describe('a tool', () => {
     expect(next).toBeGreaterThan(850_000);
   });
 
+  it('that is always asked too often is asked less and less, and switched off after five days', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 65; attempt += 1) {
+      brevo.trouble({ status: 429, body: '{}' });
+      const [waiting] = await runAll(vera);
+      if (waiting?.next_attempt_at == null) throw new Error('It was given up');
+      waits.push(Math.round((Date.parse(waiting.next_attempt_at) - product.clock.now().getTime()) / 1000));
+    }
+    expect(waits.slice(0, 3)).toEqual([5, 10, 15]);
+    expect(waits.at(-1)).toBe(300);
+    await hoursPass(5 * 24 + 1);
+    brevo.trouble({ status: 429, body: '{}' });
+    await runAll(vera);
+    expect((await integration()).status).toBe('switched_off');
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs you']);
+    expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
+  });
+
   it('that no longer takes the credentials is told to its owners once, and gets what waits with new ones', async () => {
     await act('global_unsubscribed', {});
     const people = [await someone(), await someone()];

@@ -9,7 +9,7 @@ import { LimitUsedUp, lineOf } from '#server/features/integrations/tool-line.ts'
 import { placeInLine } from '#server/features/integrations/waiting-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Carried, keptResponse, type Seen, type Work } from './carried.ts';
+import { type Attempted, type Carried, keptResponse, NO_CALL, type Seen, type Work } from './carried.ts';
 import { usualOf } from './crowd.ts';
 import { changesFor, confirms, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
@@ -18,8 +18,6 @@ import { giveTurnBack, takeTurn } from './tool-turns.sql.ts';
 /** Longer than all calls of one change; a worker that was killed gives its turn back by then. */
 const TURN_SECONDS = 120;
 const BUSY_SECONDS = 2;
-
-const NO_CALL: Attempted['request'] = { method: '', url: '', headers: {}, body: '' };
 
 const SWITCHED_OFF: Attempted = {
   kind: 'attempted',

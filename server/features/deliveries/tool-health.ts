@@ -77,7 +77,7 @@ async function endRest(services: Services, site: SiteDb, integration: Integratio
 }
 
 /**
- * Keeps what is wrong with a tool. That it refuses one person's change, or was asked too often, says nothing about it.
+ * Keeps what is wrong with a tool. That it refuses one person's change says nothing about it.
  * @returns what the owners have to be told, once for each trouble
  */
 export async function noteToolFailure(
@@ -87,7 +87,6 @@ export async function noteToolFailure(
   { outcome, error }: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
 ): Promise<OwnersMail | null> {
-  if (outcome === 'rate_limited') return null;
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
   if (outcome === 'refused' || outcome === 'not_found') {
