@@ -56,6 +56,9 @@ export const NOTHING_SHOWN: Evidence['shown'] = {
   lists: [],
 };
 
+/** Of a choice that nobody made on a page. */
+export const WITHOUT_PAGE = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
+
 export type ChoiceWish = Wish & { email?: string };
 
 /** What has to hold when the customer is locked; otherwise nothing is changed. */

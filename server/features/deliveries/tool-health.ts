@@ -12,6 +12,7 @@ import type { Attempted } from './carried.ts';
 import { type OwnersMail, toolTroubleMail } from './deliveries.mails.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /*
  * A tool that does not answer, several times in a row, rests: nobody calls it but one delivery from time to time, which
@@ -116,6 +117,18 @@ export async function noteToolFailure(
   if (!isNews) return null;
   const link = `${services.config.appUrl}/integrations`;
   return toolTroubleMail({ integration: integration.name, reason, link });
+}
+
+/** What is found out beside a delivery: the tool takes its credentials no more. Its owners are told once. */
+export async function noteRefusedCredentials(
+  services: Services,
+  { site_id: siteId, id }: Pick<IntegrationRow, 'site_id' | 'id'>,
+  error: string,
+): Promise<void> {
+  const mail = await services.database.inSite(siteId, (site) =>
+    noteToolFailure(services, site, id, { outcome: 'bad_credentials', error }, services.clock.now()),
+  );
+  if (mail !== null) await tellOwners(services, siteId, mail);
 }
 
 function oneMoreFailure(before: number, since: Date, now: Date) {

@@ -600,15 +600,26 @@ describe('applying', () => {
   });
 
   it('counts the slice in hand when it is cancelled in the middle of it', async () => {
-    const rows = Array.from({ length: 60 }, (_, at) => `p${at}@example.com`);
-    const one = await uploadAndCheck(product, acme, csv('email', ...rows));
+    const vera = await buildCustomer(product, acme, 'vera@example.com');
+    const rows = Array.from({ length: 59 }, (_, at) => `p${at}@example.com,yes`);
+    const file = csv('email,Weekly news', 'vera@example.com,yes', ...rows);
+    const one = await uploadAndCheck(product, acme, file);
     await product.call(applyImport, ofImport(one), acme.owner);
+    // The slice cannot end while somebody else is at one of its people.
+    const busy = await product.testDatabase.owner.connect();
+    await busy.query('begin');
+    await busy.query('select from customers where site_id = $1 and id = $2 for update', [
+      acme.site.id,
+      vera.id,
+    ]);
     const working = workOnce(product, acme, one.id);
-    await expect.poll(() => countOf('customers')).toBeGreaterThan(0);
+    await expect.poll(() => countOf('customers')).toBeGreaterThan(30);
     await product.call(cancelImport, ofImport(one), acme.owner);
+    await busy.query('rollback');
+    busy.release();
     await working;
     const after = await readImport(product, acme, one.id);
-    expect(after).toMatchObject({ status: 'cancelled', counts: { applied: 60, added: 60 } });
+    expect(after).toMatchObject({ status: 'cancelled', counts: { applied: 60, added: 59, changed: 1 } });
     expect(await countOf('customers')).toBe(60);
   });
 

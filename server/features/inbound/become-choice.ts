@@ -4,7 +4,7 @@ import type { InboundEvent } from '#server/connectors/connector.ts';
 import { allActions } from '#server/features/actions/actions.sql.ts';
 import {
   type ChoiceWish,
-  NOTHING_SHOWN,
+  WITHOUT_PAGE,
   type Precondition,
   saveChoice,
 } from '#server/features/choices/choices.ts';
@@ -154,10 +154,7 @@ async function take(
         source: 'tool',
         authority: 'system',
         saveId,
-        language: null,
-        ip: null,
-        userAgent: null,
-        shown: NOTHING_SHOWN,
+        ...WITHOUT_PAGE,
         toldBy: { integrationId, since: new Date(at.getTime() - CLOCKS_APART_MS) },
       },
       precondition,
