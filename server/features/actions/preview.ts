@@ -1,4 +1,4 @@
-import { type Circumstances, WITHOUT_PAGE } from '#server/features/choices/choices.ts';
+import { type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
 import { parcelFor } from '#server/features/deliveries/carry.ts';
 import { changesFor, type Occasion } from '#server/features/deliveries/tool-changes.ts';
 import { callsFor } from '#server/features/deliveries/tool-preview.ts';
@@ -19,7 +19,7 @@ const ON_THE_PAGE: Circumstances = {
   source: 'page',
   authority: 'open',
   saveId: null,
-  ...WITHOUT_PAGE,
+  ...UNSEEN,
 };
 
 /** What a tool would be asked to write; it is read from on the way. */

@@ -56,8 +56,8 @@ export const NOTHING_SHOWN: Evidence['shown'] = {
   lists: [],
 };
 
-/** Of a choice that nobody made on a page. */
-export const WITHOUT_PAGE = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
+/** Of a choice of which nobody saw how it was made. */
+export const UNSEEN = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
 
 export type ChoiceWish = Wish & { email?: string };
 

@@ -1,5 +1,5 @@
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
-import { type ChoiceWish, WITHOUT_PAGE, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, UNSEEN, saveChoice } from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import { confirms } from '#server/features/deliveries/tool-changes.ts';
 import { inTurn } from '#server/features/deliveries/tool-turns.ts';
@@ -81,7 +81,7 @@ async function leaveHere(
         source: 'tool',
         authority: 'system',
         saveId,
-        ...WITHOUT_PAGE,
+        ...UNSEEN,
         toldBy: { integrationId, since: services.clock.now() },
       },
       { sequence: person.sequence },

@@ -3,7 +3,7 @@ import type { Customer, ListPreference } from '#contract/customers.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type Circumstances,
-  WITHOUT_PAGE,
+  UNSEEN,
   recordCreation,
   rulesOf,
   saveChoice,
@@ -27,7 +27,7 @@ const BY_OWNER: Circumstances = {
   source: 'owner',
   authority: 'owner',
   saveId: null,
-  ...WITHOUT_PAGE,
+  ...UNSEEN,
 };
 
 export function presentCustomer(customer: CustomerRow): Customer {

@@ -18,6 +18,7 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
+  logInAgain,
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
@@ -258,7 +259,7 @@ describe('a receiver that never answers well', () => {
       expect(new Set(receiver.received.map((one) => one.body)).size).toBe(1);
       expect(new Set(receiver.received.map((one) => one.headers['webhook-timestamp'])).size).toBe(10);
 
-      await signInAgain();
+      await logInAgain(product, nora.owner);
       receiver.answerWith({ status: 204 });
       const replayed = await product.call(replayDelivery, { params: { ...acme.params, id } }, acme.owner);
       expect(replayed).toMatchObject({ id, status: 'waiting', attempt_count: 10 });
@@ -273,7 +274,7 @@ describe('a receiver that never answers well', () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     product.clock.advance({ days: 5, minutes: 1 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     const id = await leave();
     await attempt(id);
     const params = { ...acme.params, id: action.id };
@@ -295,11 +296,11 @@ describe('a receiver that never answers well', () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     product.clock.advance({ days: 4 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     receiver.answerWith({ status: 204 });
     await attempt(await leave());
     product.clock.advance({ days: 4 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     const params = { ...acme.params, id: action.id };
@@ -314,12 +315,6 @@ describe('a receiver that never answers well', () => {
     expect(off).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
   });
 });
-
-async function signInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: nora.owner.email, password: PASSWORD } });
-  nora.owner.token = tokens.access_token;
-}
 
 async function mailsAboutActions(): Promise<string[]> {
   const { rows } = await product.testDatabase.owner.query<{ recipient: string }>(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction, previewAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
@@ -16,7 +15,7 @@ import { newId } from '#server/platform/ids.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
@@ -39,22 +38,16 @@ beforeAll(async () => {
   world = await buildWorld(product);
 });
 
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
-
 async function hoursPass(hours: number): Promise<void> {
   product.clock.advance({ hours });
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
   await nobodyHasCalled();
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   const body = { provider: 'brevo', credentials: brevo.credentials };
   integrationId = (await product.call(createIntegration, { params: acme.params, body }, acme.owner)).id;

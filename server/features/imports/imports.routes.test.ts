@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import {
   type Customer,
@@ -35,7 +34,7 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
-  PASSWORD,
+  logInAgain,
   type World,
 } from '#test/harness/world.ts';
 import { workOff } from './imports.jobs.ts';
@@ -53,16 +52,9 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 beforeEach(async () => {
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
 });
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 const ofImport = ({ id }: { id: string }) => ({ params: { ...acme.params, id } });
 
@@ -735,7 +727,7 @@ describe('what an import holds of people', () => {
     await workOff(product.services, end);
     expect(await countOf('import_rows')).toBe(2);
     product.clock.advance({ days: 30 });
-    await logInAgain();
+    await logInAgain(product, world.owner);
     await workOff(product.services, end);
     await workOnce(product, acme, left.id);
     expect(await countOf('import_rows')).toBe(0);
