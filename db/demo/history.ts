@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Language } from '#contract/fields.ts';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
-import { type ChoiceWish, type Circumstances, NOTHING_SHOWN } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
 import { draftChoice } from '#server/features/choices/draft.ts';
 import type { ChoosableList, CustomerState, WantedList } from '#server/features/choices/transitions.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
@@ -109,10 +109,7 @@ const BY_OWNER: Circumstances = {
   source: 'owner',
   authority: 'owner',
   saveId: null,
-  language: null,
-  ip: null,
-  userAgent: null,
-  shown: NOTHING_SHOWN,
+  ...UNSEEN,
 };
 
 function liveOneLife(services: Services, past: Past, random: Random, emails: Set<string>, rows: Rows): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { signUp, updateAccount } from '#contract/accounts.ts';
+import { logIn, signUp, updateAccount } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { createCustomer, type Customer, mintLinks } from '#contract/customers.ts';
 import { createList, type List } from '#contract/lists.ts';
@@ -7,7 +7,8 @@ import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import { createSite, type Site } from '#contract/sites.ts';
-import type { Caller, Calls } from './product.ts';
+import { type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
+import type { Caller, Calls, TestProduct } from './product.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -31,6 +32,16 @@ export async function buildOwner(product: Calls, name = 'nora'): Promise<Owner> 
     token: account.access_token,
     refreshToken: account.refresh_token,
   };
+}
+
+/** How a test says that somebody chose with a personal link. */
+export const ON_THE_PAGE: Circumstances = { source: 'page', authority: 'link', saveId: null, ...UNSEEN };
+
+/** A clock that was moved outlives the token, and many log-ins are too many. */
+export async function logInAgain(product: TestProduct, owner: Owner): Promise<void> {
+  await product.testDatabase.owner.query('delete from rate_limits');
+  const tokens = await product.call(logIn, { body: { username: owner.email, password: PASSWORD } });
+  owner.token = tokens.access_token;
 }
 
 export interface World {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { applyImport } from '#contract/imports.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import type { InboundEvent, Resource } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { type ChoiceWish, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
 import { createCustomer, getCustomer, getCustomerLists } from '#server/features/customers/customers.ts';
 import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
 import { handleEvents } from '#server/features/inbound/inbound.ts';
@@ -17,7 +16,7 @@ import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildWorld, logInAgain, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 
 /*
  * Two tools and the page in a loop. People save on the page, leave in a tool, are in files that are imported, and their
@@ -183,15 +182,7 @@ class Life {
 
   async save(save: Save): Promise<void> {
     this.acts.push(`page ${save}`);
-    await saveChoice(product.services, world.site.id, this.id, wishOf(save), {
-      source: 'page',
-      authority: 'link',
-      saveId: null,
-      language: null,
-      ip: null,
-      userAgent: null,
-      shown: NOTHING_SHOWN,
-    });
+    await saveChoice(product.services, world.site.id, this.id, wishOf(save), ON_THE_PAGE);
   }
 
   /** With a link in a mail of the tool: there at once, here when the tool tells it. */
@@ -308,17 +299,10 @@ async function importAll(born: readonly Life[], steps: readonly (Step | undefine
     return [[one.email, now.weekly, now.all].join()];
   });
   if (rows.length === 0) return;
-  await logInAgain();
+  await logInAgain(product, world.owner);
   const one = await uploadAndCheck(product, world, csv('email,Weekly news,opted out', ...rows));
   await product.call(applyImport, { params: { ...world.params, id: one.id } }, world.owner);
   await work(product, world, one.id);
-}
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
 }
 
 /** No tool rests, and nobody was called too often: what failed on purpose is over. */

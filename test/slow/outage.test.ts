@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { createIntegration } from '#contract/integrations.ts';
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { saveChoice } from '#server/features/choices/choices.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool, Seen, Trouble } from '#test/fakes/tools/fake-tool.ts';
@@ -11,7 +11,7 @@ import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { SimulatedClock } from '#test/harness/simulated-clock.ts';
 import { workOff } from '#test/harness/simulated-worker.ts';
-import { buildWorld, type World } from '#test/harness/world.ts';
+import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 
 /*
  * People leave everything, ten thousand in four hours. Brevo is away for six hours, SendGrid takes five calls a second and
@@ -146,15 +146,7 @@ it(
           world.params.site_id,
           id,
           { globalUnsubscribe: true },
-          {
-            source: 'page',
-            authority: 'link',
-            saveId: null,
-            language: null,
-            ip: null,
-            userAgent: null,
-            shown: NOTHING_SHOWN,
-          },
+          ON_THE_PAGE,
         );
         left += 1;
       }

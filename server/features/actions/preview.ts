@@ -1,4 +1,4 @@
-import { type Circumstances, NOTHING_SHOWN } from '#server/features/choices/choices.ts';
+import { type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
 import { parcelFor } from '#server/features/deliveries/carry.ts';
 import { changesFor, type Occasion } from '#server/features/deliveries/tool-changes.ts';
 import { callsFor } from '#server/features/deliveries/tool-preview.ts';
@@ -19,10 +19,7 @@ const ON_THE_PAGE: Circumstances = {
   source: 'page',
   authority: 'open',
   saveId: null,
-  language: null,
-  ip: null,
-  userAgent: null,
-  shown: NOTHING_SHOWN,
+  ...UNSEEN,
 };
 
 /** What a tool would be asked to write; it is read from on the way. */

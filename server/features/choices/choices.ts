@@ -56,6 +56,9 @@ export const NOTHING_SHOWN: Evidence['shown'] = {
   lists: [],
 };
 
+/** Of a choice of which nobody saw how it was made. */
+export const UNSEEN = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
+
 export type ChoiceWish = Wish & { email?: string };
 
 /** What has to hold when the customer is locked; otherwise nothing is changed. */

@@ -1,6 +1,7 @@
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
+import { inTurn } from '#server/features/deliveries/tool-turns.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   type DifferenceRow,
@@ -12,7 +13,7 @@ import {
 import { type Finding, type Findings, findDifferences, isSameDifference, isWorthAsking } from './findings.ts';
 import { bringThere, stillWanted } from './mend.ts';
 import { findPerson } from './people.sql.ts';
-import { type ComparedTool, inTurnOf, isAboutOne, lineFor } from './tool.ts';
+import { type ComparedTool, isAboutOne, lineFor } from './tool.ts';
 import type { Person } from './wanted.ts';
 
 /** What came of one person. */
@@ -104,7 +105,10 @@ async function settle(
     .filter((one) => !missing.includes(one))
     .map((one) => ({ ...one, status: 'open' as const, error: null }));
   if (missing.length === 0) return others;
-  const mended = await inTurnOf(services, tool, id, () => makeUpFor(services, tool, id, missing));
+  const { siteId, integrationId } = tool;
+  const mended = await inTurn(services, { siteId, integrationId, customerId: id }, () =>
+    makeUpFor(services, tool, id, missing),
+  );
   return mended === null ? null : [...mended, ...others];
 }
 

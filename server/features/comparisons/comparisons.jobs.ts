@@ -1,6 +1,5 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
-import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
-import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
+import { noteRefusedCredentials } from '#server/features/deliveries/tool-health.ts';
 import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import type { Services } from '#server/platform/services.ts';
 import { comparePerson, type Outcome, UNKNOWN } from './compare-person.ts';
@@ -245,10 +244,7 @@ async function afterTrouble(
   const now = services.clock.now();
   if (kind === 'bad_credentials') {
     await end(services, tool, id, 'failed', message);
-    const mail = await services.database.inSite(siteId, (site) =>
-      noteToolFailure(services, site, integrationId, { outcome: kind, error: message }, now),
-    );
-    if (mail !== null) await tellOwners(services, siteId, mail);
+    await noteRefusedCredentials(services, tool.integration, message);
     return null;
   }
   const row = await services.database.readSite(siteId, (site) => findComparison(site, integrationId, id));

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { createIntegration } from '#contract/integrations.ts';
-import { type ChoiceWish, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
 import { createCustomer, getCustomer, getCustomerLists } from '#server/features/customers/customers.ts';
 import { doDue } from '#server/features/tool-chores/tool-chores.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildSite, buildWorld, type World } from '#test/harness/world.ts';
+import { buildSite, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { COMPARISONS, MENDINGS } from './comparisons.jobs.ts';
 import { getComparison, startComparison, startMending } from './comparisons.ts';
 import { listDifferences } from './differences.ts';
@@ -113,15 +113,7 @@ async function live(site: World, { saves, there }: Life): Promise<{ id: string; 
   const siteId = site.params.site_id;
   const customer = await createCustomer(product.services, siteId, `person-${count}@example.com`);
   for (const one of saves) {
-    await saveChoice(product.services, siteId, customer.id, wishOf(one, site), {
-      source: 'page',
-      authority: 'link',
-      saveId: null,
-      language: null,
-      ip: null,
-      userAgent: null,
-      shown: NOTHING_SHOWN,
-    });
+    await saveChoice(product.services, siteId, customer.id, wishOf(one, site), ON_THE_PAGE);
   }
   await product.testDatabase.owner.query(`update deliveries set status = 'failed' where status = 'waiting'`);
   if (there !== null) {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction, updateAction } from '#contract/actions.ts';
 import { type ChoiceEvent, listCustomerEvidence } from '#contract/choices.ts';
 import {
@@ -32,7 +31,7 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { COMPARISONS, MENDINGS } from './comparisons.jobs.ts';
 import { lastNight, nextNight } from './nights.ts';
 
@@ -73,23 +72,16 @@ beforeEach(async () => {
   mailServer.mails.length = 0;
   await owner('delete from rate_limits');
   await owner('delete from tool_chores');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   mailchimpId = await connect('mailchimp');
 });
 
 const owner = (text: string, values: unknown[] = []) => product.testDatabase.owner.query(text, values);
 
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
-
 async function timePasses(by: Parameters<typeof product.clock.advance>[0]): Promise<void> {
   product.clock.advance(by);
-  await owner('delete from rate_limits');
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 async function connect(provider: 'mailchimp' | 'sendgrid', site = acme): Promise<string> {

@@ -13,7 +13,7 @@ import * as statements from './comparisons.sql.ts';
 import type { ComparisonRow, Counts } from './comparisons.sql.ts';
 import { countOpenOf } from './differences.sql.ts';
 import { nextNight } from './nights.ts';
-import { countPeople } from './people.sql.ts';
+import { countCustomers } from '#server/features/customers/customers.sql.ts';
 
 type MendWish = z.output<(typeof mendDifferences)['body']>;
 
@@ -52,7 +52,7 @@ export async function startComparison(
     kind: 'on_demand',
     filter: null,
     startedBy: userId,
-    countAll: countPeople,
+    countAll: countCustomers,
   });
 }
 
@@ -121,7 +121,7 @@ export async function startNightly(
         integrationId,
         kind: 'nightly',
         filter: null,
-        counts: noneOf(await countPeople(site)),
+        counts: noneOf(await countCustomers(site)),
         now: services.clock.now(),
         startedBy: null,
       }),

@@ -1,14 +1,15 @@
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
-import { type ChoiceWish, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, UNSEEN, saveChoice } from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import { confirms } from '#server/features/deliveries/tool-changes.ts';
+import { inTurn } from '#server/features/deliveries/tool-turns.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { DifferenceRow } from './differences.sql.ts';
 import { noteMendFailure, resolveDifference } from './differences.sql.ts';
 import { type Finding, findDifferences, isSameDifference } from './findings.ts';
 import { findPerson } from './people.sql.ts';
-import { type ComparedTool, inTurnOf, isAboutOne, lineFor } from './tool.ts';
+import { type ComparedTool, isAboutOne, lineFor } from './tool.ts';
 import { type KeptChange, type Person, type Wanted, wantedOf } from './wanted.ts';
 
 /** gone: there is nothing to mend (any more). busy: a delivery is under way, or the person chooses at this moment. */
@@ -80,10 +81,7 @@ async function leaveHere(
         source: 'tool',
         authority: 'system',
         saveId,
-        language: null,
-        ip: null,
-        userAgent: null,
-        shown: NOTHING_SHOWN,
+        ...UNSEEN,
         toldBy: { integrationId, since: services.clock.now() },
       },
       { sequence: person.sequence },
@@ -101,9 +99,9 @@ async function leaveHere(
  * @throws ConnectorError where the tool itself is in trouble
  */
 export async function mend(services: Services, tool: ComparedTool, row: DifferenceRow): Promise<Mended> {
-  const { siteId } = tool;
-  const mended =
-    (await inTurnOf(services, tool, row.customer_id, () => mendNow(services, tool, row))) ?? BUSY;
+  const { siteId, integrationId } = tool;
+  const place = { siteId, integrationId, customerId: row.customer_id };
+  const mended = (await inTurn(services, place, () => mendNow(services, tool, row))) ?? BUSY;
   const now = services.clock.now();
   await services.database.inSite(siteId, async (site) => {
     if (mended.result === 'failed') await noteMendFailure(site, row.id, mended.error);

@@ -1,4 +1,4 @@
-import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
+import { type CustomerRow, subscriptionsOfMany } from '#server/features/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { LEAVING, type Person } from './wanted.ts';
 
@@ -23,16 +23,6 @@ export async function findPerson(
   return (await withState(site, integrationId, rows))[0];
 }
 
-export async function countPeople(site: SiteDb): Promise<number> {
-  const row = await site.db
-    .selectFrom('customers')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('site_id', '=', site.id)
-    .where('erased_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
-
 function selectCustomers(site: SiteDb) {
   return site.db
     .selectFrom('customers')
@@ -48,7 +38,7 @@ async function withState(
 ): Promise<Person[]> {
   if (customers.length === 0) return [];
   const ids = customers.map(({ id }) => id);
-  const subscriptions = Map.groupBy(await subscriptionsOfAll(site, ids), (one) => one.customer_id);
+  const subscriptions = Map.groupBy(await subscriptionsOfMany(site, ids), (one) => one.customer_id);
   const underWay = await withDeliveryUnderWay(site, integrationId, ids);
   const takenOff = await takenOffLast(site, integrationId, ids);
   return customers.flatMap((customer) => {
@@ -71,15 +61,6 @@ async function withState(
       },
     ];
   });
-}
-
-async function subscriptionsOfAll(site: SiteDb, ids: readonly string[]) {
-  return site.db
-    .selectFrom('subscriptions')
-    .select(['customer_id', 'list_id', 'subscribed'])
-    .where('site_id', '=', site.id)
-    .where('customer_id', 'in', ids)
-    .execute();
 }
 
 async function withDeliveryUnderWay(

@@ -1,16 +1,11 @@
 import { type ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { allActions } from '#server/features/actions/actions.sql.ts';
-import { giveTurnBack, takeTurn } from '#server/features/deliveries/tool-turns.sql.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { lineOf } from '#server/features/integrations/tool-line.ts';
 import { allLists } from '#server/features/lists/lists.ts';
-import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Rules } from './wanted.ts';
-
-/** As a delivery has it: longer than all calls of one change. */
-const TURN_SECONDS = 120;
 
 /** A tool that is compared with, with all that this needs. */
 export interface ComparedTool extends Rules {
@@ -45,28 +40,6 @@ export async function openTool(
 export function lineFor(services: Services, tool: ComparedTool, use: 'comparing' | 'mending'): ToolApi {
   const purpose = use === 'comparing' ? 'background' : 'owner';
   return lineOf(services, tool.connector, tool.integration, { purpose }).line;
-}
-
-/**
- * Does something with a person in the tool while no delivery of theirs does.
- * @returns null when a delivery has the turn
- */
-export async function inTurnOf<T>(
-  services: Services,
-  { siteId, integrationId }: ComparedTool,
-  customerId: string,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  const turn = { integrationId, customerId, deliveryId: newId() };
-  const now = services.clock.now();
-  const until = new Date(now.getTime() + TURN_SECONDS * 1000);
-  const isOurs = await services.database.inSite(siteId, (site) => takeTurn(site, turn, { now, until }));
-  if (!isOurs) return null;
-  try {
-    return await work();
-  } finally {
-    await services.database.inSite(siteId, (site) => giveTurnBack(site, turn));
-  }
 }
 
 /** It is about this person alone: the tool takes others. */

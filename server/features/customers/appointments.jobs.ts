@@ -1,4 +1,4 @@
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { UNSEEN, saveChoice } from '#server/features/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
@@ -64,10 +64,7 @@ async function resume(services: Services, due: AppointmentRow): Promise<null> {
         source: 'pause_end',
         authority: 'system',
         saveId: null,
-        language: null,
-        ip: null,
-        userAgent: null,
-        shown: NOTHING_SHOWN,
+        ...UNSEEN,
       },
       { pausedUntil: due.due_at },
     );

@@ -84,6 +84,17 @@ export async function subscriptionsOfMany(
     .execute();
 }
 
+/** Those who are not erased. */
+export async function countCustomers(site: SiteDb): Promise<number> {
+  const row = await site.db
+    .selectFrom('customers')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('site_id', '=', site.id)
+    .where('erased_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 /** Which of these keyed hashes are of people who were erased after leaving everything? */
 export async function erasedAsLeft(site: SiteDb, erasedKeys: readonly Buffer[]): Promise<Buffer[]> {
   const rows = await site.db

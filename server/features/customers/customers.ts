@@ -3,7 +3,7 @@ import type { Customer, ListPreference } from '#contract/customers.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type Circumstances,
-  NOTHING_SHOWN,
+  UNSEEN,
   recordCreation,
   rulesOf,
   saveChoice,
@@ -27,10 +27,7 @@ const BY_OWNER: Circumstances = {
   source: 'owner',
   authority: 'owner',
   saveId: null,
-  language: null,
-  ip: null,
-  userAgent: null,
-  shown: NOTHING_SHOWN,
+  ...UNSEEN,
 };
 
 export function presentCustomer(customer: CustomerRow): Customer {

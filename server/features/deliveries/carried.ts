@@ -28,6 +28,8 @@ export interface Attempted {
   retryAfterSeconds: number | null;
   /** Trying again cannot help. */
   isFinal: boolean;
+  /** It says nothing about the other side. */
+  isOurFault?: true;
   seen: Seen;
   /** Of a tool: how many calls it took. */
   calls?: number;
@@ -39,6 +41,8 @@ export type Carried =
   | { kind: 'nothing' }
   /** Somebody else has the turn, the tool's limit is used up, or it rests: no attempt was made. */
   | { kind: 'postponed'; seconds: number };
+
+export const NO_CALL: Attempted['request'] = { method: '', url: '', headers: {}, body: '' };
 
 const MAX_KEPT_BODY = 2000;
 

@@ -3,10 +3,10 @@ import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
-import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import { isDatabaseAway, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { Attempted, Carried, Seen, Work } from './carried.ts';
+import { type Attempted, type Carried, NO_CALL, type Seen, type Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { enter, usualOf } from './crowd.ts';
 import type { OwnersMail } from './deliveries.mails.ts';
@@ -19,12 +19,24 @@ import {
 } from './deliveries.sql.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
 import { lookAgain, nextLookSeconds } from './look-again.ts';
-import { retryDelaySeconds } from './retries.ts';
+import { busyDelaySeconds, retryDelaySeconds } from './retries.ts';
 import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
 const CONCURRENCY = 24;
+
+const OUR_FAULT: Attempted = {
+  kind: 'attempted',
+  request: NO_CALL,
+  outcome: 'unavailable',
+  response: null,
+  error: 'A fault of ours kept this from being made. It is in our log.',
+  retryAfterSeconds: null,
+  isFinal: false,
+  isOurFault: true,
+  seen: 'not_asked',
+};
 
 export async function startDeliveries(services: Services): Promise<void> {
   await services.queue.work('deliveries', CONCURRENCY, (job) => deliverNow(services, job));
@@ -95,12 +107,23 @@ export async function deliverNow(services: Services, job: Job): Promise<void> {
 async function attemptNow(services: Services, job: Job, work: Work): Promise<Carried> {
   const startedAt = services.clock.now();
   const clockStart = performance.now();
-  const carried = await carry(services, job.site_id, work);
+  const carried = await carryOrSay(services, job, work);
   await record(services, job, work, carried, {
     startedAt,
     durationMs: Math.round(performance.now() - clockStart),
   });
   return carried;
+}
+
+/** A fault of ours is an attempt like others, so that it is seen in the log and ends where the schedule ends. */
+async function carryOrSay(services: Services, { site_id, id }: Job, work: Work): Promise<Carried> {
+  try {
+    return await carry(services, site_id, work);
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    services.log.error({ err: error, delivery: id }, 'A delivery could not be made');
+    return OUR_FAULT;
+  }
 }
 
 async function record(
@@ -202,12 +225,13 @@ async function recordFailure(
     const now = services.clock.now();
     const recorded = insertAttempt(site, delivery.id, attempt);
     await site.query(recorded.sql, [...recorded.parameters]);
-    // That the tool is asked too often says nothing about the delivery: it keeps its tries.
-    const isTry = carried.outcome !== 'rate_limited';
-    const counts = { attempt_count: attempt.number, try_count: delivery.try_count + (isTry ? 1 : 0) };
+    const isBusy = action.integration_id !== null && carried.outcome === 'rate_limited';
+    const counts = { attempt_count: attempt.number, try_count: delivery.try_count + (isBusy ? 0 : 1) };
     const delay = carried.isFinal
       ? null
-      : retryDelaySeconds(Math.max(1, counts.try_count), carried.retryAfterSeconds, Math.random());
+      : isBusy
+        ? busyDelaySeconds(attempt.number, carried.retryAfterSeconds)
+        : retryDelaySeconds(counts.try_count, carried.retryAfterSeconds, Math.random());
     const nextAttemptAt = delay === null ? null : new Date(now.getTime() + delay * 1000);
     await updateDelivery(site, delivery.id, {
       ...counts,
@@ -221,6 +245,7 @@ async function recordFailure(
         { id: delivery.id, round: attempt.number, startAfter: nextAttemptAt },
       ]);
     }
+    if (carried.isOurFault === true) return null;
     return action.integration_id === null
       ? noteEndpointFailure(services, site, action, carried, now)
       : noteToolFailure(services, site, action.integration_id, carried, now);

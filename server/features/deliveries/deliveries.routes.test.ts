@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
 import { deleteAction, getAction, updateAction } from '#contract/actions.ts';
 import { deleteCustomer, setCustomerLists } from '#contract/customers.ts';
@@ -18,9 +18,11 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
+  logInAgain,
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
+import { siteTag } from '#server/features/sites/change-site.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 
 let product: TestProduct;
@@ -155,6 +157,22 @@ describe('an attempt', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('that a fault of ours prevents is logged, tried again, and says nothing about the receiver', async () => {
+    const { owner } = product.testDatabase;
+    await owner.query("update actions set secrets_sealed = 'no secret' where id = $1", [action.id]);
+    product.services.cache.forget(siteTag(acme.params.site_id));
+    const id = await leave();
+    const logged = vi.spyOn(product.services.log, 'error');
+    const row = await attempt(id);
+    expect(row).toMatchObject({ status: 'waiting', attempt_count: 1, try_count: 1 });
+    expect(row.last_error).toBe('A fault of ours kept this from being made. It is in our log.');
+    expect(logged.mock.calls).toMatchObject([[{ delivery: id }, expect.any(String)]]);
+    logged.mockRestore();
+    expect(receiver.received).toEqual([]);
+    const { rows } = await owner.query('select failing_since from actions where id = $1', [action.id]);
+    expect(rows).toEqual([{ failing_since: null }]);
+  });
+
   it('to a port where nobody listens is tried again', async () => {
     await product.call(
       updateAction,
@@ -217,43 +235,46 @@ describe('an attempt', () => {
 });
 
 describe('a receiver that never answers well', () => {
-  it('gets ten tries under one id on the schedule, then the delivery is dead until it is replayed', async () => {
-    receiver.answerWith({ status: 500 });
-    const id = await leave();
-    const waits: number[] = [];
-    let row = await attempt(id);
-    while (row.status === 'waiting' && waits.length < 20) {
-      const seconds = secondsUntil(row.next_attempt_at);
-      waits.push(seconds);
-      product.clock.advance({ seconds });
-      row = await attempt(id);
-    }
-    const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-    expect(waits).toHaveLength(schedule.length);
-    for (const [index, wait] of waits.entries()) {
-      expect(wait / (schedule[index] ?? 1)).toBeGreaterThan(0.89);
-      expect(wait / (schedule[index] ?? 1)).toBeLessThan(1.11);
-    }
-    expect(row).toMatchObject({ status: 'failed', attempt_count: 10, next_attempt_at: null });
-    expect(new Set(receiver.received.map((one) => one.headers['webhook-id']))).toEqual(new Set([id]));
-    expect(new Set(receiver.received.map((one) => one.body)).size).toBe(1);
-    expect(new Set(receiver.received.map((one) => one.headers['webhook-timestamp'])).size).toBe(10);
+  it.each([500, 429])(
+    'and says %i gets ten tries under one id on the schedule, then the delivery is dead until it is replayed',
+    async (status) => {
+      receiver.answerWith({ status });
+      const id = await leave();
+      const waits: number[] = [];
+      let row = await attempt(id);
+      while (row.status === 'waiting' && waits.length < 20) {
+        const seconds = secondsUntil(row.next_attempt_at);
+        waits.push(seconds);
+        product.clock.advance({ seconds });
+        row = await attempt(id);
+      }
+      const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+      expect(waits).toHaveLength(schedule.length);
+      for (const [index, wait] of waits.entries()) {
+        expect(wait / (schedule[index] ?? 1)).toBeGreaterThan(0.89);
+        expect(wait / (schedule[index] ?? 1)).toBeLessThan(1.11);
+      }
+      expect(row).toMatchObject({ status: 'failed', attempt_count: 10, next_attempt_at: null });
+      expect(new Set(receiver.received.map((one) => one.headers['webhook-id']))).toEqual(new Set([id]));
+      expect(new Set(receiver.received.map((one) => one.body)).size).toBe(1);
+      expect(new Set(receiver.received.map((one) => one.headers['webhook-timestamp'])).size).toBe(10);
 
-    await signInAgain();
-    receiver.answerWith({ status: 204 });
-    const replayed = await product.call(replayDelivery, { params: { ...acme.params, id } }, acme.owner);
-    expect(replayed).toMatchObject({ id, status: 'waiting', attempt_count: 10 });
-    expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 11 });
-    expect((await detail(id)).attempts.map((one) => one.number)).toEqual(
-      Array.from({ length: 11 }, (_, n) => n + 1),
-    );
-  });
+      await logInAgain(product, nora.owner);
+      receiver.answerWith({ status: 204 });
+      const replayed = await product.call(replayDelivery, { params: { ...acme.params, id } }, acme.owner);
+      expect(replayed).toMatchObject({ id, status: 'waiting', attempt_count: 10 });
+      expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 11 });
+      expect((await detail(id)).attempts.map((one) => one.number)).toEqual(
+        Array.from({ length: 11 }, (_, n) => n + 1),
+      );
+    },
+  );
 
   it('is switched off after five days, and its owner is told once', async () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     product.clock.advance({ days: 5, minutes: 1 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     const id = await leave();
     await attempt(id);
     const params = { ...acme.params, id: action.id };
@@ -275,11 +296,11 @@ describe('a receiver that never answers well', () => {
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     product.clock.advance({ days: 4 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     receiver.answerWith({ status: 204 });
     await attempt(await leave());
     product.clock.advance({ days: 4 });
-    await signInAgain();
+    await logInAgain(product, nora.owner);
     receiver.answerWith({ status: 503 });
     await attempt(await leave());
     const params = { ...acme.params, id: action.id };
@@ -294,12 +315,6 @@ describe('a receiver that never answers well', () => {
     expect(off).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
   });
 });
-
-async function signInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: nora.owner.email, password: PASSWORD } });
-  nora.owner.token = tokens.access_token;
-}
 
 async function mailsAboutActions(): Promise<string[]> {
   const { rows } = await product.testDatabase.owner.query<{ recipient: string }>(

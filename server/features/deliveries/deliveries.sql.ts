@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { NO_CALL } from './carried.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 
@@ -267,7 +268,7 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
   await site.db
     .updateTable('delivery_attempts')
     .set({
-      request: JSON.stringify({ method: '', url: '', headers: {}, body: '' }),
+      request: JSON.stringify(NO_CALL),
       response: null,
       error: null,
     })

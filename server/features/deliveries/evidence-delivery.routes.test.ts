@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EvidenceMessage } from '#contract/action-tests.ts';
-import { logIn } from '#contract/accounts.ts';
 import { createAction, getAction, previewAction, updateAction } from '#contract/actions.ts';
 import { getEvidence, listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
@@ -16,8 +15,8 @@ import {
   buildCustomer,
   buildSite,
   buildWorld,
+  logInAgain,
   openAsProven,
-  PASSWORD,
   type World,
 } from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
@@ -48,7 +47,7 @@ beforeEach(async () => {
   mailServer.mails.length = 0;
   mailServer.refuse = '';
   mailServer.refuseWith = 550;
-  await signInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
 });
 
@@ -57,13 +56,6 @@ afterAll(async () => {
   await receiver.close();
   await mailServer.close();
 });
-
-/** The clock of a test outlives the owner's token. */
-async function signInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: world.owner.username, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 async function sendTo(target: { url: string } | { email: string }): Promise<{ id: string; secret: string }> {
   const action = await product.call(
@@ -168,7 +160,7 @@ describe('evidence to an address of the web', () => {
       expect(() => new Webhook(valid).verify(during?.body ?? '', during?.headers ?? {})).not.toThrow();
     }
     product.clock.advance({ hours: 25 });
-    await signInAgain();
+    await logInAgain(product, world.owner);
     await attempt(await leave());
     expect(receiver.received[1]?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
     product.clock.advance({ hours: -25 });
@@ -338,7 +330,7 @@ describe('evidence to a mailbox', () => {
     mailServer.refuse = ARCHIVE;
     await attempt(await leave());
     product.clock.advance({ days: 5, minutes: 1 });
-    await signInAgain();
+    await logInAgain(product, world.owner);
     await attempt(await leave());
     const action = await product.call(getAction, { params: { ...acme.params, id } }, acme.owner);
     expect(action).toMatchObject({
@@ -425,7 +417,7 @@ it('no answer and no log holds a secret or, in a log, an address', async () => {
   mailServer.refuse = ARCHIVE;
   const delivery = await attempt(vera, services);
   product.clock.advance({ days: 6 });
-  await signInAgain();
+  await logInAgain(product, world.owner);
   await product.call(replayDelivery, { params: { ...acme.params, id: delivery.id } }, acme.owner);
   mailServer.refuse = acme.owner.email;
   await mailServer.close();
@@ -435,7 +427,7 @@ it('no answer and no log holds a secret or, in a log, an address', async () => {
   } finally {
     mailServer = await startMailServer(mailPort);
     product.clock.advance({ days: -6 });
-    await signInAgain();
+    await logInAgain(product, world.owner);
   }
   expect(lines.join()).toContain('an owner could not be told');
   for (const hidden of [secret.slice(6), vera.email, ARCHIVE, acme.owner.email]) {

@@ -2,7 +2,7 @@ import { lineOf } from '#server/features/integrations/tool-line.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Seen, Work } from './carried.ts';
-import { updateDelivery } from './deliveries.sql.ts';
+import { updateDeliveryInRound } from './deliveries.sql.ts';
 import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.ts';
 
 /*
@@ -63,8 +63,8 @@ async function lookIn(
   );
 }
 
-async function confirm(services: Services, { site_id, id }: Job): Promise<void> {
+async function confirm(services: Services, { site_id, id, round }: Job): Promise<void> {
   await services.database.inSite(site_id, (site) =>
-    updateDelivery(site, id, { confirmed_at: services.clock.now() }),
+    site.commitWith([updateDeliveryInRound(site, id, round, { confirmed_at: services.clock.now() })]),
   );
 }

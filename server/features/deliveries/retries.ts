@@ -40,3 +40,16 @@ export function retryDelaySeconds(
   const jittered = scheduled * (1 + (random * 2 - 1) * JITTER);
   return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
 }
+
+const BUSY_STEP_SECONDS = 5;
+const LONGEST_BUSY_SECONDS = 300;
+
+/**
+ * When to ask a tool again that was asked too often: that says nothing about the delivery, which keeps its tries.
+ * @param attemptsMade from 1; the more, the longer
+ * @returns seconds from now
+ */
+export function busyDelaySeconds(attemptsMade: number, retryAfterSeconds: number | null): number {
+  const step = Math.min(LONGEST_BUSY_SECONDS, BUSY_STEP_SECONDS * attemptsMade);
+  return Math.max(step, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
+}

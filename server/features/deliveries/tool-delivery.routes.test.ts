@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction, previewAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
@@ -16,7 +15,7 @@ import { newId } from '#server/platform/ids.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
@@ -39,22 +38,16 @@ beforeAll(async () => {
   world = await buildWorld(product);
 });
 
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
-
 async function hoursPass(hours: number): Promise<void> {
   product.clock.advance({ hours });
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
   await nobodyHasCalled();
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   const body = { provider: 'brevo', credentials: brevo.credentials };
   integrationId = (await product.call(createIntegration, { params: acme.params, body }, acme.owner)).id;
@@ -486,6 +479,27 @@ describe('a tool', () => {
     expect(waits).toMatchObject({ status: 'waiting', attempts: [{ outcome: 'rate_limited' }] });
     const next = Date.parse(waits?.next_attempt_at ?? '') - product.clock.now().getTime();
     expect(next).toBeGreaterThan(850_000);
+  });
+
+  it('that is always asked too often is asked less and less, and switched off after five days', async () => {
+    await act('global_unsubscribed', {});
+    const vera = await someone();
+    await change(vera, { global_unsubscribe: true });
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 65; attempt += 1) {
+      brevo.trouble({ status: 429, body: '{}' });
+      const [waiting] = await runAll(vera);
+      if (waiting?.next_attempt_at == null) throw new Error('It was given up');
+      waits.push(Math.round((Date.parse(waiting.next_attempt_at) - product.clock.now().getTime()) / 1000));
+    }
+    expect(waits.slice(0, 3)).toEqual([5, 10, 15]);
+    expect(waits.at(-1)).toBe(300);
+    await hoursPass(5 * 24 + 1);
+    brevo.trouble({ status: 429, body: '{}' });
+    await runAll(vera);
+    expect((await integration()).status).toBe('switched_off');
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs you']);
+    expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
   });
 
   it('that no longer takes the credentials is told to its owners once, and gets what waits with new ones', async () => {

@@ -9,17 +9,13 @@ import { LimitUsedUp, lineOf } from '#server/features/integrations/tool-line.ts'
 import { placeInLine } from '#server/features/integrations/waiting-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Carried, keptResponse, type Seen, type Work } from './carried.ts';
+import { type Attempted, type Carried, keptResponse, NO_CALL, type Seen, type Work } from './carried.ts';
 import { usualOf } from './crowd.ts';
 import { changesFor, confirms, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
-import { giveTurnBack, takeTurn } from './tool-turns.sql.ts';
+import { inTurn } from './tool-turns.ts';
 
-/** Longer than all calls of one change; a worker that was killed gives its turn back by then. */
-const TURN_SECONDS = 120;
 const BUSY_SECONDS = 2;
-
-const NO_CALL: Attempted['request'] = { method: '', url: '', headers: {}, body: '' };
 
 const SWITCHED_OFF: Attempted = {
   kind: 'attempted',
@@ -34,21 +30,13 @@ const SWITCHED_OFF: Attempted = {
 
 /**
  * Brings a tool to the customer's present state: however often, late or out of order it runs, the tool ends where the
- * customer is. Two deliveries of one customer to one integration never run at the same time.
+ * customer is.
  */
 export async function bringTool(services: Services, siteId: string, work: Work): Promise<Carried> {
   const { action, choice, run } = work;
-  const integrationId = action.integration_id ?? '';
-  const turn = { integrationId, customerId: choice.customer_id, deliveryId: run };
-  const now = services.clock.now();
-  const until = new Date(now.getTime() + TURN_SECONDS * 1000);
-  const isOurs = await services.database.inSite(siteId, (site) => takeTurn(site, turn, { now, until }));
-  if (!isOurs) return { kind: 'postponed', seconds: BUSY_SECONDS };
-  try {
-    return await bringNow(services, siteId, work);
-  } finally {
-    await services.database.inSite(siteId, (site) => giveTurnBack(site, turn));
-  }
+  const place = { siteId, integrationId: action.integration_id ?? '', customerId: choice.customer_id, run };
+  const carried = await inTurn(services, place, () => bringNow(services, siteId, work));
+  return carried ?? { kind: 'postponed', seconds: BUSY_SECONDS };
 }
 
 async function bringNow(services: Services, siteId: string, work: Work): Promise<Carried> {

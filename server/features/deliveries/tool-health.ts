@@ -12,6 +12,7 @@ import type { Attempted } from './carried.ts';
 import { type OwnersMail, toolTroubleMail } from './deliveries.mails.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
+import { tellOwners } from './tell-owners.ts';
 
 /*
  * A tool that does not answer, several times in a row, rests: nobody calls it but one delivery from time to time, which
@@ -77,7 +78,7 @@ async function endRest(services: Services, site: SiteDb, integration: Integratio
 }
 
 /**
- * Keeps what is wrong with a tool. That it refuses one person's change, or was asked too often, says nothing about it.
+ * Keeps what is wrong with a tool. That it refuses one person's change says nothing about it.
  * @returns what the owners have to be told, once for each trouble
  */
 export async function noteToolFailure(
@@ -87,7 +88,6 @@ export async function noteToolFailure(
   { outcome, error }: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
 ): Promise<OwnersMail | null> {
-  if (outcome === 'rate_limited') return null;
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
   if (outcome === 'refused' || outcome === 'not_found') {
@@ -117,6 +117,18 @@ export async function noteToolFailure(
   if (!isNews) return null;
   const link = `${services.config.appUrl}/integrations`;
   return toolTroubleMail({ integration: integration.name, reason, link });
+}
+
+/** What is found out beside a delivery: the tool takes its credentials no more. Its owners are told once. */
+export async function noteRefusedCredentials(
+  services: Services,
+  { site_id: siteId, id }: Pick<IntegrationRow, 'site_id' | 'id'>,
+  error: string,
+): Promise<void> {
+  const mail = await services.database.inSite(siteId, (site) =>
+    noteToolFailure(services, site, id, { outcome: 'bad_credentials', error }, services.clock.now()),
+  );
+  if (mail !== null) await tellOwners(services, siteId, mail);
 }
 
 function oneMoreFailure(before: number, since: Date, now: Date) {

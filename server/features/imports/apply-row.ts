@@ -1,4 +1,4 @@
-import { type Circumstances, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type Circumstances, UNSEEN, saveChoice } from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
@@ -121,10 +121,7 @@ function circumstancesOf({ job, row }: Work, part = ''): Circumstances {
     source: 'import',
     authority: job.source === 'csv' ? 'owner' : 'system',
     saveId: `${saveIdOf(job, row)}${part}`,
-    language: null,
-    ip: null,
-    userAgent: null,
-    shown: NOTHING_SHOWN,
+    ...UNSEEN,
     ...(job.integration_id === null
       ? {}
       : { toldBy: { integrationId: job.integration_id, since: job.created_at } }),

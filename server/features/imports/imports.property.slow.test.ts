@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyImport, cancelImport } from '#contract/imports.ts';
-import { type ChoiceWish, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
 import { createCustomer } from '#server/features/customers/customers.ts';
 import { csv, jobOf, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildWorld, type World } from '#test/harness/world.ts';
+import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { workOff } from './imports.jobs.ts';
 
 const MAX_MS = 25_000;
@@ -48,15 +48,7 @@ function wishOf(wanted: Save): ChoiceWish {
 
 async function choose(customerId: string, wanted: readonly Save[]): Promise<void> {
   for (const one of wanted) {
-    await saveChoice(product.services, acme.site.id, customerId, wishOf(one), {
-      source: 'page',
-      authority: 'link',
-      saveId: null,
-      language: null,
-      ip: null,
-      userAgent: null,
-      shown: NOTHING_SHOWN,
-    });
+    await saveChoice(product.services, acme.site.id, customerId, wishOf(one), ON_THE_PAGE);
   }
 }
 

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import {
   type Customer,
@@ -35,7 +34,7 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
-  PASSWORD,
+  logInAgain,
   type World,
 } from '#test/harness/world.ts';
 import { workOff } from './imports.jobs.ts';
@@ -53,16 +52,9 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 beforeEach(async () => {
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
 });
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 const ofImport = ({ id }: { id: string }) => ({ params: { ...acme.params, id } });
 
@@ -600,15 +592,26 @@ describe('applying', () => {
   });
 
   it('counts the slice in hand when it is cancelled in the middle of it', async () => {
-    const rows = Array.from({ length: 60 }, (_, at) => `p${at}@example.com`);
-    const one = await uploadAndCheck(product, acme, csv('email', ...rows));
+    const vera = await buildCustomer(product, acme, 'vera@example.com');
+    const rows = Array.from({ length: 59 }, (_, at) => `p${at}@example.com,yes`);
+    const file = csv('email,Weekly news', 'vera@example.com,yes', ...rows);
+    const one = await uploadAndCheck(product, acme, file);
     await product.call(applyImport, ofImport(one), acme.owner);
+    // The slice cannot end while somebody else is at one of its people.
+    const busy = await product.testDatabase.owner.connect();
+    await busy.query('begin');
+    await busy.query('select from customers where site_id = $1 and id = $2 for update', [
+      acme.site.id,
+      vera.id,
+    ]);
     const working = workOnce(product, acme, one.id);
-    await expect.poll(() => countOf('customers')).toBeGreaterThan(0);
+    await expect.poll(() => countOf('customers')).toBeGreaterThan(30);
     await product.call(cancelImport, ofImport(one), acme.owner);
+    await busy.query('rollback');
+    busy.release();
     await working;
     const after = await readImport(product, acme, one.id);
-    expect(after).toMatchObject({ status: 'cancelled', counts: { applied: 60, added: 60 } });
+    expect(after).toMatchObject({ status: 'cancelled', counts: { applied: 60, added: 59, changed: 1 } });
     expect(await countOf('customers')).toBe(60);
   });
 
@@ -724,7 +727,7 @@ describe('what an import holds of people', () => {
     await workOff(product.services, end);
     expect(await countOf('import_rows')).toBe(2);
     product.clock.advance({ days: 30 });
-    await logInAgain();
+    await logInAgain(product, world.owner);
     await workOff(product.services, end);
     await workOnce(product, acme, left.id);
     expect(await countOf('import_rows')).toBe(0);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { listCustomers, setCustomerLists, updateCustomer } from '#contract/customers.ts';
@@ -19,7 +18,7 @@ import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailch
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { readImport, work, workOnce } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
 let mailchimp: MailchimpFake;
@@ -50,17 +49,11 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect('mailchimp', mailchimp.credentials);
   [there = { id: '', name: '' }] = mailchimp.addResources('lists', 1);
 });
-
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 async function connect(provider: string, credentials: object): Promise<string> {
   const body = { provider, credentials: { ...credentials } };
@@ -296,7 +289,7 @@ describe('a tool', () => {
     await workOnce(product, acme, one.id);
     expect((await readImport(product, acme, one.id)).status).toBe('reading');
     product.clock.advance({ days: 1 });
-    await logInAgain();
+    await logInAgain(product, world.owner);
     await workOnce(product, acme, one.id);
     const failed = await readImport(product, acme, one.id);
     expect(failed).toMatchObject({ status: 'failed', message: expect.stringContaining('503') });

@@ -2,12 +2,7 @@ import { email as emailField } from '#contract/fields.ts';
 import type { InboundOutcome } from '#contract/inbound.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
 import { allActions } from '#server/features/actions/actions.sql.ts';
-import {
-  type ChoiceWish,
-  NOTHING_SHOWN,
-  type Precondition,
-  saveChoice,
-} from '#server/features/choices/choices.ts';
+import { type ChoiceWish, UNSEEN, type Precondition, saveChoice } from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { findCustomerByEmail } from '#server/features/customers/customers.sql.ts';
@@ -154,10 +149,7 @@ async function take(
         source: 'tool',
         authority: 'system',
         saveId,
-        language: null,
-        ip: null,
-        userAgent: null,
-        shown: NOTHING_SHOWN,
+        ...UNSEEN,
         toldBy: { integrationId, since: new Date(at.getTime() - CLOCKS_APART_MS) },
       },
       precondition,

@@ -4,12 +4,12 @@ import { createAction } from '#contract/actions.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { type ChoiceWish, NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
 import { createCustomer, getCustomer, getCustomerLists } from '#server/features/customers/customers.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildWorld, type World } from '#test/harness/world.ts';
+import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { handleEvents, type Told } from './inbound.ts';
 
 const MAX_MS = 20_000;
@@ -117,15 +117,7 @@ class Life {
   }
 
   async save(wanted: Save): Promise<void> {
-    await saveChoice(product.services, world.params.site_id, this.id, wishOf(wanted), {
-      source: 'page',
-      authority: 'link',
-      saveId: null,
-      language: null,
-      ip: null,
-      userAgent: null,
-      shown: NOTHING_SHOWN,
-    });
+    await saveChoice(product.services, world.params.site_id, this.id, wishOf(wanted), ON_THE_PAGE);
   }
 
   async hear(happenings: readonly Happening[], moments: readonly Date[]): Promise<void> {

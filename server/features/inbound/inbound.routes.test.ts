@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type Integration,
   updateIntegration,
 } from '#contract/integrations.ts';
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { saveChoice } from '#server/features/choices/choices.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
@@ -31,7 +30,8 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
-  PASSWORD,
+  logInAgain,
+  ON_THE_PAGE,
   type World,
 } from '#test/harness/world.ts';
 import { workOff } from './inbound.jobs.ts';
@@ -76,8 +76,7 @@ async function connect(provider: string, fake: { credentials: object }, secret?:
 }
 
 beforeEach(async () => {
-  await product.testDatabase.owner.query('delete from rate_limits');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   mailchimp = await connect('mailchimp', mailchimpFake, SECRET);
   sendgrid = await connect('sendgrid', sendgridFake, signer.verificationKey);
@@ -88,12 +87,6 @@ afterAll(async () => {
   await product.stop();
   await Promise.all([mailchimpFake.close(), sendgridFake.close(), sendlaneFake.close()]);
 });
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 const now = () => product.clock.now();
 
@@ -534,19 +527,7 @@ describe('the time of an event decides', () => {
       acme.owner,
     );
     const until = new Date(now().getTime() + 30 * 86_400_000);
-    const circumstances = { source: 'page', authority: 'link', saveId: null, language: null } as const;
-    await saveChoice(
-      product.services,
-      acme.params.site_id,
-      vera.id,
-      { pauseUntil: until },
-      {
-        ...circumstances,
-        ip: null,
-        userAgent: null,
-        shown: NOTHING_SHOWN,
-      },
-    );
+    await saveChoice(product.services, acme.params.site_id, vera.id, { pauseUntil: until }, ON_THE_PAGE);
     await send(sendgrid, ofSendgrid('unsubscribe'));
     await runAll();
     expect((await customer()).paused_until).toBe(until.toISOString());

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { type Customer, getCustomer } from '#contract/customers.ts';
 import { listInbound } from '#contract/inbound.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { doDue } from '#server/features/tool-chores/tool-chores.ts';
 import { POLLS } from './polls.ts';
 
@@ -43,19 +42,13 @@ beforeEach(async () => {
   await product.testDatabase.owner.query('delete from rate_limits');
   await product.testDatabase.owner.query('delete from tool_paces');
   await product.testDatabase.owner.query('delete from tool_chores');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect();
   vera = await buildCustomer(product, acme);
   sendlane.addContact(vera.email);
   await pollDue();
 });
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
 
 const pollDue = () => doDue(product.services, POLLS);
 
@@ -68,7 +61,7 @@ async function minutesPass(minutes: number): Promise<void> {
   product.clock.advance({ minutes });
   await product.testDatabase.owner.query('delete from rate_limits');
   await product.testDatabase.owner.query('delete from tool_paces');
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 const ofTool = (id = integrationId) => ({ ...acme.params, id });

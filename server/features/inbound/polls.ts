@@ -1,6 +1,5 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
-import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
-import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
+import { noteRefusedCredentials } from '#server/features/deliveries/tool-health.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { lineOf } from '#server/features/integrations/tool-line.ts';
@@ -55,9 +54,5 @@ async function noteFailure(
   if (row.poll_error === kind) return;
   await recordFailed(services, told, `poll:${newId()}`, message);
   await services.database.inSite(row.site_id, (site) => savePoll(site, row.id, { poll_error: kind }));
-  if (kind !== 'bad_credentials') return;
-  const mail = await services.database.inSite(row.site_id, (site) =>
-    noteToolFailure(services, site, row.id, { outcome: kind, error: message }, services.clock.now()),
-  );
-  if (mail !== null) await tellOwners(services, row.site_id, mail);
+  if (kind === 'bad_credentials') await noteRefusedCredentials(services, row, message);
 }

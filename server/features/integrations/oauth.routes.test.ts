@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
@@ -37,7 +36,7 @@ import {
   buildOwner,
   buildSite,
   buildWorld,
-  PASSWORD,
+  logInAgain,
   type World,
 } from '#test/harness/world.ts';
 import { beginOAuth } from './oauth.ts';
@@ -107,21 +106,14 @@ afterAll(async () => {
   await mailServer.close();
 });
 
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const body = { username: world.owner.email, password: PASSWORD };
-  world.owner.token = (await product.call(logIn, { body })).access_token;
-}
-
 async function pass(by: Parameters<TestProduct['clock']['advance']>[0]): Promise<void> {
   product.clock.advance(by);
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 beforeEach(async () => {
   mailServer.mails.length = 0;
-  await product.testDatabase.owner.query('delete from rate_limits');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   for (const { oauth } of Object.values(tools)) oauth.asked.length = 0;
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, deleteCustomer, getCustomer, updateCustomer } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
@@ -14,8 +13,8 @@ import {
   buildSite,
   buildWebhook,
   buildWorld,
+  logInAgain,
   openAsProven,
-  PASSWORD,
   type World,
 } from '#test/harness/world.ts';
 
@@ -41,16 +40,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   mailServer.mails.length = 0;
-  await product.testDatabase.owner.query('delete from rate_limits');
-  await logInAgain();
+  await logInAgain(product, world.owner);
 });
-
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const { username } = world.owner;
-  const { access_token } = await product.call(logIn, { body: { username, password: PASSWORD } });
-  world.owner.token = access_token;
-}
 
 const hostOf = (of: World = world) => `${of.site.domain_name}:${product.services.config.port}`;
 
@@ -268,7 +259,7 @@ describe('the links of mails', () => {
       expect(answer.statusCode).toBe(410);
       expect(answer.body).toContain('This link no longer works');
     }
-    await logInAgain();
+    await logInAgain(product, world.owner);
     expect((await now(vera)).email).toBe(newEmail);
   });
 
@@ -447,7 +438,7 @@ describe('who asks to be erased', () => {
       expect(answer.body).toContain('This link no longer works');
       expect(answer.body).not.toContain('v•••');
     }
-    await logInAgain();
+    await logInAgain(product, world.owner);
     expect((await now(ben)).email).toBe(ben.email);
   });
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { makeChallenge } from '#server/features/customers/challenge.ts';
 import { type CustomerRow, findCustomer } from '#server/features/customers/customers.sql.ts';
-import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
-import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
-import { giveTurnBack, takeTurn } from '#server/features/deliveries/tool-turns.sql.ts';
+import { noteRefusedCredentials } from '#server/features/deliveries/tool-health.ts';
+import { inTurn } from '#server/features/deliveries/tool-turns.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { lineOf } from '#server/features/integrations/tool-line.ts';
@@ -37,8 +36,6 @@ const MOST_MS = 20_000;
 const CHOICES_AT_ONCE = 500;
 /** By then a choice has been committed, and its deliveries have brought the tool to where the customer is. */
 const SETTLED_MS = MINUTE_MS;
-/** Longer than the calls for one customer; a worker that was killed gives the turn back by then. */
-const TURN_SECONDS = 120;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -127,12 +124,7 @@ async function waitAfter(
   if (!(error instanceof ConnectorError)) throw error;
   const { kind, message, retryAfterSeconds } = error;
   if (kind === 'rate_limited') return (retryAfterSeconds ?? 60) * 1000;
-  if (kind === 'bad_credentials') {
-    const mail = await services.database.inSite(row.site_id, (site) =>
-      noteToolFailure(services, site, row.id, { outcome: kind, error: message }, services.clock.now()),
-    );
-    if (mail !== null) await tellOwners(services, row.site_id, mail);
-  }
+  if (kind === 'bad_credentials') await noteRefusedCredentials(services, row, message);
   return Math.max(EVERY_MS, (retryAfterSeconds ?? 0) * 1000);
 }
 
@@ -233,28 +225,19 @@ async function keepAll(turn: Turn, ids: readonly string[]): Promise<{ end: End; 
  */
 async function keepOne(turn: Turn, customerId: string): Promise<boolean> {
   const { services, row, field } = turn;
-  const holder = { integrationId: row.id, customerId, deliveryId: newId() };
-  const now = services.clock.now();
-  const until = new Date(now.getTime() + TURN_SECONDS * 1000);
-  const taken = await services.database.inSite(row.site_id, async (site) =>
-    (await takeTurn(site, holder, { now, until }))
-      ? {
-          customer: await findCustomer(site, customerId),
-          kept: await statements.findKeptLink(site, field.id, customerId),
-        }
-      : null,
-  );
-  if (taken === null) return false;
-  try {
-    const { customer, kept } = taken;
+  const place = { siteId: row.site_id, integrationId: row.id, customerId };
+  const isDone = await inTurn(services, place, async () => {
+    const { customer, kept } = await services.database.readSite(row.site_id, async (site) => ({
+      customer: await findCustomer(site, customerId),
+      kept: await statements.findKeptLink(site, field.id, customerId),
+    }));
     // Who was erased meanwhile has no link.
     if (customer === undefined || customer.email === null) return true;
     const link = await linkFor(turn, { ...customer, email: customer.email }, kept);
     await services.database.inSite(row.site_id, (site) => statements.saveKeptLink(site, link));
-  } finally {
-    await services.database.inSite(row.site_id, (site) => giveTurnBack(site, holder));
-  }
-  return true;
+    return true;
+  });
+  return isDone ?? false;
 }
 
 type Reachable = CustomerRow & { email: string };

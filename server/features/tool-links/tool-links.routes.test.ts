@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { logIn } from '#contract/accounts.ts';
 import { createAction } from '#contract/actions.ts';
 import { type Customer, deleteCustomer, getCustomer, updateCustomer } from '#contract/customers.ts';
 import {
@@ -22,7 +21,7 @@ import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { LINKS } from './keep-links.ts';
 
 let product: TestProduct;
@@ -59,24 +58,18 @@ beforeEach(async () => {
   await product.testDatabase.owner.query('delete from rate_limits');
   await product.testDatabase.owner.query('delete from tool_paces');
   await product.testDatabase.owner.query('delete from tool_chores');
-  await logInAgain();
+  await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect('mailchimp', mailchimp);
   field = aField(mailchimp);
   vera = await someone();
 });
 
-/** The clock of a test outlives the owner's token. */
-async function logInAgain(): Promise<void> {
-  const tokens = await product.call(logIn, { body: { username: world.owner.email, password: PASSWORD } });
-  world.owner.token = tokens.access_token;
-}
-
 async function timePasses(by: { minutes?: number; hours?: number; days?: number }): Promise<void> {
   product.clock.advance(by);
   await product.testDatabase.owner.query('delete from rate_limits');
   await product.testDatabase.owner.query('delete from tool_paces');
-  await logInAgain();
+  await logInAgain(product, world.owner);
 }
 
 function aField(tool: FakeTool): Resource {

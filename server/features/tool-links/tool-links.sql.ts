@@ -177,16 +177,6 @@ export async function forgetKeptLinksOf(site: SiteDb, customerId: string): Promi
     .execute();
 }
 
-export async function countCustomers(site: SiteDb): Promise<number> {
-  const row = await site.db
-    .selectFrom('customers')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('site_id', '=', site.id)
-    .where('erased_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
-
 /** By state, with one of the things that the tool said. */
 export async function countKeptLinks(
   site: SiteDb,

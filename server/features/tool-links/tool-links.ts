@@ -6,7 +6,8 @@ import { listPages } from '#server/features/preference-pages/preference-pages.ts
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countCustomers, countKeptLinks, findLinkField } from './tool-links.sql.ts';
+import { countCustomers } from '#server/features/customers/customers.sql.ts';
+import { countKeptLinks, findLinkField } from './tool-links.sql.ts';
 import { LINK_TEXTS } from './tool-links.texts.ts';
 
 const NEEDS_PROOF =
