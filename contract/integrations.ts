@@ -45,6 +45,11 @@ export const connector = z
     actions: z.record(z.enum(ACTION_TYPES), capability),
     limits: z.array(z.object({ requests: z.number().int(), per_seconds: z.number() })),
     tells_us: z.enum(['webhook', 'poll']).describe('How the tool tells what people do there.'),
+    webhook_secret: z
+      .enum(['needed', 'optional', 'none'])
+      .describe(
+        'Whether its webhooks are proven by a secret that is entered here. needed: without it they are refused.',
+      ),
     imports: z
       .array(z.enum(['lists', 'tags']))
       .describe('Of what its people can be read by an import; empty: of nothing.'),

@@ -185,6 +185,8 @@ export type Inbound =
       kind: 'webhook';
       /** What the owner does in the tool, where it cannot be done for them. */
       setup: string;
+      /** Whether it proves its calls with something that the owner enters here: always, for some webhooks, or never. */
+      secret: 'needed' | 'optional' | 'none';
       /** Did the tool send this? Tools that sign nothing are known by the secret path alone and say `true`. */
       isGenuine(request: InboundRequest, secret: string, now: Date): boolean;
       /** @throws ConnectorError `refused` for a body that is none of the tool's */

@@ -204,6 +204,8 @@ it("a tool's list is read, checked and applied as a list here", async () => {
     await page.getByText('A connected tool').click();
     await page.getByText('No tool to read from').waitFor();
     await page.getByText(/People can be read from: .*Brevo/).waitFor();
+    const connect = page.getByRole('link', { name: 'Connect a tool' });
+    expect(await connect.getAttribute('href')).toBe('/integrations');
   });
 
   const [list = { id: '', name: '' }] = brevo.addResources('lists', 1);

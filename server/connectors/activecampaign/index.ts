@@ -84,6 +84,7 @@ export const activecampaign: Connector = {
   apply,
   inbound: {
     kind: 'webhook',
+    secret: 'none',
     setup:
       'In ActiveCampaign: Settings, Developer, Manage webhooks, Add. Choose the events Subscribes, Unsubscribes and Bounces, and as initializing sources all but "By API".',
     isGenuine,

@@ -86,8 +86,9 @@ export const brevo: Connector = {
   apply: applyChange,
   inbound: {
     kind: 'webhook',
+    secret: 'needed',
     setup:
-      'In Brevo, make a webhook of the type marketing for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with token authentication and the token shown here.',
+      'In Brevo, make a webhook of the type marketing for unsubscribed, spam, hardBounce, listAddition and contactUpdated, with this address and token authentication. Think of a long token, give it to Brevo there, and enter the same one here.',
     isGenuine,
     parse: parseEvents,
   },

@@ -82,6 +82,7 @@ export const campaignMonitor: Connector = {
   apply,
   inbound: {
     kind: 'webhook',
+    secret: 'none',
     setup:
       'In Campaign Monitor, give every list, also each new one, a webhook with this address, in JSON, for the events Subscribe, Deactivate and Update. Campaign Monitor switches it off after a week of errors; switch it on again there.',
     // Nothing is signed: the secret address is all there is.

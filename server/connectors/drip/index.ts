@@ -84,6 +84,7 @@ export const drip: Connector = {
   apply,
   inbound: {
     kind: 'webhook',
+    secret: 'none',
     setup:
       'In Drip: Settings, Webhooks, New webhook. Choose the events about unsubscribes, campaigns, bounces, complaints and changed addresses.',
     isGenuine,

@@ -54,6 +54,7 @@ function parse({ rawBody }: InboundRequest): InboundEvent[] {
 
 export const inbound: Inbound = {
   kind: 'webhook',
+  secret: 'needed',
   setup:
     'In ConvertKit, make a webhook endpoint with this address and the events subscriber.unsubscribed, subscriber.complained and subscriber.bounced, and enter here the secret that ConvertKit shows once.',
   isGenuine,

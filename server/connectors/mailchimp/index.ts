@@ -87,6 +87,7 @@ export const mailchimp: Connector = {
   apply,
   inbound: {
     kind: 'webhook',
+    secret: 'optional',
     setup:
       'In Mailchimp, for each audience: Audience, Settings, Webhooks, “Create New Webhook”. Enter the address, choose Subscribes, Unsubscribes, Cleaned Emails and Email Changed, and send updates when a change is made by a subscriber or an account admin, not via the API.',
     isGenuine,

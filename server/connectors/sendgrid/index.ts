@@ -69,6 +69,7 @@ export const sendgrid: Connector = {
   apply,
   inbound: {
     kind: 'webhook',
+    secret: 'needed',
     setup:
       'In SendGrid under Settings, Mail Settings, Event Webhooks, create a webhook with this address. Choose Bounced, Spam Reports, Unsubscribes, Group Unsubscribes and Group Resubscribes, switch on Signed Event Webhook and paste its verification key here. Under Settings, Tracking, switch on Subscription Tracking.',
     isGenuine,

@@ -34,6 +34,7 @@ function present(services: Services, connector: Connector): ConnectorInfo {
     ) as ConnectorInfo['actions'],
     limits: connector.limits.map(({ requests, perSeconds }) => ({ requests, per_seconds: perSeconds })),
     tells_us: connector.inbound.kind,
+    webhook_secret: connector.inbound.kind === 'webhook' ? connector.inbound.secret : 'none',
     imports: connector.people?.can ? [...connector.people.of] : [],
     email_merge_tag: connector.mergeTags.email,
   };

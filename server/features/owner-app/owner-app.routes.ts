@@ -27,6 +27,8 @@ export const OWNER_APP_PATHS = [
   '/customers/:id',
   '/imports',
   '/imports/:id',
+  '/integrations',
+  '/integrations/:id',
   OAUTH_RETURN_PATH,
   '/create-list/:id',
   '/edit-preference-page/:site/:id',

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronDown, CircleUserRound, Languages, LogOut, Settings, SunMoon, Users } from 'lucide-react';
+import { ChevronDown, CircleUserRound, Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Menu, MenuItem, MenuSection, MenuSeparator, Submenu } from '#web/ui/Menu.tsx';
@@ -33,9 +33,6 @@ export function AccountMenu() {
     >
       <MenuItem icon={<Settings />} onAction={() => void navigate({ to: '/account-settings' })}>
         {t('account_settings')}
-      </MenuItem>
-      <MenuItem icon={<Users />} onAction={() => void navigate({ to: '/customers' })}>
-        {t('titles.customers')}
       </MenuItem>
       <Submenu
         label={t('language')}

@@ -4,17 +4,21 @@ import {
   LayoutDashboard,
   Lightbulb,
   ListChecks,
+  type LucideIcon,
   PanelsTopLeft,
   PlugZap,
+  Send,
   Settings2,
+  Users,
   Zap,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../settings.ts';
-import { entryOf, type ShellEntry } from './entries.logic.ts';
+import { entryOf, MAIN_ENTRIES, RECORD_ENTRIES, type ShellEntry } from './entries.logic.ts';
 import { Logo } from './Logo.tsx';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
+import type { TitleKey } from './titles.ts';
 
 const ROW =
   'flex min-h-9 items-center gap-3 rounded-lg px-3 py-1.5 font-medium text-ink-muted no-underline transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent pointer-coarse:min-h-11 [&_svg]:size-4.5 [&_svg]:shrink-0';
@@ -34,37 +38,10 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </Link>
       <div className="flex flex-col gap-0.5">
         <SiteSwitcher />
-        <ul>
-          <Entry
-            to="/site-settings"
-            icon={<Settings2 />}
-            label={t('titles.site_settings')}
-            onNavigate={onNavigate}
-          />
-        </ul>
+        <Entries of={['/site-settings']} onNavigate={onNavigate} />
       </div>
-      <ul className="flex flex-col gap-0.5">
-        <Entry
-          to="/dashboard"
-          icon={<LayoutDashboard />}
-          label={t('titles.dashboard')}
-          onNavigate={onNavigate}
-        />
-        <Entry
-          to="/integrations"
-          icon={<PlugZap />}
-          label={t('titles.integrations')}
-          onNavigate={onNavigate}
-        />
-        <Entry to="/lists" icon={<ListChecks />} label={t('titles.lists')} onNavigate={onNavigate} />
-        <Entry to="/actions" icon={<Zap />} label={t('titles.actions')} onNavigate={onNavigate} />
-        <Entry
-          to="/preference-pages"
-          icon={<PanelsTopLeft />}
-          label={t('titles.preference_pages')}
-          onNavigate={onNavigate}
-        />
-      </ul>
+      <Entries of={MAIN_ENTRIES} onNavigate={onNavigate} />
+      <Entries of={RECORD_ENTRIES} onNavigate={onNavigate} />
       <ul className="mt-auto flex flex-col gap-0.5 border-t border-line pt-4">
         {settings?.feature_request_url && (
           <HelpLink href={settings.feature_request_url} icon={<Lightbulb />} label={t('feature_request')} />
@@ -77,27 +54,44 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   );
 }
 
-interface EntryProps {
-  to: ShellEntry;
-  icon: ReactNode;
-  label: string;
+const LOOKS = {
+  '/dashboard': { icon: LayoutDashboard, title: 'dashboard' },
+  '/integrations': { icon: PlugZap, title: 'integrations' },
+  '/lists': { icon: ListChecks, title: 'lists' },
+  '/actions': { icon: Zap, title: 'actions' },
+  '/preference-pages': { icon: PanelsTopLeft, title: 'preference_pages' },
+  '/customers': { icon: Users, title: 'customers' },
+  '/deliveries': { icon: Send, title: 'deliveries' },
+  '/site-settings': { icon: Settings2, title: 'site_settings' },
+} as const satisfies Record<ShellEntry, { icon: LucideIcon; title: TitleKey }>;
+
+interface EntriesProps {
+  of: readonly ShellEntry[];
   onNavigate: (() => void) | undefined;
 }
 
-function Entry({ to, icon, label, onNavigate }: EntryProps) {
-  const isCurrent = useMatches({ select: (matches) => entryOf(matches.at(-1)?.pathname ?? '') === to });
+function Entries({ of, onNavigate }: EntriesProps) {
+  const { t } = useTranslation('shell');
+  const current = useMatches({ select: (matches) => entryOf(matches.at(-1)?.pathname ?? '') });
   return (
-    <li>
-      <Link
-        to={to}
-        onClick={() => onNavigate?.()}
-        className={ROW}
-        aria-current={isCurrent ? 'page' : undefined}
-      >
-        {icon}
-        {label}
-      </Link>
-    </li>
+    <ul className="flex flex-col gap-0.5">
+      {of.map((to) => {
+        const { icon: Icon, title } = LOOKS[to];
+        return (
+          <li key={to}>
+            <Link
+              to={to}
+              onClick={() => onNavigate?.()}
+              className={ROW}
+              aria-current={to === current ? 'page' : undefined}
+            >
+              <Icon />
+              {t(`titles.${title}`)}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

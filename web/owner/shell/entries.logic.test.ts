@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
-import { entryOf } from './entries.logic.ts';
+import { entryOf, MAIN_ENTRIES } from './entries.logic.ts';
+
+it('the sidebar has five main entries, in their order', () => {
+  expect(MAIN_ENTRIES).toEqual(['/dashboard', '/integrations', '/lists', '/actions', '/preference-pages']);
+});
 
 it('marks the entry of an editor, too', () => {
   expect(entryOf('/lists')).toBe('/lists');
   expect(entryOf('/integrations/1')).toBe('/integrations');
   expect(entryOf('/create-list/new')).toBe('/lists');
   expect(entryOf('/edit-preference-page/1/2')).toBe('/preference-pages');
+  expect(entryOf('/imports/new')).toBe('/customers');
+  expect(entryOf('/deliveries')).toBe('/deliveries');
   expect(entryOf('/account-settings')).toBeUndefined();
 });

@@ -1,23 +1,32 @@
+/** The five entries of spec section 2, in its order. */
+export const MAIN_ENTRIES = [
+  '/dashboard',
+  '/integrations',
+  '/lists',
+  '/actions',
+  '/preference-pages',
+] as const;
+
+/** What gathers by itself while the main entries are set up: below them, in a group of its own. */
+export const RECORD_ENTRIES = ['/customers', '/deliveries'] as const;
+
 export type ShellEntry =
-  | '/dashboard'
-  | '/integrations'
-  | '/lists'
-  | '/actions'
-  | '/preference-pages'
+  | (typeof MAIN_ENTRIES)[number]
+  | (typeof RECORD_ENTRIES)[number]
   | '/site-settings';
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
-  customers: '/dashboard',
-  imports: '/dashboard',
   integrations: '/integrations',
   lists: '/lists',
   'create-list': '/lists',
   actions: '/actions',
-  deliveries: '/actions',
   'preference-pages': '/preference-pages',
   'edit-preference-page': '/preference-pages',
   'create-preference-page': '/preference-pages',
+  customers: '/customers',
+  imports: '/customers',
+  deliveries: '/deliveries',
   'site-settings': '/site-settings',
 };
 

@@ -10,7 +10,6 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
 import { When } from '../../parts/When.tsx';
 import { useSite } from '../../site.tsx';
 import { useCustomers } from './customers.api.ts';
@@ -27,7 +26,6 @@ export function CustomersScreen() {
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
-        back={<BackLink to="/dashboard">{t('back')}</BackLink>}
         action={
           <>
             <ExportMenu />

@@ -1,15 +1,15 @@
-import { ExternalLink, Users } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
-import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { useSite } from '../../site.tsx';
 import { useOnboardingFacts, useRecentDeliveries } from './dashboard.api.ts';
 import { DeliveriesSummary } from './DeliveriesSummary.tsx';
 import { Onboarding } from './Onboarding.tsx';
 
 export function DashboardScreen() {
-  const { t } = useTranslation(['dashboard', 'shell']);
+  const { t } = useTranslation('dashboard');
   const { site } = useSite();
   const facts = useOnboardingFacts();
   const deliveries = useRecentDeliveries();
@@ -20,16 +20,11 @@ export function DashboardScreen() {
         title={t('title')}
         description={t('description', { site: site.name })}
         action={
-          <>
-            <LinkButton to="/customers" icon={<Users />}>
-              {t('shell:titles.customers')}
-            </LinkButton>
-            {pageUrl && (
-              <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
-                {t('open_page')}
-              </ButtonAnchor>
-            )}
-          </>
+          pageUrl && (
+            <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+              {t('open_page')}
+            </ButtonAnchor>
+          )
         }
       />
       {facts.isError && deliveries.isError ? (

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -47,6 +48,7 @@ export function ToolStep({ onDone }: { onDone: (id: string) => void }) {
       title={t('tool.none')}
       text={t('tool.none_text')}
       example={t('tool.none_example', { tools: names.join(', ') })}
+      action={<LinkButton to="/integrations">{t('tool.connect')}</LinkButton>}
     />
   );
 }

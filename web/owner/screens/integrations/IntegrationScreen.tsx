@@ -42,7 +42,7 @@ interface DetailsProps {
 }
 
 function Details({ integration, connectors }: DetailsProps) {
-  if (integration.isLoadingError && isGone(integration.error)) return <Gone />;
+  if (isGone(integration.error)) return <Gone />;
   const failed = [integration, connectors].find((query) => query.isLoadingError);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
   if (integration.isPending || connectors.isPending) return <Skeleton shape="form" count={5} />;
@@ -59,7 +59,7 @@ function Ready(props: IntegrationProps) {
     <div className="flex max-w-4xl flex-col gap-6">
       <ConnectionCard {...props} />
       {integration.webhook_url !== null && (
-        <WebhookCard integration={integration} url={integration.webhook_url} tool={tool} />
+        <WebhookCard {...props} url={integration.webhook_url} />
       )}
       <InboundCard {...props} />
       <ComparisonsCard {...props} />

@@ -1,26 +1,26 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { Integration } from '#contract/integrations.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { CopyRow } from './CopyRow.tsx';
+import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
 
-interface WebhookCardProps {
-  integration: Integration;
+interface WebhookCardProps extends IntegrationProps {
   url: string;
-  tool: string;
 }
 
 /** Where the tool tells what people do there. */
-export function WebhookCard({ integration, url, tool }: WebhookCardProps) {
+export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
+  const tool = connector.name;
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
@@ -30,18 +30,19 @@ export function WebhookCard({ integration, url, tool }: WebhookCardProps) {
             {integration.webhook_setup}
           </p>
         )}
-        <SecretForm integration={integration} tool={tool} />
+        {connector.webhook_secret !== 'none' && <SecretForm integration={integration} connector={connector} />}
       </div>
     </Card>
   );
 }
 
-function SecretForm({ integration, tool }: { integration: Integration; tool: string }) {
+function SecretForm({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation(['integrations', 'ui']);
   const change = useChangeIntegration(integration.id);
   const [error, setError] = useState<unknown>(null);
   const form = useForm({ defaultValues: { secret: '' } });
   const hasSecret = integration.has_webhook_secret;
+  const isNeeded = connector.webhook_secret === 'needed';
 
   const submit = form.handleSubmit(async ({ secret }) => {
     setError(null);
@@ -56,12 +57,15 @@ function SecretForm({ integration, tool }: { integration: Integration; tool: str
 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      {!hasSecret && isNeeded && (
+        <Notice tone="warning">{t('webhook.needs_secret', { tool: connector.name })}</Notice>
+      )}
       <FormTextField
         control={form.control}
         name="secret"
         rules={{ validate: (value) => value.trim() !== '' || t('webhook.missing') }}
         label={t('webhook.secret')}
-        description={t('webhook.secret_help', { tool })}
+        description={t('webhook.secret_help', { tool: connector.name })}
         type="password"
         autoComplete="new-password"
         maxLength={2000}
@@ -73,7 +77,7 @@ function SecretForm({ integration, tool }: { integration: Integration; tool: str
             {hasSecret ? t('webhook.has_secret') : t('webhook.no_secret')}
           </Badge>
         </span>
-        {hasSecret && <RemoveSecret id={integration.id} />}
+        {hasSecret && <RemoveSecret {...{ integration, connector }} />}
         <Button type="submit" isPending={form.formState.isSubmitting}>
           {t('webhook.save')}
         </Button>
@@ -82,9 +86,9 @@ function SecretForm({ integration, tool }: { integration: Integration; tool: str
   );
 }
 
-function RemoveSecret({ id }: { id: string }) {
+function RemoveSecret({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
-  const change = useChangeIntegration(id);
+  const change = useChangeIntegration(integration.id);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -95,7 +99,11 @@ function RemoveSecret({ id }: { id: string }) {
         isOpen={isOpen}
         onOpenChange={setIsOpen}
         title={t('webhook.remove_title')}
-        description={t('webhook.remove_text')}
+        description={
+          connector.webhook_secret === 'needed'
+            ? t('webhook.remove_needed', { tool: connector.name })
+            : t('webhook.remove_text')
+        }
         confirmLabel={t('webhook.remove')}
         onConfirm={() => change.mutateAsync({ webhook_secret: '' })}
       />

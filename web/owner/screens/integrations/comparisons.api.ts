@@ -13,6 +13,7 @@ import { listInbound } from '#contract/inbound.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
+import { integrationKey } from './integrations.api.ts';
 
 const WATCH_MS = 2000;
 const EVENTS_AT_ONCE = 10;
@@ -22,9 +23,9 @@ function useItem(id: string) {
   const { organization_id, site_id } = useSite();
   return {
     params: { organization_id, site_id, id },
-    comparisonsKey: ['site', site_id, 'comparisons', id],
-    differencesKey: ['site', site_id, 'differences', id],
-    inboundKey: ['site', site_id, 'inbound', id],
+    comparisonsKey: [...integrationKey(site_id, id), 'comparisons'],
+    differencesKey: [...integrationKey(site_id, id), 'differences'],
+    inboundKey: [...integrationKey(site_id, id), 'inbound'],
   };
 }
 

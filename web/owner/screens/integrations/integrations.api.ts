@@ -34,15 +34,20 @@ function integrationsQuery(site: Site) {
   });
 }
 
+/** What is known of one integration lies below it. */
+export function integrationKey(siteId: string, id: string) {
+  return ['site', siteId, 'integration', id];
+}
+
 function integrationQuery(site: Site, id: string) {
   return queryOptions({
-    queryKey: ['site', site.site_id, 'integration', id],
+    queryKey: [...integrationKey(site.site_id, id), 'itself'],
     queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
   });
 }
 
 function linksKey(site: Site, id: string) {
-  return ['site', site.site_id, 'tool-links', id];
+  return [...integrationKey(site.site_id, id), 'links'];
 }
 
 /** The email tools that can be connected; they change with a release only. */
@@ -128,13 +133,22 @@ export function useVerify(id: string) {
   });
 }
 
+/** Nothing is asked about it while it goes, nor afterwards; where it stays, all of it is asked again. */
 export function useDisconnect(id: string) {
   const site = useSite();
+  const queryKey = integrationKey(site.site_id, id);
   return useMutation({
-    mutationFn: () => call(deleteIntegration, { params: { ...siteParams(site), id } }),
-    // Not waited for: its page is left at once, before any part of it asks again for what is gone.
+    mutationFn: async () => {
+      await queryClient.cancelQueries({ queryKey });
+      await call(deleteIntegration, { params: { ...siteParams(site), id } });
+    },
+    // Not waited for: its page is left at once.
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey }),
-    onError: () => queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] }),
+    onError: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey }),
+        queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] }),
+      ]),
   });
 }
 
@@ -142,7 +156,7 @@ export function useDisconnect(id: string) {
 export function useToolFields(id: string) {
   const site = useSite();
   return useQuery({
-    queryKey: ['site', site.site_id, 'tool-fields', id],
+    queryKey: [...integrationKey(site.site_id, id), 'fields'],
     queryFn: async ({ signal }) => {
       const parts = { params: { ...siteParams(site), id }, query: { kind: 'fields' as const } };
       return (await call(listToolResources, parts, { signal })).results;

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ListChecks, Plus, Users } from 'lucide-react';
+import { ListChecks, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
@@ -17,21 +17,16 @@ import { ListRow } from './ListRow.tsx';
 import { deleteList, useLists, useOrderLists } from './lists.api.ts';
 
 export function ListsScreen() {
-  const { t } = useTranslation(['lists', 'shell']);
+  const { t } = useTranslation('lists');
   const { site_id } = useSite();
-  const actions = (
-    <>
-      <LinkButton to="/customers" icon={<Users />}>
-        {t('shell:titles.customers')}
-      </LinkButton>
-      <LinkButton to="/create-list/$id" params={{ id: 'new' }} variant="primary" icon={<Plus />}>
-        {t('new')}
-      </LinkButton>
-    </>
+  const newList = (
+    <LinkButton to="/create-list/$id" params={{ id: 'new' }} variant="primary" icon={<Plus />}>
+      {t('new')}
+    </LinkButton>
   );
   return (
     <>
-      <PageHeader title={t('title')} description={t('subtitle')} action={actions} />
+      <PageHeader title={t('title')} description={t('subtitle')} action={newList} />
       <Lists key={site_id} />
     </>
   );
