@@ -7,7 +7,6 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
@@ -25,7 +24,6 @@ export function DeliveriesScreen() {
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
-        back={<BackLink to="/actions">{t('back')}</BackLink>}
         action={<ReplayAll filter={filter} />}
       />
       <DeliveryFilters filter={filter} onChange={setFilter} />

@@ -44,7 +44,7 @@ function Outcome() {
       <>
         <ErrorState error={query.error} {...again} />
         <div className="mt-5">
-          <ToActions />
+          <ToIntegrations />
         </div>
       </>
     );
@@ -55,7 +55,7 @@ function Outcome() {
       icon={<PlugZap />}
       title={t('nothing.title')}
       text={t('nothing.text')}
-      action={<ToActions />}
+      action={<ToIntegrations />}
     />
   ) : (
     <EmptyState
@@ -67,18 +67,20 @@ function Outcome() {
           <LinkButton to="/integrations/$id" params={{ id: integration.id }}>
             {t('to_integration')}
           </LinkButton>
-          <ToActions />
+          <LinkButton to="/actions" variant="primary">
+            {t('to_actions')}
+          </LinkButton>
         </div>
       }
     />
   );
 }
 
-function ToActions() {
+function ToIntegrations() {
   const { t } = useTranslation('connected');
   return (
-    <LinkButton to="/actions" variant="primary">
-      {t('to_actions')}
+    <LinkButton to="/integrations" variant="primary">
+      {t('to_integrations')}
     </LinkButton>
   );
 }
