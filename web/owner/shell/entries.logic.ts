@@ -10,10 +10,7 @@ export const MAIN_ENTRIES = [
 /** What gathers by itself while the main entries are set up: below them, in a group of its own. */
 export const RECORD_ENTRIES = ['/customers', '/deliveries'] as const;
 
-export type ShellEntry =
-  | (typeof MAIN_ENTRIES)[number]
-  | (typeof RECORD_ENTRIES)[number]
-  | '/site-settings';
+export type ShellEntry = (typeof MAIN_ENTRIES)[number] | (typeof RECORD_ENTRIES)[number] | '/site-settings';
 
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',

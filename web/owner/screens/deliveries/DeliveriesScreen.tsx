@@ -21,11 +21,7 @@ export function DeliveriesScreen() {
 
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        description={t('subtitle')}
-        action={<ReplayAll filter={filter} />}
-      />
+      <PageHeader title={t('title')} description={t('subtitle')} action={<ReplayAll filter={filter} />} />
       <DeliveryFilters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />
       {delivery !== undefined && (

@@ -58,9 +58,7 @@ function Ready(props: IntegrationProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <ConnectionCard {...props} />
-      {integration.webhook_url !== null && (
-        <WebhookCard {...props} url={integration.webhook_url} />
-      )}
+      {integration.webhook_url !== null && <WebhookCard {...props} url={integration.webhook_url} />}
       <InboundCard {...props} />
       <ComparisonsCard {...props} />
       <LinksCard {...props} />

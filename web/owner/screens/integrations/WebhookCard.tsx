@@ -30,7 +30,9 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
             {integration.webhook_setup}
           </p>
         )}
-        {connector.webhook_secret !== 'none' && <SecretForm integration={integration} connector={connector} />}
+        {connector.webhook_secret !== 'none' && (
+          <SecretForm integration={integration} connector={connector} />
+        )}
       </div>
     </Card>
   );
