@@ -117,11 +117,13 @@ function Row({ customer }: { customer: Customer }) {
         className="grid gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center sm:px-5 lg:grid-cols-[minmax(0,1fr)_16rem_12rem]"
       >
         <span className="min-w-0 font-medium wrap-anywhere">{customer.email}</span>
-        <span className="sm:justify-self-end lg:justify-self-start">
-          <StateBadge customer={customer} />
-        </span>
-        <span className="text-[13px] text-ink-muted lg:text-right">
-          {t('changed')} <When at={customer.updated_at} />
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 sm:contents">
+          <span className="sm:justify-self-end lg:justify-self-start">
+            <StateBadge customer={customer} />
+          </span>
+          <span className="text-[13px] text-ink-muted lg:text-right">
+            {t('added')} <When at={customer.created_at} />
+          </span>
         </span>
       </Link>
     </li>

@@ -23,6 +23,6 @@ export function StateBadge({ customer }: { customer: Customer }) {
         </Badge>
       );
     case 'active':
-      return <Badge tone="success">{t('state.active')}</Badge>;
+      return <Badge>{t('state.active')}</Badge>;
   }
 }

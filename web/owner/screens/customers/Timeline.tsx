@@ -105,7 +105,7 @@ function Choice({ choice }: { choice: Evidence }) {
         </Heading>
         <DisclosurePanel>
           {isOpen && (
-            <div className="px-5 pb-5">
+            <div className="px-5 pt-3 pb-5">
               <EvidenceFacts evidence={choice} />
             </div>
           )}

@@ -92,13 +92,13 @@ export function MappingForm({ item, onChecked, onBack }: MappingFormProps) {
 
 function Samples({ values }: { values: string[] }) {
   const { t } = useTranslation('imports');
-  const shown = values.filter((value) => value.trim() !== '');
+  const shown = [...new Set(values)].filter((value) => value.trim() !== '');
   if (shown.length === 0) return <p className="text-[13px] text-ink-muted">{t('columns.empty')}</p>;
   return (
     <ul aria-label={t('columns.samples')} className="mt-1 flex min-w-0 flex-wrap gap-1">
-      {shown.map((value, index) => (
+      {shown.map((value) => (
         <li
-          key={index}
+          key={value}
           className="max-w-full truncate rounded-sm bg-hover px-1.5 font-mono text-xs text-ink-muted"
         >
           {value}

@@ -1,6 +1,7 @@
 import { ArrowLeft, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -26,14 +27,17 @@ export function IntegrationScreen({ id }: { id: string }) {
     <>
       <PageHeader
         title={integration.data?.name ?? t('detail.title')}
-        {...(connector && integration.data
-          ? { description: `${connector.name} · ${integration.data.account_name}` }
-          : {})}
+        {...(connector && integration.data ? { description: accountOf(integration.data, connector) } : {})}
         back={<BackLink to="/integrations">{t('detail.back')}</BackLink>}
       />
       <Details integration={integration} connectors={connectors} />
     </>
   );
+}
+
+/** The tool's name is not said twice. */
+function accountOf({ name, account_name }: Integration, connector: ConnectorInfo): string {
+  return name === connector.name ? account_name : `${connector.name} · ${account_name}`;
 }
 
 interface DetailsProps {

@@ -45,6 +45,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
   const form = useForm({ defaultValues: { secret: '' } });
   const hasSecret = integration.has_webhook_secret;
   const isNeeded = connector.webhook_secret === 'needed';
+  const isOptional = connector.webhook_secret === 'optional';
 
   const submit = form.handleSubmit(async ({ secret }) => {
     setError(null);
@@ -66,7 +67,7 @@ function SecretForm({ integration, connector }: IntegrationProps) {
         control={form.control}
         name="secret"
         rules={{ validate: (value) => value.trim() !== '' || t('webhook.missing') }}
-        label={t('webhook.secret')}
+        label={isOptional ? t('field.optional', { label: t('webhook.secret') }) : t('webhook.secret')}
         description={t('webhook.secret_help', { tool: connector.name })}
         type="password"
         autoComplete="new-password"
