@@ -165,10 +165,13 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('the address of the webhook is copied, and its secret kept', async () => {
     await page.getByRole('button', { name: 'Copy the webhook address' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(webhookUrl);
+    const refused = page.getByText('Until the secret is entered, calls of Brevo are refused.');
+    await refused.waitFor();
     await page.getByRole('textbox', { name: 'Webhook secret' }).fill('a token of ours');
     await page.getByRole('button', { name: 'Save the secret' }).click();
     await page.getByText('Webhook secret saved').waitFor();
     await page.getByText('Secret is set').waitFor();
+    expect(await refused.count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Webhook secret' }).inputValue()).toBe('');
   });
 

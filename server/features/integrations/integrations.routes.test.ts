@@ -78,6 +78,25 @@ describe('the catalogue', () => {
     }
   });
 
+  it('says which webhooks need a secret: without one, these alone take nothing', () => {
+    const unsigned = { headers: {}, rawBody: Buffer.from('') };
+    const found = CONNECTORS.flatMap(({ id, inbound }) =>
+      inbound.kind === 'webhook' ? [{ id, inbound }] : [],
+    );
+    for (const { id, inbound } of found) {
+      const isTaken = inbound.isGenuine(unsigned, '', product.clock.now());
+      expect({ id, isTaken }).toEqual({ id, isTaken: inbound.secret !== 'needed' });
+    }
+    const taken = found.filter(({ inbound: { isGenuine } }) =>
+      isGenuine(unsigned, 'a secret', product.clock.now()),
+    );
+    expect(taken.map(({ id, inbound }) => `${id}: ${inbound.secret}`)).toEqual([
+      'activecampaign: none',
+      'campaign-monitor: none',
+      'drip: none',
+    ]);
+  });
+
   it('prints the matrix: ten tools, nine types, done or impossible with its reason', () => {
     const rows = CONNECTORS.flatMap(({ name, actions }) =>
       Object.entries(actions).map(([type, capability]) => {

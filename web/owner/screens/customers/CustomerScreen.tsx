@@ -24,13 +24,14 @@ export function CustomerScreen({ id }: { id: string }) {
   const { t } = useTranslation('customers');
   const query = useCustomer(id);
   const back = <BackLink to="/customers">{t('all')}</BackLink>;
-  if (query.data) return <Person customer={query.data} />;
+  const isGone = query.error instanceof ApiError && query.error.status === 404;
+  if (query.data && !isGone) return <Person customer={query.data} />;
   return (
     <>
       <PageHeader title={t('one')} back={back} />
       {query.isPending ? (
         <Skeleton shape="form" />
-      ) : query.error instanceof ApiError && query.error.status === 404 ? (
+      ) : isGone ? (
         <Gone />
       ) : (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />

@@ -18,6 +18,7 @@ import {
 } from '#contract/customers.ts';
 import { exportCustomers, exportEvidence } from '#contract/exports.ts';
 import { call } from '../../api.ts';
+import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
 import { saveCsv } from '../../save-file.ts';
 import { useSite } from '../../site.tsx';
@@ -173,12 +174,21 @@ export function useMintLinks(id: string) {
   });
 }
 
+/** Nobody who was erased is shown again, not even for a moment, and nothing is asked about them. */
 export function useEraseCustomer(id: string) {
   const site = useSite();
+  const queryKey = customerKey(site, id);
+  const forget = useForgetOnLeaving();
   return useMutation({
-    mutationFn: () => call(deleteCustomer, { params: { ...siteParams(site), id } }),
-    // Nobody who was erased is shown again, not even for a moment.
-    onSuccess: () => queryClient.removeQueries({ queryKey: searchKey(site) }),
+    mutationFn: async () => {
+      await queryClient.cancelQueries({ queryKey });
+      await call(deleteCustomer, { params: { ...siteParams(site), id } });
+    },
+    onSuccess: () => {
+      forget(queryKey);
+      queryClient.removeQueries({ queryKey: searchKey(site) });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey }),
   });
 }
 

@@ -22,7 +22,7 @@ export function Steps({ source, current }: { source: ImportSource; current: Step
           >
             {index < at ? <Check size={12} strokeWidth={3} /> : index + 1}
           </span>
-          {t(`steps.${step}`)}
+          <span className={index === at ? '' : 'max-sm:sr-only'}>{t(`steps.${step}`)}</span>
         </li>
       ))}
     </ol>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { PlugZap } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '#contract/client.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
@@ -10,6 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Spinner } from '#web/ui/Spinner.tsx';
 import { isPassing } from '../../query.ts';
 import { arrivalQuery } from './arrival.ts';
+import { sentenceOf } from './integrations.logic.ts';
 
 /** Where tools send owners back to: finishes the login, and says what came of it. */
 export function ConnectedScreen() {
@@ -41,12 +43,13 @@ function Outcome() {
   if (query.isError) {
     const again = isPassing(query.error) ? { onRetry: () => void query.refetch() } : {};
     return (
-      <>
-        <ErrorState error={query.error} {...again} />
-        <div className="mt-5">
-          <ToIntegrations />
-        </div>
-      </>
+      <ErrorState
+        error={query.error}
+        title={t('failed')}
+        {...reasonOf(query.error)}
+        {...again}
+        action={<ToIntegrations />}
+      />
     );
   }
   const integration = query.data?.integration;
@@ -76,11 +79,13 @@ function Outcome() {
   );
 }
 
+/** The server's own sentence, where it is about what the tool sent along. */
+function reasonOf(error: unknown): { text?: string } {
+  const [reason] = error instanceof ApiError ? error.errors : [];
+  return reason?.field === undefined ? {} : { text: sentenceOf(reason) };
+}
+
 function ToIntegrations() {
   const { t } = useTranslation('connected');
-  return (
-    <LinkButton to="/integrations" variant="primary">
-      {t('to_integrations')}
-    </LinkButton>
-  );
+  return <LinkButton to="/integrations">{t('to_integrations')}</LinkButton>;
 }

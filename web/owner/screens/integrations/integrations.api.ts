@@ -14,6 +14,7 @@ import { startOAuth } from '#contract/oauth.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
+import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 
@@ -137,13 +138,17 @@ export function useVerify(id: string) {
 export function useDisconnect(id: string) {
   const site = useSite();
   const queryKey = integrationKey(site.site_id, id);
+  const forget = useForgetOnLeaving();
   return useMutation({
     mutationFn: async () => {
       await queryClient.cancelQueries({ queryKey });
       await call(deleteIntegration, { params: { ...siteParams(site), id } });
     },
-    // Not waited for: its page is left at once.
-    onSuccess: () => void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey }),
+    onSuccess: () => {
+      forget(queryKey);
+      // Not waited for: its page is left at once.
+      void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
+    },
     onError: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey }),
