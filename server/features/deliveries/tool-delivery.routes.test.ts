@@ -489,8 +489,8 @@ describe('a tool', () => {
     for (let attempt = 1; attempt <= 65; attempt += 1) {
       brevo.trouble({ status: 429, body: '{}' });
       const [waiting] = await runAll(vera);
-      if (waiting?.next_attempt_at == null) throw new Error('It was given up');
-      waits.push(Math.round((Date.parse(waiting.next_attempt_at) - product.clock.now().getTime()) / 1000));
+      const next = Date.parse(waiting?.next_attempt_at ?? 'given up');
+      waits.push(Math.round((next - product.clock.now().getTime()) / 1000));
     }
     expect(waits.slice(0, 3)).toEqual([5, 10, 15]);
     expect(waits.at(-1)).toBe(300);
