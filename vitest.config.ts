@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A machine that is busy takes its time; what never comes fails all the same.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -605,10 +605,13 @@ describe('applying', () => {
       vera.id,
     ]);
     const working = workOnce(product, acme, one.id);
-    await expect.poll(() => countOf('customers')).toBeGreaterThan(30);
-    await product.call(cancelImport, ofImport(one), acme.owner);
-    await busy.query('rollback');
-    busy.release();
+    try {
+      await expect.poll(() => countOf('customers')).toBeGreaterThan(30);
+      await product.call(cancelImport, ofImport(one), acme.owner);
+    } finally {
+      await busy.query('rollback');
+      busy.release();
+    }
     await working;
     const after = await readImport(product, acme, one.id);
     expect(after).toMatchObject({ status: 'cancelled', counts: { applied: 60, added: 59, changed: 1 } });
