@@ -26,7 +26,7 @@ export async function call<R extends Route>(
 }
 
 function takesSession(route: Route): boolean {
-  return route.access === 'user' || route.access === 'site' || route === resetPassword;
+  return ['user', 'organization', 'site'].includes(route.access) || route === resetPassword;
 }
 
 function isRefusedSession(error: unknown): boolean {
