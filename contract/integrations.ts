@@ -76,7 +76,9 @@ export const integration = z
     webhook_url: z
       .string()
       .nullable()
-      .describe('Where the tool tells what people do there; null for tools that are asked instead, and for viewers: the address is a secret.'),
+      .describe(
+        'Where the tool tells what people do there; null for tools that are asked instead, and for viewers: the address is a secret.',
+      ),
     webhook_setup: z.string().nullable().describe('What is to be done with it in the tool.'),
     has_webhook_secret: z.boolean(),
     link_field: toolField

@@ -68,7 +68,7 @@ export const inviteMember = defineRoute({
   body: z.strictObject({ email, role }),
   status: 201,
   response: invitation,
-  errors: ['conflict', 'limit_reached', 'rate_limited', 'unavailable'],
+  errors: ['already_invited', 'limit_reached', 'rate_limited', 'unavailable'],
 });
 
 export const resendInvitation = defineRoute({
@@ -110,7 +110,7 @@ export const changeMember = defineRoute({
   body: z.strictObject({ role }),
   status: 200,
   response: member,
-  errors: ['conflict'],
+  errors: ['last_owner'],
 });
 
 export const removeMember = defineRoute({
@@ -125,7 +125,7 @@ export const removeMember = defineRoute({
   params: siteItemParams,
   status: 204,
   response: z.null(),
-  errors: ['conflict'],
+  errors: ['last_owner'],
 });
 
 export const leaveOrganization = defineRoute({
@@ -140,7 +140,7 @@ export const leaveOrganization = defineRoute({
   params: siteParams,
   status: 204,
   response: z.null(),
-  errors: ['conflict'],
+  errors: ['last_owner'],
 });
 
 const token = z.string().min(1).max(200);
@@ -182,5 +182,5 @@ export const acceptInvitation = defineRoute({
   body: z.strictObject({ token, as: email.optional() }),
   status: 200,
   response: z.object({ organization_id: id, role }),
-  errors: ['link_used', 'conflict', 'rate_limited'],
+  errors: ['link_used', 'other_address', 'has_organization', 'rate_limited'],
 });

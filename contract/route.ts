@@ -62,9 +62,7 @@ export function needsOf({ needs, method }: Pick<Route, 'needs' | 'method'>): Rol
 }
 
 /** @returns of which scopes an API key needs one for the route; none: no key may call it, as with all that needs an admin */
-export function scopesOf(
-  route: Pick<Route, 'access' | 'needs' | 'scopes' | 'method'>,
-): readonly KeyScope[] {
+export function scopesOf(route: Pick<Route, 'access' | 'needs' | 'scopes' | 'method'>): readonly KeyScope[] {
   if (route.access !== 'site' || isAtLeast(needsOf(route), 'admin')) return [];
   return route.scopes ?? (needsOf(route) === 'viewer' ? ['read'] : ['write']);
 }

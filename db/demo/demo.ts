@@ -172,11 +172,7 @@ async function buildShop(
   await fill(services, site, { webhookId: action.id, toolsSince: since, count: customers, now, seed: 1 });
 }
 
-async function buildLabs(
-  services: Services,
-  organizationId: string,
-  now: Date,
-): Promise<void> {
+async function buildLabs(services: Services, organizationId: string, now: Date): Promise<void> {
   const site = await createSite(services, organizationId, {
     domain_name: 'acme-labs',
     name: 'Acme Labs',

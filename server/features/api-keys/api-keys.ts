@@ -36,7 +36,10 @@ function requireLater(now: Date, expiresAt: string | null): Date | null {
   if (expiresAt === null) return null;
   const at = new Date(expiresAt);
   if (at > now) return at;
-  throw invalidField('expires_at', 'expires_at: must lie in the future; leave it out for a key without an end.');
+  throw invalidField(
+    'expires_at',
+    'expires_at: must lie in the future; leave it out for a key without an end.',
+  );
 }
 
 /**

@@ -32,7 +32,8 @@ export function integrationRoutes(api: Api, services: Services): void {
   api(contract.createIntegration, async ({ site, body }) => addIntegration(services, site.id, body));
 
   api(contract.getIntegration, async ({ site, actor, params }) =>
-    seenBy(actor, await getIntegration(services, site.id, params.id)));
+    seenBy(actor, await getIntegration(services, site.id, params.id)),
+  );
 
   api(contract.updateIntegration, async ({ site, params, body }) =>
     changeIntegration(services, site.id, params.id, body),

@@ -62,7 +62,7 @@ function newLink(services: Services, userId: string) {
 async function refuseKnown(services: Services, organizationId: string, email: string): Promise<number> {
   const members = await listMembers(services, organizationId);
   if (members.some((member) => keyOf(member.email) === keyOf(email))) {
-    throw new AppError('conflict', 'email: somebody with this address is a member already.', {
+    throw new AppError('already_invited', 'email: somebody with this address is a member already.', {
       field: 'email',
     });
   }
@@ -71,13 +71,13 @@ async function refuseKnown(services: Services, organizationId: string, email: st
 
 function invitedAlready(): AppError {
   return new AppError(
-    'conflict',
+    'already_invited',
     'email: this address is invited already; send that invitation again, or withdraw it first.',
     { field: 'email' },
   );
 }
 
-/** @throws AppError `forbidden`, `conflict`, `limit_reached`, `unavailable` */
+/** @throws AppError `forbidden`, `already_invited`, `limit_reached`, `unavailable` */
 export async function invite(
   services: Services,
   doing: Doing,
@@ -205,7 +205,7 @@ export async function readInvitation(services: Services, token: string): Promise
 /**
  * The account becomes a member, and gets the organization.
  * @param as the account's own address, said on purpose where another one was invited
- * @throws AppError `link_used`, `conflict`
+ * @throws AppError `link_used`, `other_address`, `has_organization`
  */
 export async function acceptInvitation(
   services: Services,
@@ -220,7 +220,7 @@ export async function acceptInvitation(
     if (account === undefined) throw notFound('This account');
     if (keyOf(account.email) !== invitation.email_key && keyOf(as ?? '') !== keyOf(account.email)) {
       throw new AppError(
-        'conflict',
+        'other_address',
         'as: this invitation went to another address than that of your account; name yours to accept it with this account all the same.',
         { field: 'as' },
       );
@@ -235,7 +235,7 @@ export async function acceptInvitation(
 
 function belongsAlready(): AppError {
   return new AppError(
-    'conflict',
+    'has_organization',
     'Your account belongs to an organization already, and an account has one; leave that one first, or accept with another account.',
   );
 }

@@ -117,7 +117,8 @@ const TEXTS: Record<Language, InvitationTexts> = {
     },
     link: (days) => `Linkul funcționează o singură dată, timp de ${days} zile.`,
     button: 'Vedeți invitația',
-    ignore: 'Dacă nu știți de la cine vine, puteți ignora acest mesaj; fără dumneavoastră nu se întâmplă nimic.',
+    ignore:
+      'Dacă nu știți de la cine vine, puteți ignora acest mesaj; fără dumneavoastră nu se întâmplă nimic.',
   },
   pl: {
     subject: (organization) => `Zaproszenie do ${organization} w Sayso`,

@@ -34,7 +34,8 @@ export function roleAmong(members: Locked, { actor }: Doing): Role {
 
 /** @throws AppError `forbidden` */
 export function refuseAboveOwn(own: Role, role: Role): void {
-  if (!isAtLeast(own, role)) throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
+  if (!isAtLeast(own, role))
+    throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
 }
 
 /** @throws AppError `not_found`, `forbidden`: whose role is above one's own is out of reach */
@@ -48,17 +49,17 @@ function requireReachable(members: Locked, userId: string, doing: Doing): Role {
   return found.role;
 }
 
-/** @throws AppError `conflict` */
+/** @throws AppError `last_owner` */
 function refuseLastOwner(members: Locked, userId: string): void {
   const others = members.filter((member) => member.role === 'owner' && member.user_id !== userId);
   if (others.length > 0) return;
   throw new AppError(
-    'conflict',
+    'last_owner',
     'This is the only owner of the organization; make somebody else an owner first.',
   );
 }
 
-/** @throws AppError `not_found`, `forbidden`, `conflict` */
+/** @throws AppError `not_found`, `forbidden`, `last_owner` */
 export async function changeMember(
   services: Services,
   doing: Doing,
@@ -88,7 +89,7 @@ async function takeOut(tx: GlobalDb, members: Locked, organizationId: string, us
   await deleteMember(tx, organizationId, userId);
 }
 
-/** @throws AppError `not_found`, `forbidden`, `conflict` */
+/** @throws AppError `not_found`, `forbidden`, `last_owner` */
 export async function removeMember(services: Services, doing: Doing, userId: string): Promise<void> {
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, doing.organizationId);
@@ -97,7 +98,7 @@ export async function removeMember(services: Services, doing: Doing, userId: str
   });
 }
 
-/** @throws AppError `conflict` */
+/** @throws AppError `last_owner` */
 export async function leave(services: Services, { organizationId, actor }: Doing): Promise<void> {
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);

@@ -11,9 +11,7 @@ export function siteRoutes(api: Api, services: Services): void {
     }));
   }
 
-  api(contract.createSite, async ({ organization, body }) =>
-    createSite(services, organization.id, body),
-  );
+  api(contract.createSite, async ({ organization, body }) => createSite(services, organization.id, body));
 
   api(contract.updateSite, async ({ site, body }) =>
     updateSite(services, site.organizationId, site.id, body),

@@ -39,9 +39,7 @@ function needOf(route: Route): string {
   if (!hasRoles(route)) return '';
   const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
   const keys =
-    scopes.length > 0
-      ? `An API key needs the scope ${scopes.join(' or ')}.`
-      : 'No API key may call it.';
+    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : 'No API key may call it.';
   const role = `Needs the role \`${needsOf(route)}\`.`;
   return route.access === 'site' ? `${role} ${keys}` : role;
 }

@@ -7,6 +7,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
@@ -17,6 +18,7 @@ import { ReplayAll } from './ReplayAll.tsx';
 export function DeliveriesScreen() {
   const { t } = useTranslation('deliveries');
   const navigate = useNavigate();
+  const mayReplay = useMay('editor');
   const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
   const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
 
@@ -26,7 +28,7 @@ export function DeliveriesScreen() {
         title={t('title')}
         description={t('subtitle')}
         back={<BackLink to="/actions">{t('back')}</BackLink>}
-        action={<ReplayAll filter={filter} />}
+        action={mayReplay && <ReplayAll filter={filter} />}
       />
       <DeliveryFilters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />

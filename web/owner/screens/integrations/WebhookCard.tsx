@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { CopyRow } from './CopyRow.tsx';
 import { useChangeIntegration } from './integrations.api.ts';
 
@@ -21,6 +22,7 @@ interface WebhookCardProps {
 /** Where the tool tells what people do there. */
 export function WebhookCard({ integration, url, tool }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
+  const mayChange = useMay('admin');
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
@@ -30,7 +32,7 @@ export function WebhookCard({ integration, url, tool }: WebhookCardProps) {
             {integration.webhook_setup}
           </p>
         )}
-        <SecretForm integration={integration} tool={tool} />
+        {mayChange && <SecretForm integration={integration} tool={tool} />}
       </div>
     </Card>
   );
