@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '#contract/api-keys.ts';
+import { KEY_SCOPES } from '#contract/roles.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
@@ -17,7 +18,7 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
       <div className="min-w-0 flex-1 basis-48">
         <p className="flex flex-wrap items-center gap-1.5 font-medium">
           <span className="min-w-0 wrap-anywhere">{name}</span>
-          {scopes.map((scope) => (
+          {KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => (
             <Badge key={scope}>{t(`scope.${scope}`)}</Badge>
           ))}
           <Expiry apiKey={apiKey} />

@@ -39,8 +39,8 @@ export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
           )}
         </p>
       </div>
-      <div className="flex items-center gap-1">
-        <span className="px-2 text-ink-muted">{t(`role.${role}`)}</span>
+      <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-between">
+        <span className="text-ink-muted sm:px-2">{t(`role.${role}`)}</span>
         {mayManage && own !== null && isAtLeast(own, role) && (
           <InvitationMenu invitation={invitation} onWithdraw={onWithdraw} />
         )}

@@ -31,11 +31,11 @@ export function MemberRow({ member }: { member: Member }) {
         </p>
         <p className="text-[13px] wrap-anywhere text-ink-muted">{member.email}</p>
       </div>
-      <div className="flex items-center gap-1">
+      <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-between">
         {isReachable ? (
           <RoleSelect member={member} own={role} />
         ) : (
-          <span className="px-2 text-ink-muted">{t(`role.${member.role}`)}</span>
+          <span className="text-ink-muted sm:px-2">{t(`role.${member.role}`)}</span>
         )}
         {(isReachable || isSelf) && <MemberMenu member={member} isSelf={isSelf} />}
       </div>
