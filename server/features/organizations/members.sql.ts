@@ -127,3 +127,18 @@ export async function giveOrganization(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+export async function membersOfSite(
+  tx: GlobalDb,
+  siteId: string,
+  roles: readonly Role[],
+): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
+  return tx.db
+    .selectFrom('sites')
+    .innerJoin('members', 'members.organization_id', 'sites.organization_id')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.email', 'users.attrs'])
+    .where('sites.id', '=', siteId)
+    .where('members.role', 'in', roles)
+    .execute();
+}

@@ -4,7 +4,14 @@ import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endInvitationsBy } from './invitations.sql.ts';
-import { deleteMember, lockMembers, type MemberRow, membersOf, setRole } from './members.sql.ts';
+import {
+  deleteMember,
+  lockMembers,
+  type MemberRow,
+  membersOf,
+  membersOfSite,
+  setRole,
+} from './members.sql.ts';
 import { roleNeeded } from './roles.ts';
 
 /** Who does it, and where. */
@@ -110,13 +117,6 @@ export async function leave(services: Services, { organizationId, actor }: Doing
 export async function responsibleForSite(
   tx: GlobalDb,
   siteId: string,
-): Promise<{ email: string; username: string; attrs: Record<string, unknown> }[]> {
-  return tx.db
-    .selectFrom('sites')
-    .innerJoin('members', 'members.organization_id', 'sites.organization_id')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select(['users.email', 'users.username', 'users.attrs'])
-    .where('sites.id', '=', siteId)
-    .where('members.role', 'in', ['admin', 'owner'])
-    .execute();
+): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
+  return membersOfSite(tx, siteId, ['admin', 'owner']);
 }

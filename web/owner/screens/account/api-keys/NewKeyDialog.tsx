@@ -37,7 +37,7 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
   const submit = form.handleSubmit(async ({ name, scopes, lifetime }) => {
     setError(null);
     try {
-      const expires_at = endOf(lifetime, Date.now());
+      const expires_at = endOf(lifetime);
       onMade(await create.mutateAsync({ name: name.trim(), scopes, expires_at }));
     } catch (cause) {
       if (!showFieldErrors(cause, ['name', 'scopes'], form.setError, errorText)) setError(cause);
