@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email, httpUrl, id, line, lookup } from './fields.ts';
+import { role } from './roles.ts';
 import { defineRoute } from './route.ts';
 
 /** The spec's literal for an account that has no organization yet. */
@@ -20,6 +21,7 @@ export const account = z
     organization: z
       .string()
       .describe("The organization's id, or the literal `None` until the survey is done."),
+    role: role.nullable().describe('In that organization.'),
     avatar: z.string().nullable(),
     first_name: z.string(),
     last_name: z.string(),
@@ -78,7 +80,7 @@ export const updateAccount = defineRoute({
   tag: 'Accounts',
   summary: 'Change your account',
   description:
-    '`organization` can only be one that you created. Groups, permissions and plan are not writable.',
+    '`organization` can only be one that you created and still belong to. Groups, permissions and plan are not writable.',
   params: z.object({ id }),
   body: z.strictObject({
     username: username.optional(),

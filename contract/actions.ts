@@ -137,6 +137,7 @@ export const previewAction = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/actions/{id}/preview`,
   access: 'site',
+  needs: 'viewer',
   tag: 'Actions',
   summary: 'The exact calls that it would make for a customer; sends nothing',
   description: 'A mail is shown as a call with the method `MAIL` and a `mailto:` address.',

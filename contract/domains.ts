@@ -79,6 +79,7 @@ export const checkDomain = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/domain/check`,
   access: 'site',
+  needs: 'admin',
   tag: 'Organizations',
   summary: "Look at the DNS records of a site's own domain now",
   description:

@@ -6,6 +6,7 @@ export const exportCustomers = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/customers/export`,
   access: 'site',
+  needs: 'admin',
   tag: 'Customers',
   summary: 'All customers as a CSV file',
   description:
@@ -20,6 +21,7 @@ export const exportEvidence = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/evidence/export`,
   access: 'site',
+  needs: 'admin',
   tag: 'Evidence',
   summary: 'All evidence as a CSV file, newest first',
   description:

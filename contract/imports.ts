@@ -273,6 +273,7 @@ export const downloadRejectedRows = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/imports/{id}/rejected.csv`,
   access: 'site',
+  needs: 'admin',
   tag: 'Imports',
   summary: 'The rejected rows as a CSV file, with the reason of each',
   params: siteItemParams,

@@ -81,7 +81,9 @@ export const integration = z
     webhook_url: z
       .string()
       .nullable()
-      .describe('Where the tool tells what people do there; null for tools that are asked instead.'),
+      .describe(
+        'Where the tool tells what people do there; null for tools that are asked instead, and for viewers: the address is a secret.',
+      ),
     webhook_setup: z.string().nullable().describe('What is to be done with it in the tool.'),
     has_webhook_secret: z.boolean(),
     link_field: toolField
@@ -125,6 +127,7 @@ export const createIntegration = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/integrations`,
   access: 'site',
+  needs: 'admin',
   tag: 'Integrations',
   summary: 'Connect a tool',
   description:
@@ -151,6 +154,7 @@ export const updateIntegration = defineRoute({
   method: 'PATCH',
   path: `${SITE_PATH}/integrations/{id}`,
   access: 'site',
+  needs: 'admin',
   tag: 'Integrations',
   summary:
     'Rename an integration, or give it new credentials, the secret of its webhook or a field for links',
@@ -176,6 +180,7 @@ export const deleteIntegration = defineRoute({
   method: 'DELETE',
   path: `${SITE_PATH}/integrations/{id}`,
   access: 'site',
+  needs: 'admin',
   tag: 'Integrations',
   summary: 'Disconnect a tool that no action uses',
   params: siteItemParams,

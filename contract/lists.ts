@@ -40,6 +40,7 @@ export const listLists = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/lists`,
   access: 'site',
+  scopes: ['read', 'customers'],
   tag: 'Lists',
   summary: 'The lists of a site, in their order',
   params: siteParams,

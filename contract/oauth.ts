@@ -11,6 +11,7 @@ export const startOAuth = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/integrations/oauth`,
   access: 'site',
+  needs: 'admin',
   tag: 'Integrations',
   summary: 'Begin to connect a tool by logging in there',
   description:
@@ -34,6 +35,7 @@ export const finishOAuth = defineRoute({
   method: 'POST',
   path: '/core/v1/integrations/oauth/finish',
   access: 'user',
+  needs: 'admin',
   tag: 'Integrations',
   summary: 'Finish connecting a tool, with what it sent the owner back with',
   description:

@@ -31,7 +31,7 @@ export const createOrganization = defineRoute({
 export const getOrganization = defineRoute({
   method: 'GET',
   path: '/core/v1/organizations/{id}',
-  access: 'user',
+  access: 'organization',
   tag: 'Organizations',
   summary: 'Read an organization you belong to',
   params: z.object({ id }),

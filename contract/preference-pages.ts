@@ -61,6 +61,7 @@ export const RESERVED_PATHS = [
   'edit-preference-page',
   'create-preference-page',
   'reset-password',
+  'accept-invitation',
   'favicon.ico',
   'robots.txt',
   'sitemap.xml',

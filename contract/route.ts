@@ -1,15 +1,17 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { isAtLeast, type KeyScope, type Role } from './roles.ts';
 
 /**
  * Who may call a route.
  * - `anyone`: no credentials.
  * - `user`: an owner's access token (`Authorization: Bearer`). The rule file decides whose data it may reach.
- * - `site`: the access token of a member of the site named in the path; anyone else gets 404.
+ * - `organization`: the access token of a member of the organization named in the path; anyone else gets 404.
+ * - `site`: the access token of a member of the site named in the path, or an API key of that site; a stranger gets 404.
  * - `visitor`: the public page; `x-site-domain` (or else the host) picks the site and gives no authority.
  * - `customer`: the sealed capability in `{customerId}`, and the site as for `visitor`.
  */
-export type Access = 'anyone' | 'user' | 'site' | 'visitor' | 'customer';
+export type Access = 'anyone' | 'user' | 'organization' | 'site' | 'visitor' | 'customer';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -28,6 +30,10 @@ export interface Route {
   /** Below the API prefix, with `{name}` for parameters. */
   path: `/${string}`;
   access: Access;
+  /** The least role in the organization that may call it; see `needsOf` for what holds without one. */
+  needs?: Role;
+  /** API keys with one of these may call it; see `scopesOf` for what holds without them. */
+  scopes?: readonly KeyScope[];
   tag: string;
   summary: string;
   description?: string;
@@ -48,6 +54,17 @@ export interface Route {
 /** Gives a route its precise type. */
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
+}
+
+/** @returns the least role that may call a route of an organization or a site: to read a viewer's, to write an editor's */
+export function needsOf({ needs, method }: Pick<Route, 'needs' | 'method'>): Role {
+  return needs ?? (method === 'GET' ? 'viewer' : 'editor');
+}
+
+/** @returns of which scopes an API key needs one for the route; none: no key may call it, as with all that needs an admin */
+export function scopesOf(route: Pick<Route, 'access' | 'needs' | 'scopes' | 'method'>): readonly KeyScope[] {
+  if (route.access !== 'site' || isAtLeast(needsOf(route), 'admin')) return [];
+  return route.scopes ?? (needsOf(route) === 'viewer' ? ['read'] : ['write']);
 }
 
 type Input<S> = S extends z.ZodType ? z.input<S> : never;

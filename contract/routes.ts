@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts';
 import * as actionTests from './action-tests.ts';
 import * as actions from './actions.ts';
+import * as apiKeys from './api-keys.ts';
 import * as appSettings from './app-settings.ts';
 import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
@@ -14,6 +15,7 @@ import * as imports from './imports.ts';
 import * as inbound from './inbound.ts';
 import * as integrations from './integrations.ts';
 import * as lists from './lists.ts';
+import * as members from './members.ts';
 import * as oauth from './oauth.ts';
 import * as organizations from './organizations.ts';
 import * as preferencePages from './preference-pages.ts';
@@ -36,6 +38,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     appSettings,
     survey,
     organizations,
+    members,
     sites,
     domains,
     checkers,
@@ -54,6 +57,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     actions,
     actionTests,
     deliveries,
+    apiKeys,
     publicPreferences,
   ]
     .flatMap((noun) => Object.entries(noun as Record<string, unknown>))

@@ -24,7 +24,7 @@ const organizationParams = z.object({ organization_id: id });
 
 const listOfSites = {
   method: 'GET',
-  access: 'user',
+  access: 'organization',
   tag: 'Organizations',
   summary: 'List the sites of an organization',
   params: organizationParams,
@@ -45,7 +45,8 @@ export const listSitesV1_1 = defineRoute({
 export const createSite = defineRoute({
   method: 'POST',
   path: '/core/v1/organizations/{organization_id}/sites',
-  access: 'user',
+  access: 'organization',
+  needs: 'admin',
   tag: 'Organizations',
   summary: 'Create a site',
   description: '`domain_name` is a subdomain, alone (`acme`) or with the shared suffix (`acme.localhost`).',
@@ -59,7 +60,8 @@ export const createSite = defineRoute({
 export const updateSite = defineRoute({
   method: 'PATCH',
   path: '/core/v1.1/organizations/{organization_id}/sites/{site_id}',
-  access: 'user',
+  access: 'site',
+  needs: 'admin',
   tag: 'Organizations',
   summary: 'Set the own domain or the name of a site',
   description:

@@ -26,6 +26,7 @@ import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
+import type { KeyScope, Role } from '#contract/roles.ts';
 
 type Json<T extends object | null> = JSONColumnType<T>;
 type CreatedAt = ColumnType<Date, Date, never>;
@@ -92,7 +93,20 @@ export interface GlobalTables {
     valid_until: Date | null;
     created_at: CreatedAt;
   };
-  members: { organization_id: string; user_id: string; role: string; created_at: CreatedAt };
+  members: { organization_id: string; user_id: string; role: Role; created_at: CreatedAt };
+  /** Gone once it is accepted or withdrawn. */
+  invitations: {
+    id: string;
+    organization_id: string;
+    email: string;
+    email_key: string;
+    role: Role;
+    token_hash: Buffer;
+    invited_by: string;
+    sent_at: Date;
+    expires_at: Date;
+    created_at: CreatedAt;
+  };
   sites: { id: string; organization_id: string; name: string; created_at: CreatedAt };
   /** What is served: subdomains, and own domains that are verified. */
   host_names: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: CreatedAt };
@@ -500,8 +514,11 @@ export interface TenantTables {
     key_hash: Buffer;
     created_by: string;
     created_at: CreatedAt;
-    last_used_at: Date | null;
+    /** When a call with it last changed something, to the hour: reading leaves no trace. */
+    last_changed_at: Date | null;
     revoked_at: Date | null;
+    scopes: KeyScope[];
+    expires_at: Date | null;
   };
 }
 

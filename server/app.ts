@@ -3,6 +3,7 @@ import type { Api } from './features/access/access.ts';
 import { createGuards } from './features/access/guards.ts';
 import { accountRoutes } from './features/accounts/accounts.routes.ts';
 import { actionRoutes } from './features/actions/actions.routes.ts';
+import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
 import { appSettingsRoutes } from './features/app-settings/app-settings.routes.ts';
 import { evidenceRoutes } from './features/choices/choices.routes.ts';
 import { comparisonRoutes } from './features/comparisons/comparisons.routes.ts';
@@ -16,6 +17,7 @@ import { importRoutes } from './features/imports/imports.routes.ts';
 import { hookRoutes, inboundRoutes } from './features/inbound/inbound.routes.ts';
 import { integrationRoutes } from './features/integrations/integrations.routes.ts';
 import { listRoutes } from './features/lists/lists.routes.ts';
+import { memberRoutes } from './features/organizations/members.routes.ts';
 import { organizationRoutes } from './features/organizations/organizations.routes.ts';
 import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
 import { preferencePageRoutes } from './features/preference-pages/preference-pages.routes.ts';
@@ -45,6 +47,7 @@ export async function createApp(services: Services): Promise<Http> {
   accountRoutes(api, services);
   surveyRoutes(api, services);
   organizationRoutes(api, services);
+  memberRoutes(api, services);
   siteRoutes(api, services);
   domainRoutes(api, services);
   listRoutes(api, services);
@@ -60,6 +63,7 @@ export async function createApp(services: Services): Promise<Http> {
   comparisonRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
+  apiKeyRoutes(api, services);
   publicCustomerRoutes(api, services);
 
   keptImageRoutes(http, services);

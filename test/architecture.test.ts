@@ -99,14 +99,24 @@ describe('imports go one way', () => {
 
 /** Who may name a table of those that come before any tenant, and that no row-level security guards. */
 const GLOBAL_TABLES: Record<string, string[]> = {
-  users: ['accounts/accounts.sql.ts', 'accounts/sessions.ts', 'organizations/members.ts'],
+  users: [
+    'accounts/accounts.sql.ts',
+    'accounts/sessions.ts',
+    'organizations/members.sql.ts',
+    'organizations/invitations.sql.ts',
+  ],
   password_links: ['accounts/accounts.sql.ts'],
   refresh_families: ['accounts/sessions.ts'],
   refresh_tokens: ['accounts/sessions.ts'],
   surveys: ['survey/survey.routes.ts'],
-  organizations: ['organizations/organizations.ts', 'accounts/accounts.ts'],
-  members: ['organizations/members.ts', 'sites/sites.sql.ts'],
-  sites: ['sites/sites.sql.ts', 'organizations/members.ts'],
+  organizations: [
+    'organizations/organizations.ts',
+    'organizations/invitations.sql.ts',
+    'accounts/accounts.ts',
+  ],
+  members: ['organizations/members.sql.ts'],
+  invitations: ['organizations/invitations.sql.ts'],
+  sites: ['sites/sites.sql.ts', 'organizations/members.sql.ts'],
   host_names: ['sites/sites.sql.ts', 'sites/hosts.sql.ts'],
   host_holders: ['sites/hosts.sql.ts'],
   site_domains: ['domains/domains.sql.ts', 'sites/sites.sql.ts'],

@@ -2,18 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { startComparison } from '#contract/comparisons.ts';
+import { createApiKey } from '#contract/api-keys.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { startOAuth } from '#contract/oauth.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
+import { KEY_SCOPES, type KeyScope, type Role, ROLES } from '#contract/roles.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { newId } from '#server/platform/ids.ts';
+import { sha256 } from '#server/platform/secrets.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { setDomain } from './harness/domains.ts';
 import { csv, upload } from './harness/imports.ts';
+import { buildMember } from './harness/members.ts';
 import { type Caller, startTestProduct, type TestProduct } from './harness/product.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
 import { readRows } from './harness/rows.ts';
@@ -155,6 +159,20 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getDelivery: OWNERS_ONLY,
   replayDelivery: OWNERS_START,
   replayDeliveries: OWNERS_START,
+  listMembers: OWNERS_ONLY,
+  inviteMember: OWNERS_MAKE,
+  resendInvitation: OWNERS_ONLY,
+  withdrawInvitation: OWNERS_DELETE,
+  changeMember: OWNERS_ONLY,
+  removeMember: OWNERS_DELETE,
+  // The only owner stays.
+  leaveOrganization: [401, 404, 409, 401, 401],
+  readInvitation: EVERYONE,
+  // Who has an organization keeps it.
+  acceptInvitation: [401, 409, 409, 401, 401],
+  listApiKeys: OWNERS_ONLY,
+  createApiKey: OWNERS_MAKE,
+  revokeApiKey: OWNERS_DELETE,
   getPublicPage: EVERYONE,
   // A challenge of this site proves this site's customer, whoever sends it; the own one is worth nothing here.
   openCustomer: [404, 404, 404, 404, 200],
@@ -470,6 +488,28 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   getDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
   replayDelivery: ({ params, deliveryId }) => ({ params: { ...params, id: deliveryId } }),
   replayDeliveries: ({ params, action }) => ({ params, body: { action_id: action.id } }),
+  listMembers: ({ params }) => ({ params }),
+  inviteMember: ({ params }) => ({ params, body: { email: `${fresh()}@example.com`, role: 'viewer' } }),
+  resendInvitation: async (tenant) => ({ params: { ...tenant.params, id: (await invited(tenant)).id } }),
+  withdrawInvitation: async (tenant) => ({ params: { ...tenant.params, id: (await invited(tenant)).id } }),
+  changeMember: async (tenant) => ({
+    params: { ...tenant.params, id: await colleagueOf(tenant) },
+    body: { role: 'editor' },
+  }),
+  removeMember: async (tenant) => ({ params: { ...tenant.params, id: await colleagueOf(tenant) } }),
+  leaveOrganization: ({ params }) => ({ params }),
+  readInvitation: async (tenant) => ({ body: { token: (await invited(tenant)).token } }),
+  acceptInvitation: async (tenant) => {
+    const { token } = await invited(tenant);
+    // Whoever it is says on purpose that it is them.
+    return { body: { token, as: 'OWN' } };
+  },
+  listApiKeys: ({ params }) => ({ params }),
+  createApiKey: ({ params }) => ({ params, body: { name: 'A key', scopes: ['read'] } }),
+  revokeApiKey: async ({ params, owner }) => {
+    const body = { name: 'To be revoked', scopes: ['read' as const] };
+    return { params: { ...params, id: (await product.call(createApiKey, { params, body }, owner)).id } };
+  },
   getPublicPage: ({ page }) => ({ params: { custom_path: page.custom_path } }),
   openCustomer: ({ page }) => ({ body: { challenge: 'OWN', custom_path: page.custom_path } }),
   getCustomerPage: ({ page }) => ({ params: { customerId: 'OWN', custom_path: page.custom_path } }),
@@ -501,6 +541,34 @@ async function importOf(tenant: Tenant, status = 'uploaded'): Promise<Tenant['pa
   return { ...tenant.params, id };
 }
 
+/** Written by hand: an organization mails only so many an hour. */
+async function invited({ params, owner }: Tenant): Promise<{ id: string; token: string }> {
+  const [id, token] = [newId(), fresh()];
+  const now = product.clock.now();
+  await product.testDatabase.owner.query(
+    `insert into invitations values ($1, $2, $3, $3, 'viewer', $4, $5, $6, $7, $6)`,
+    [
+      id,
+      params.organization_id,
+      `${token}@example.com`,
+      sha256(token),
+      owner.id,
+      now,
+      new Date(now.getTime() + 1000 * 3600),
+    ],
+  );
+  return { id, token };
+}
+
+async function colleagueOf({ params }: Tenant): Promise<string> {
+  const { id } = await buildOwner(product, 'colleague');
+  await product.testDatabase.owner.query(`insert into members values ($1, $2, 'viewer', now())`, [
+    params.organization_id,
+    id,
+  ]);
+  return id;
+}
+
 /** Of a choice that was made a moment ago. */
 async function receiptOf({ sealed, visitor, weekly }: Tenant): Promise<string> {
   const save = (subscribed: boolean) =>
@@ -516,6 +584,10 @@ async function receiptOf({ sealed, visitor, weekly }: Tenant): Promise<string> {
 async function listIds(tenant: Tenant): Promise<string[]> {
   const { json } = await send(route('listLists'), { params: tenant.params }, tenant.owner);
   return (json as { results: { id: string }[] }).results.map((list) => list.id);
+}
+
+function addressOf(caller: CallerName): string {
+  return (caller === 'stranger' ? globex : acme).owner.email;
 }
 
 /** What a caller shows in place of a customer's authority. */
@@ -542,6 +614,7 @@ function withOwnAuthority(parts: Parts, caller: CallerName): Parts {
     ...(parts.params?.['customerId'] === 'OWN'
       ? { params: { ...parts.params, customerId: own.sealed } }
       : {}),
+    ...(body?.['as'] === 'OWN' ? { body: { ...body, as: addressOf(caller) } } : {}),
     ...(body?.['challenge'] === 'OWN' ? { body: { ...body, challenge: own.challenge } } : {}),
   };
 }
@@ -569,6 +642,9 @@ function publicMarksOf(tenant: Tenant): string[] {
 function leaksOf(text: string, secrets: string[]): string[] {
   return secrets.filter((secret) => secret !== '' && text.includes(secret));
 }
+
+/** To whoever has its token. */
+const SHOWS_WHO_INVITES = 'readInvitation';
 
 const OPEN_TO_VISITORS = new Set(['getPublicPage', 'openCustomer', 'getCustomerPage', 'saveLists']);
 
@@ -622,7 +698,9 @@ describe('the matrix', () => {
       const forbidden = [
         ...secretsOf(globex),
         ...publicMarksOf(globex),
-        ...(caller === 'member' || caller === 'customer' ? [] : secretsOf(acme)),
+        ...(caller === 'member' || caller === 'customer' || name === SHOWS_WHO_INVITES
+          ? []
+          : secretsOf(acme)),
         ...(caller === 'member' || OPEN_TO_VISITORS.has(name) ? [] : publicMarksOf(acme)),
       ];
       const mayKnowItself = caller === 'stranger' ? secretsOf(globex) : [];
@@ -630,6 +708,158 @@ describe('the matrix', () => {
       expect.soft({ caller, leaks }).toEqual({ caller, leaks: [] });
       if (before !== null) expect.soft(await rows()).toEqual(before);
     }
+  });
+});
+
+const VIEWER = ['viewer', 'editor', 'admin', 'owner'] as const;
+const EDITOR = ['editor', 'admin', 'owner'] as const;
+const ADMIN = ['admin', 'owner'] as const;
+
+/** Who may call what of an organization, and with which one scope an API key may. */
+const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonly KeyScope[] }> = {
+  ...rowsOf(
+    VIEWER,
+    [],
+    ['getOrganization', 'listSites', 'listSitesV1_1', 'listMembers', 'leaveOrganization'],
+  ),
+  ...rowsOf(
+    VIEWER,
+    ['read'],
+    [
+      ...['getDomain', 'getList', 'listPreferencePages', 'getPreferencePage', 'listEvidence', 'getEvidence'],
+      ...['listCustomerEvidence', 'listImports', 'getImport', 'listImportRows', 'listIntegrations'],
+      ...['getIntegration', 'listToolResources', 'listToolLinks', 'listInbound', 'listComparisons'],
+      ...[
+        'getComparison',
+        'listDifferences',
+        'listActions',
+        'getAction',
+        'previewAction',
+        'listActionSamples',
+      ],
+      ...['listDeliveries', 'getDelivery'],
+    ],
+  ),
+  ...rowsOf(VIEWER, ['read', 'customers'], ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists']),
+  ...rowsOf(
+    EDITOR,
+    ['customers'],
+    [...['createCustomer', 'updateCustomer', 'deleteCustomer', 'setCustomerLists', 'mintLinks']],
+  ),
+  ...rowsOf(
+    EDITOR,
+    ['write'],
+    [
+      ...['createList', 'orderLists', 'updateList', 'deleteList', 'createPreferencePage'],
+      ...['replacePreferencePage', 'deletePreferencePage', 'uploadImage', 'uploadImport', 'createImport'],
+      ...['checkImport', 'applyImport', 'cancelImport', 'verifyIntegration', 'startComparison'],
+      ...['cancelComparison', 'mendDifference', 'dismissDifference', 'mendDifferences', 'createAction'],
+      ...['updateAction', 'deleteAction', 'testAction', 'replayDelivery', 'replayDeliveries'],
+    ],
+  ),
+  ...rowsOf(
+    ADMIN,
+    [],
+    [
+      ...['createSite', 'updateSite', 'checkDomain', 'downloadRejectedRows', 'exportCustomers'],
+      ...['exportEvidence', 'createIntegration', 'updateIntegration', 'deleteIntegration', 'startOAuth'],
+      ...['finishOAuth', 'inviteMember', 'resendInvitation', 'withdrawInvitation', 'changeMember'],
+      ...['removeMember', 'listApiKeys', 'createApiKey', 'revokeApiKey'],
+    ],
+  ),
+};
+
+function rowsOf(roles: readonly Role[], scopes: readonly KeyScope[], names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, { roles, scopes }]));
+}
+
+/** Ends the caller's place there; and asks for the role of who began it, an admin then. Tested by themselves. */
+const NOT_WALKED = ['leaveOrganization', 'finishOAuth'];
+
+describe('the roles', () => {
+  let members: Record<Role, Owner>;
+
+  beforeAll(async () => {
+    members = {
+      viewer: await buildMember(product, acme, 'viewer'),
+      editor: await buildMember(product, acme, 'editor'),
+      admin: await buildMember(product, acme, 'admin'),
+      owner: acme.owner,
+    };
+  });
+
+  it('have a row for every route of an organization', () => {
+    const inOrganizations = [...ROUTES].filter(
+      ([, { access, needs }]) => access === 'organization' || access === 'site' || needs !== undefined,
+    );
+    expect(Object.keys(ROLES_AND_SCOPES).toSorted()).toEqual(
+      inOrganizations.map(([name]) => name).toSorted(),
+    );
+  });
+
+  it.each(Object.keys(ROLES_AND_SCOPES).filter((name) => !NOT_WALKED.includes(name)))('%s', async (name) => {
+    const expected = EXPECTED[name]?.[2];
+    const mayCall = ROLES_AND_SCOPES[name]?.roles ?? [];
+    for (const role of ROLES) {
+      const parts = await CALLS[name]?.(acme);
+      const isAllowed = mayCall.includes(role);
+      const before = isAllowed ? null : await rows();
+      const answer = await send(route(name), parts ?? {}, members[role]);
+      expect
+        .soft({ role, status: answer.status }, answer.text)
+        .toEqual({ role, status: isAllowed ? expected : 403 });
+      if (before === null) continue;
+      expect.soft(answer.json).toMatchObject({
+        message: expect.stringContaining(`you are its ${role}`),
+        data: { needs: mayCall[0], role },
+        meta: { errors: [{ code: 'forbidden' }] },
+      });
+      expect.soft(await rows()).toEqual(before);
+    }
+  });
+});
+
+describe('API keys', () => {
+  const keys = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const scope of KEY_SCOPES) {
+      const body = { name: scope, scopes: [scope] };
+      keys.set(scope, (await product.call(createApiKey, { params: acme.params, body }, acme.owner)).key);
+    }
+  });
+
+  it.each(SITE_ROUTES)('%s', async (name) => {
+    const mayCall = ROLES_AND_SCOPES[name]?.scopes ?? [];
+    for (const scope of KEY_SCOPES) {
+      const parts = (await CALLS[name]?.(acme)) ?? {};
+      const isAllowed = mayCall.includes(scope);
+      const before = isAllowed ? null : await rows();
+      const answer = await send(route(name), parts, { token: keys.get(scope) ?? '' });
+      const status = isAllowed ? EXPECTED[name]?.[2] : 403;
+      expect.soft({ scope, status: answer.status }, answer.text).toEqual({ scope, status });
+      if (before === null) continue;
+      expect.soft(answer.json).toMatchObject({ meta: { errors: [{ code: 'forbidden' }] } });
+      expect.soft(await rows()).toEqual(before);
+    }
+  });
+
+  it.each([...ROUTES].filter(([, { access }]) => access === 'user' || access === 'organization'))(
+    'open nothing of an account: %s',
+    async (name) => {
+      const parts = (await CALLS[name]?.(acme)) ?? {};
+      const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
+      expect(answer.status, answer.text).toBe(401);
+    },
+  );
+
+  it.each(SITE_ROUTES)('open no other site: %s', async (name) => {
+    const parts = (await CALLS[name]?.(globex)) ?? {};
+    const before = await rows();
+    const answer = await send(route(name), parts, { token: keys.get('write') ?? '' });
+    expect(answer.status, answer.text).toBe(401);
+    expect(leaksOf(answer.text, [...secretsOf(globex), ...publicMarksOf(globex)])).toEqual([]);
+    expect(await rows()).toEqual(before);
   });
 });
 

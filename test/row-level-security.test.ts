@@ -11,6 +11,7 @@ const BEFORE_ANY_TENANT = [
   'appointments',
   'host_holders',
   'host_names',
+  'invitations',
   'kept_mails',
   'kysely_migration',
   'kysely_migration_lock',

@@ -95,8 +95,8 @@ async function buildAcme(
   });
   const organization = await createOrganization(then, account.id, 'Acme Outdoor');
   await changeAccount(then, account.id, account.id, { organization: organization.id });
-  await buildShop(then, account.id, organization.id, { customers, now, tools });
-  await buildLabs(then, account.id, organization.id, now);
+  await buildShop(then, organization.id, { customers, now, tools });
+  await buildLabs(then, organization.id, now);
   const owner = await updateUser(database.global, account.id, { plan_groups: ['appsumo_tier3'] });
   if (owner === undefined) throw new Error('The owner of the demo world is gone');
   return owner;
@@ -104,7 +104,7 @@ async function buildAcme(
 
 /** A shop that was made without tools gets them now, with no past. */
 async function bringTools(services: Services, owner: UserRow, tools: FakeToolsClient): Promise<void> {
-  const sites = await listSites(services, owner.id, owner.organization_id ?? '');
+  const sites = await listSites(services, owner.organization_id ?? '');
   const shop = sites.find(({ domain_name }) => domain_name.startsWith('acme.'));
   if (shop === undefined) return;
   const lists = await services.database.readSite(shop.id, allLists);
@@ -120,11 +120,10 @@ async function picture(services: Services, siteId: string, kind: ImageKind, svg:
 
 async function buildShop(
   services: Services,
-  ownerId: string,
   organizationId: string,
   { customers, now, tools }: { customers: number; now: Date; tools: FakeToolsClient | null },
 ): Promise<void> {
-  const site = await createSite(services, ownerId, organizationId, {
+  const site = await createSite(services, organizationId, {
     domain_name: 'acme',
     name: 'Acme Outdoor',
   });
@@ -173,13 +172,8 @@ async function buildShop(
   await fill(services, site, { webhookId: action.id, toolsSince: since, count: customers, now, seed: 1 });
 }
 
-async function buildLabs(
-  services: Services,
-  ownerId: string,
-  organizationId: string,
-  now: Date,
-): Promise<void> {
-  const site = await createSite(services, ownerId, organizationId, {
+async function buildLabs(services: Services, organizationId: string, now: Date): Promise<void> {
+  const site = await createSite(services, organizationId, {
     domain_name: 'acme-labs',
     name: 'Acme Labs',
   });
@@ -285,7 +279,7 @@ async function inPortions<T>(
 }
 
 async function describeWorlds(services: Services, owner: UserRow): Promise<string> {
-  const sites = await listSites(services, owner.id, owner.organization_id ?? '');
+  const sites = await listSites(services, owner.organization_id ?? '');
   const lines: string[] = [];
   for (const site of sites) {
     lines.push(`  ${site.name}`);

@@ -56,13 +56,16 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
     expect(await overflowOf(page)).toBe(0);
   });
 
-  it.each(['/login', '/signup', '/reset-password'])('%s has no violation and fits', async (path) => {
-    const page = await browser.open({ viewport, colorScheme });
-    await page.goto(`${product.url}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-  });
+  it.each(['/login', '/signup', '/reset-password', '/accept-invitation'])(
+    '%s has no violation and fits',
+    async (path) => {
+      const page = await browser.open({ viewport, colorScheme });
+      await page.goto(`${product.url}${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    },
+  );
 
   it('every screen of the owner app has no violation and fits', async () => {
     const page = await browser.open({ viewport, colorScheme });

@@ -64,7 +64,7 @@ async function buildSite(services: Services): Promise<string> {
   const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
   const { id } = await createAccount(services, { ...account, first_name: '', last_name: '' });
   const organization = await createOrganization(services, id, 'Bench');
-  const site = await createSite(services, id, organization.id, { domain_name: 'bench', name: 'Bench' });
+  const site = await createSite(services, organization.id, { domain_name: 'bench', name: 'Bench' });
   return site.id;
 }
 

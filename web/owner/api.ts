@@ -1,6 +1,7 @@
 import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
+import { queryClient } from './query.ts';
 import { recover, renewIfDue } from './refresh.ts';
 import { readAuth } from './session.ts';
 
@@ -21,12 +22,16 @@ export async function call<R extends Route>(
     return await callRoute(route, input, { ...options, headers: { authorization: `Bearer ${token}` } });
   } catch (error) {
     if (isRefusedSession(error)) return recover(token);
+    // The role has changed since: what is offered follows.
+    if (error instanceof ApiError && error.errors.some(({ code }) => code === 'forbidden')) {
+      void queryClient.invalidateQueries({ queryKey: ['account'] });
+    }
     throw error;
   }
 }
 
 function takesSession(route: Route): boolean {
-  return route.access === 'user' || route.access === 'site' || route === resetPassword;
+  return ['user', 'organization', 'site'].includes(route.access) || route === resetPassword;
 }
 
 function isRefusedSession(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type account from './locales/en/account.json';
 import type actions from './locales/en/actions.json';
+import type apiKeys from './locales/en/api-keys.json';
 import type auth from './locales/en/auth.json';
 import type connected from './locales/en/connected.json';
 import type customers from './locales/en/customers.json';
@@ -13,6 +14,7 @@ import type pages from './locales/en/pages.json';
 import type shell from './locales/en/shell.json';
 import type site from './locales/en/site.json';
 import type survey from './locales/en/survey.json';
+import type team from './locales/en/team.json';
 import type ui from './locales/en/ui.json';
 
 declare module 'i18next' {
@@ -21,6 +23,7 @@ declare module 'i18next' {
     resources: {
       account: typeof account;
       actions: typeof actions;
+      'api-keys': typeof apiKeys;
       auth: typeof auth;
       connected: typeof connected;
       customers: typeof customers;
@@ -34,6 +37,7 @@ declare module 'i18next' {
       shell: typeof shell;
       site: typeof site;
       survey: typeof survey;
+      team: typeof team;
       ui: typeof ui;
     };
   }

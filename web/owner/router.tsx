@@ -10,6 +10,7 @@ import {
 import i18next, { type FlatNamespace } from 'i18next';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
+import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
@@ -141,6 +142,23 @@ const resetPasswordRoute = createRoute({
   },
 });
 
+const AcceptInvitationScreen = lazyRouteComponent(
+  () => import('./screens/invitation/AcceptInvitationScreen.tsx'),
+  'AcceptInvitationScreen',
+);
+
+const acceptInvitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: INVITATION_PATH,
+  validateSearch: (search): { token?: string } =>
+    typeof search['token'] === 'string' ? { token: search['token'] } : {},
+  ...guarded({ screen: AcceptInvitationScreen, texts: ['team', 'auth'] }),
+  component: function AcceptInvitation() {
+    const { token } = acceptInvitationRoute.useSearch();
+    return <AcceptInvitationScreen token={token} key={token} />;
+  },
+});
+
 const surveyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup-survey',
@@ -179,7 +197,7 @@ const dashboardRoute = createRoute({
 const accountSettingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account-settings',
-  ...inShell({ title: 'account_settings', texts: ['account', 'auth'] }),
+  ...inShell({ title: 'account_settings', texts: ['account', 'auth', 'team', 'api-keys'] }),
   component: lazyRouteComponent(
     () => import('./screens/account/AccountSettingsScreen.tsx'),
     'AccountSettingsScreen',
@@ -368,6 +386,7 @@ export const router = createRouter({
     loginRoute,
     signupRoute,
     resetPasswordRoute,
+    acceptInvitationRoute,
     surveyRoute,
     notFoundRoute,
     unknownRoute,

@@ -1,3 +1,4 @@
+import type { Role } from '#contract/roles.ts';
 import type { Access } from '#contract/route.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
 
@@ -5,9 +6,20 @@ export interface UserContext {
   user: { id: string; organizationId: string | null };
 }
 
+/** Who calls: a member, or an API key in the name of who made it, with the role that its scopes come to. */
+export interface Actor {
+  userId: string;
+  role: Role;
+}
+
+export interface OrganizationContext {
+  organization: { id: string };
+  actor: Actor;
+}
+
 export interface SiteContext {
   site: { id: string; organizationId: string };
-  actor: { kind: 'owner'; userId: string };
+  actor: Actor;
 }
 
 export interface VisitorContext {
@@ -23,6 +35,7 @@ export interface CustomerContext extends VisitorContext {
 export interface Contexts extends Record<Access, object> {
   anyone: object;
   user: UserContext;
+  organization: OrganizationContext;
   site: SiteContext;
   visitor: VisitorContext;
   customer: CustomerContext;

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import { KEY_PREFIX } from '#contract/roles.ts';
+import { needsOf } from '#contract/route.ts';
 import { requireSession } from '#server/features/accounts/sessions.ts';
+import { requireKey } from '#server/features/api-keys/use-key.ts';
 import { requireCapability } from '#server/features/customers/capability.ts';
-import { findMemberSite, requireSiteOfHost } from '#server/features/sites/sites.ts';
-import { notFound } from '#server/platform/errors.ts';
+import { requireRole } from '#server/features/organizations/roles.ts';
+import { requireSiteOfHost } from '#server/features/sites/sites.ts';
 import type { Guards } from '#server/platform/http/implement.ts';
-import { isId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { Contexts, SiteContext, UserContext, VisitorContext } from './access.ts';
+import type { Contexts, UserContext, VisitorContext } from './access.ts';
 
 export function bearerToken(request: FastifyRequest): string | null {
   const header = request.headers.authorization ?? '';
@@ -23,21 +25,11 @@ function parameter(request: FastifyRequest, name: string): string {
   return value ?? '';
 }
 
-/** Who may call what: one guard for each access of the contract. */
+/** Who may call what: one guard for each access of the contract; roles and scopes are asked for here alone. */
 export function createGuards(services: Services): Guards<Contexts> {
   async function user(request: FastifyRequest): Promise<UserContext> {
     const session = await requireSession(services, bearerToken(request));
     return { user: { id: session.userId, organizationId: session.organizationId } };
-  }
-
-  async function site(request: FastifyRequest): Promise<SiteContext> {
-    const session = await requireSession(services, bearerToken(request));
-    const organizationId = parameter(request, 'organization_id');
-    const siteId = parameter(request, 'site_id');
-    if (!isId(organizationId) || !isId(siteId)) throw notFound('This site');
-    const found = await findMemberSite(services, session.userId, organizationId, siteId);
-    if (!found) throw notFound('This site');
-    return { site: { id: siteId, organizationId }, actor: { kind: 'owner', userId: session.userId } };
   }
 
   async function visitor(request: FastifyRequest): Promise<VisitorContext> {
@@ -49,7 +41,24 @@ export function createGuards(services: Services): Guards<Contexts> {
   return {
     anyone: async () => ({}),
     user,
-    site,
+    async organization(request, route) {
+      const { userId } = await requireSession(services, bearerToken(request));
+      const id = parameter(request, 'organization_id') || parameter(request, 'id');
+      const role = await requireRole(services, { userId, organizationId: id }, needsOf(route));
+      return { organization: { id }, actor: { userId, role } };
+    },
+    async site(request, route) {
+      const token = bearerToken(request);
+      const organizationId = parameter(request, 'organization_id');
+      const id = parameter(request, 'site_id');
+      const site = { id, organizationId };
+      if (token?.startsWith(KEY_PREFIX) === true) {
+        return { site, actor: await requireKey(services, token, site, route) };
+      }
+      const { userId } = await requireSession(services, token);
+      const role = await requireRole(services, { userId, organizationId, siteId: id }, needsOf(route));
+      return { site, actor: { userId, role } };
+    },
     visitor,
     async customer(request) {
       const context = await visitor(request);

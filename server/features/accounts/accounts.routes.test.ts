@@ -49,6 +49,7 @@ describe('signing up: 201', () => {
       email: 'Otto@example.com',
       organization: 'None',
       organization_id: 'None',
+      role: null,
       avatar: null,
       first_name: 'Otto',
       last_name: 'Öz',

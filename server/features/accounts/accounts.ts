@@ -6,6 +6,8 @@ import {
   type Tokens,
   type updateAccount,
 } from '#contract/accounts.ts';
+import type { Role } from '#contract/roles.ts';
+import { roleOf } from '#server/features/organizations/roles.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -23,6 +25,7 @@ import {
   takenKeys,
   updateUser,
   usePasswordLink,
+  usersByIds,
   type UserRow,
 } from './accounts.sql.ts';
 import { type GoogleIdentity, identifyWithGoogle } from './google.ts';
@@ -32,12 +35,13 @@ import { endSessions, startSession } from './sessions.ts';
 
 const PASSWORD_LINK_MINUTES = 60;
 
-export function presentAccount(user: UserRow): Account {
+function presentAccount(user: UserRow, role: Role | null): Account {
   return {
     id: user.id,
     username: user.username,
     email: user.email,
     organization: user.organization_id ?? NO_ORGANIZATION,
+    role,
     avatar: user.avatar,
     first_name: user.first_name,
     last_name: user.last_name,
@@ -94,7 +98,7 @@ export async function createAccount(
         attrs: '{}',
         created_at: services.clock.now(),
       });
-      return { ...presentAccount(user), ...(await startSession(tx, services, user)) };
+      return { ...presentAccount(user, null), ...(await startSession(tx, services, user)) };
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -167,11 +171,25 @@ export async function logInWithGoogle(services: Services, code: string): Promise
   }
 }
 
+/** undefined: gone */
+export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
+  return findUser(tx, id);
+}
+
+export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
+  return findUserByEmail(tx, keyOf(email));
+}
+
+/** The user names of accounts, by their ids. */
+export async function usernamesOf(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
+  return new Map((await usersByIds(tx, ids)).map(({ id, username }) => [id, username]));
+}
+
 /** A stranger's id answers 404. */
 export async function getAccount(services: Services, userId: string, id: string): Promise<Account> {
   const user = userId === id ? await findUser(services.database.global, id) : undefined;
   if (user === undefined) throw notFound('This account');
-  return presentAccount(user);
+  return presentAccount(user, await roleOf(services.database.global, user.id, user.organization_id));
 }
 
 async function requireOwnOrganization(tx: GlobalDb, userId: string, organizationId: string): Promise<void> {
@@ -181,7 +199,8 @@ async function requireOwnOrganization(tx: GlobalDb, userId: string, organization
     .where('id', '=', organizationId)
     .where('created_by', '=', userId)
     .executeTakeFirst();
-  if (own === undefined) {
+  // Who made it may have been removed since.
+  if (own === undefined || (await roleOf(tx, userId, organizationId)) === null) {
     throw new AppError('invalid_field', 'organization: only an organization that you created can be yours.', {
       field: 'organization',
     });
@@ -211,7 +230,7 @@ export async function changeAccount(
       if (Object.keys(changes).length === 0) return current;
       const updated = await updateUser(tx, id, changes);
       if (updated === undefined) throw notFound('This account');
-      return presentAccount(updated);
+      return presentAccount(updated, await roleOf(tx, updated.id, updated.organization_id));
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw usernameTaken();

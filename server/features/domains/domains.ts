@@ -1,5 +1,5 @@
 import type { DnsRecord, DomainFindings, RecordFinding, SiteDomain } from '#contract/domains.ts';
-import { membersOfSite } from '#server/features/organizations/members.ts';
+import { responsibleForSite } from '#server/features/organizations/members.ts';
 import { forgetHost, loseHost, releaseHost, takeHost } from '#server/features/sites/hosts.ts';
 import { siteById } from '#server/features/sites/sites.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
@@ -91,7 +91,7 @@ export async function tellOwners(
   domain: DomainRow,
   news: NonNullable<DomainNews>,
 ): Promise<void> {
-  const members = await membersOfSite(services.database.global, domain.site_id);
+  const members = await responsibleForSite(services.database.global, domain.site_id);
   const link =
     news === 'verified' ? siteUrl(services.config, domain.host) : `${services.config.appUrl}/site-settings`;
   const lostAt = lossOf(domain.proof_missing_since ?? services.clock.now());

@@ -1,6 +1,8 @@
 import * as contract from '#contract/integrations.ts';
 import { finishOAuth, startOAuth } from '#contract/oauth.ts';
-import type { Api } from '#server/features/access/access.ts';
+import type { Integration } from '#contract/integrations.ts';
+import { isAtLeast } from '#contract/roles.ts';
+import type { Actor, Api } from '#server/features/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
 import { listConnectors } from './catalogue.ts';
 import {
@@ -14,17 +16,24 @@ import {
 } from './integrations.ts';
 import { beginOAuth, endOAuth } from './oauth.ts';
 
+/** Who has the address for a tool's events can make up events. */
+function seenBy({ role }: Actor, integration: Integration): Integration {
+  return isAtLeast(role, 'editor') ? integration : { ...integration, webhook_url: null };
+}
+
 export function integrationRoutes(api: Api, services: Services): void {
   api(contract.listConnectors, async () => ({ results: listConnectors(services), next: null }));
 
-  api(contract.listIntegrations, async ({ site }) => ({
-    results: await listIntegrations(services, site.id),
+  api(contract.listIntegrations, async ({ site, actor }) => ({
+    results: (await listIntegrations(services, site.id)).map((one) => seenBy(actor, one)),
     next: null,
   }));
 
   api(contract.createIntegration, async ({ site, body }) => addIntegration(services, site.id, body));
 
-  api(contract.getIntegration, async ({ site, params }) => getIntegration(services, site.id, params.id));
+  api(contract.getIntegration, async ({ site, actor, params }) =>
+    seenBy(actor, await getIntegration(services, site.id, params.id)),
+  );
 
   api(contract.updateIntegration, async ({ site, params, body }) =>
     changeIntegration(services, site.id, params.id, body),

@@ -574,6 +574,20 @@ describe('the way back from the tool', () => {
     expect(tool('brevo').oauth.asked).toEqual([]);
   });
 
+  it('is closed to whose role was lowered meanwhile', async () => {
+    const { code, state } = await letIn();
+    const give = (role: string) =>
+      product.testDatabase.owner.query('update members set role = $1 where user_id = $2', [
+        role,
+        acme.owner.id,
+      ]);
+    await give('editor');
+    const answer = await finish({ code, state });
+    await give('owner');
+    expect(answer).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
+    expect(tool('brevo').oauth.asked).toEqual([]);
+  });
+
   it('is gone once, and again only where the tool was away', async () => {
     const { code, state } = await letIn();
     tool('brevo').trouble({ status: 503, body: '{}' });

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Integration } from '#contract/integrations.ts';
-import type { finishOAuth, startOAuth } from '#contract/oauth.ts';
+import { finishOAuth, type startOAuth } from '#contract/oauth.ts';
+import { needsOf } from '#contract/route.ts';
 import { authorizeUrl, type Asking, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
-import { findMemberSite } from '#server/features/sites/sites.ts';
-import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { requireRole } from '#server/features/organizations/roles.ts';
+import { AppError, invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -72,7 +73,7 @@ export async function beginOAuth(
 
 /**
  * Trades what the tool sent the owner back with for a connection that works.
- * @throws AppError `invalid_field`, `not_found`, `link_used`, `credentials_refused`, `unavailable`, `limit_reached`
+ * @throws AppError `invalid_field`, `not_found`, `forbidden`, `link_used`, `credentials_refused`, `unavailable`, `limit_reached`
  */
 export async function endOAuth(
   services: Services,
@@ -87,7 +88,8 @@ export async function endOAuth(
     );
   }
   const { siteId, organizationId, redirect } = state;
-  if (!(await findMemberSite(services, userId, organizationId, siteId))) throw notFound('This site');
+  // The path does not name the site: no guard could ask.
+  await requireRole(services, { userId, organizationId, siteId }, needsOf(finishOAuth));
   const asking = requireOAuth(services, state.provider);
   if (code === undefined) throw notLetIn(asking, error ?? '');
   const once = { name: 'oauth-state', points: 1, perSeconds: STATE_SECONDS };

@@ -14,7 +14,7 @@ export function organizationRoutes(api: Api, services: Services): void {
     createOrganization(services, user.id, body.name),
   );
 
-  api(contract.getOrganization, async ({ user, params }) => getOrganization(services, user.id, params.id));
+  api(contract.getOrganization, async ({ organization }) => getOrganization(services, organization.id));
 
   api(check, async ({ user, query }) => {
     await services.limits.useForReading(CHECKS, user.id);

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { addMember, requireMember } from './members.ts';
+import { insertMember } from './members.sql.ts';
 
 export const MAX_ORGANIZATIONS_OF_USER = 20;
 
@@ -14,8 +14,7 @@ function keyOf(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-export async function getOrganization(services: Services, userId: string, id: string): Promise<Organization> {
-  await requireMember(services, userId, id);
+export async function getOrganization(services: Services, id: string): Promise<Organization> {
   const row = await services.database.global.db
     .selectFrom('organizations')
     .selectAll()
@@ -25,7 +24,7 @@ export async function getOrganization(services: Services, userId: string, id: st
   return {
     id: row.id,
     name: row.name,
-    sites: await listSites(services, userId, id),
+    sites: await listSites(services, id),
     subscription: row.subscription,
     valid_until: row.valid_until?.toISOString() ?? null,
     is_valid: row.valid_until === null || row.valid_until > services.clock.now(),
@@ -64,14 +63,14 @@ export async function createOrganization(
           created_at: now,
         })
         .execute();
-      await addMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
+      await insertMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
     });
   } catch (error) {
     if (isUniqueViolation(error))
       throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
     throw error;
   }
-  return getOrganization(services, userId, id);
+  return getOrganization(services, id);
 }
 
 /** @returns what the checker says about a wished name, with the spec's texts */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
+import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
@@ -16,6 +17,7 @@ export const OWNER_APP_PATHS = [
   '/signup',
   '/reset-password',
   '/signup-survey',
+  INVITATION_PATH,
   '/account-settings',
   '/site-settings',
   '/dashboard',

@@ -5,17 +5,15 @@ import { createSite, listSites, updateSite } from './sites.ts';
 
 export function siteRoutes(api: Api, services: Services): void {
   for (const route of [contract.listSites, contract.listSitesV1_1]) {
-    api(route, async ({ user, params }) => ({
-      results: await listSites(services, user.id, params.organization_id),
+    api(route, async ({ organization }) => ({
+      results: await listSites(services, organization.id),
       next: null,
     }));
   }
 
-  api(contract.createSite, async ({ user, params, body }) =>
-    createSite(services, user.id, params.organization_id, body),
-  );
+  api(contract.createSite, async ({ organization, body }) => createSite(services, organization.id, body));
 
-  api(contract.updateSite, async ({ user, params, body }) =>
-    updateSite(services, user.id, params.organization_id, params.site_id, body),
+  api(contract.updateSite, async ({ site, body }) =>
+    updateSite(services, site.organizationId, site.id, body),
   );
 }

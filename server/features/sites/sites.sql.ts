@@ -56,20 +56,3 @@ export async function lockSite(tx: GlobalDb, id: string): Promise<void> {
 export async function renameSite(tx: GlobalDb, id: string, name: string): Promise<void> {
   await tx.db.updateTable('sites').set({ name }).where('id', '=', id).execute();
 }
-
-export async function memberSite(
-  tx: GlobalDb,
-  userId: string,
-  organizationId: string,
-  siteId: string,
-): Promise<boolean> {
-  const row = await tx.db
-    .selectFrom('members')
-    .innerJoin('sites', 'sites.organization_id', 'members.organization_id')
-    .select('sites.id')
-    .where('members.user_id', '=', userId)
-    .where('members.organization_id', '=', organizationId)
-    .where('sites.id', '=', siteId)
-    .executeTakeFirst();
-  return row !== undefined;
-}

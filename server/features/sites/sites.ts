@@ -1,7 +1,6 @@
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Site } from '#contract/sites.ts';
 import { changeDomain } from '#server/features/domains/domains.ts';
-import { requireMember } from '#server/features/organizations/members.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -12,7 +11,6 @@ import { findSiteOfHost, forgetHost, isHostFree, takeHost } from './hosts.ts';
 import {
   insertSite,
   lockSite,
-  memberSite,
   renameSite,
   siteById,
   type SiteRow,
@@ -38,8 +36,7 @@ function presentSite(services: Services, site: SiteRow): Site {
   return { id, name, domain_name, custom_domain, custom_domain_status: statusOf(site), url };
 }
 
-export async function listSites(services: Services, userId: string, organizationId: string): Promise<Site[]> {
-  await requireMember(services, userId, organizationId);
+export async function listSites(services: Services, organizationId: string): Promise<Site[]> {
   const sites = await sitesOfOrganization(services.database.global, organizationId);
   return sites.map((site) => presentSite(services, site));
 }
@@ -62,11 +59,9 @@ function requireSubdomain(services: Services, value: string): string {
 
 export async function createSite(
   services: Services,
-  userId: string,
   organizationId: string,
   input: { domain_name: string; name: string },
 ): Promise<Site> {
-  await requireMember(services, userId, organizationId);
   const host = requireSubdomain(services, input.domain_name);
   const site = {
     id: newId(),
@@ -110,12 +105,10 @@ function requireCustomHost(services: Services, value: string): string {
 
 export async function updateSite(
   services: Services,
-  userId: string,
   organizationId: string,
   siteId: string,
   input: { custom_domain?: string | null | undefined; name?: string | undefined },
 ): Promise<Site> {
-  if (!(await findMemberSite(services, userId, organizationId, siteId))) throw notFound('This site');
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
   const touched = await services.database.inTransaction(async (tx) => {
@@ -142,15 +135,6 @@ async function isDomainOfSister(
   return sites.some((site) => site.id !== siteId && bestHost(site) === host);
 }
 
-export function findMemberSite(
-  services: Services,
-  userId: string,
-  organizationId: string,
-  siteId: string,
-): Promise<boolean> {
-  return memberSite(services.database.global, userId, organizationId, siteId);
-}
-
 export async function requireSiteOfHost(services: Services, host: string): Promise<string> {
   const siteId = await findSiteOfHost(services, host);
   if (siteId === null) throw notFound('This site');
@@ -161,6 +145,10 @@ export async function requireSiteOfHost(services: Services, host: string): Promi
 export async function findSite(services: Services, id: string): Promise<Site | null> {
   const site = await siteById(services.database.global, id);
   return site === undefined ? null : presentSite(services, site);
+}
+
+export async function isSiteOf(services: Services, id: string, organizationId: string): Promise<boolean> {
+  return (await siteById(services.database.global, id))?.organization_id === organizationId;
 }
 
 /** The address under which a site's pages are best known. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_PREFIX } from '#contract/route.ts';
+import { API_PREFIX, needsOf, scopesOf } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -15,8 +15,16 @@ const REDOCLY = join(
   'bin/cli.js',
 );
 
+interface Operation {
+  operationId: string;
+  description?: string;
+  'x-needs-role'?: string;
+  security: object[];
+  responses: object;
+}
+
 interface OpenApi {
-  paths: Record<string, Record<string, { operationId: string; security: object[]; responses: object }>>;
+  paths: Record<string, Record<string, Operation>>;
 }
 
 let product: TestProduct;
@@ -59,12 +67,23 @@ describe('the OpenAPI document', () => {
   it.each([...ROUTES])('has %s, with who may call it and how it can be refused', (name, route) => {
     const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
     expect(operation?.operationId).toBe(name);
-    const needsToken = route.access === 'user' || route.access === 'site';
-    expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }] : []);
+    const needsToken = ['user', 'organization', 'site'].includes(route.access);
+    const byKey = scopesOf(route).length > 0 ? [{ apiKey: [] }] : [];
+    expect(operation?.security).toEqual(needsToken ? [{ bearer: [] }, ...byKey] : []);
     const statuses = Object.keys(operation?.responses ?? {});
     expect(statuses).toContain(String(route.status));
     expect(statuses.some((status) => status >= '400')).toBe(true);
   });
+
+  it.each([...ROUTES].filter(([, { access }]) => access === 'site'))(
+    'says the role and the scopes that %s needs',
+    (_name, route) => {
+      const operation = openapi.paths[`${API_PREFIX}${route.path}`]?.[route.method.toLowerCase()];
+      expect(operation?.['x-needs-role']).toBe(needsOf(route));
+      expect(operation?.description).toContain(`Needs the role \`${needsOf(route)}\`.`);
+      for (const scope of scopesOf(route)) expect(operation?.description).toContain(`\`${scope}\``);
+    },
+  );
 
   it('has nothing else', () => {
     const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));

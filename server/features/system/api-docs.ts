@@ -3,7 +3,7 @@ import reference from '@scalar/fastify-api-reference';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
-import { type Access, API_PREFIX, type Route } from '#contract/route.ts';
+import { type Access, API_PREFIX, needsOf, type Route, scopesOf } from '#contract/route.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -12,6 +12,7 @@ import type { Services } from '#server/platform/services.ts';
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   anyone: ['rate_limited'],
   user: ['token_not_valid', 'not_found'],
+  organization: ['token_not_valid', 'not_found'],
   site: ['token_not_valid', 'not_found'],
   visitor: ['not_found', 'rate_limited'],
   customer: ['not_found'],
@@ -19,12 +20,28 @@ const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
 
 const DESCRIPTION = `Everything the dashboard does goes through this API.
 
-**Owner calls** carry \`Authorization: Bearer <access_token>\`. **Public calls** carry \`x-site-domain\` with the host of the site (default: the request's own host).
+**Owner calls** carry \`Authorization: Bearer <access_token>\`, or, where a call names a scope, \`Authorization: Bearer sk_...\` with an API key of the site. Each call says which role in the organization it needs: viewer, editor, admin or owner, each of which may do all that those before it may. **Public calls** carry \`x-site-domain\` with the host of the site (default: the request's own host).
 
 Every answer that is not 2xx has the same body: \`message\`, \`data\`, and \`meta.errors\` with \`code\`, \`message\` and, where it applies, \`field\`. Every answer carries \`x-request-id\`.`;
 
-function securityOf(access: Access): Record<string, string[]>[] {
-  return access === 'user' || access === 'site' ? [{ bearer: [] }] : [];
+function securityOf(route: Route): Record<string, string[]>[] {
+  if (!['user', 'organization', 'site'].includes(route.access)) return [];
+  return [{ bearer: [] }, ...(scopesOf(route).length > 0 ? [{ apiKey: [] }] : [])];
+}
+
+/** Is there an organization in which a role is needed? */
+function hasRoles({ access, needs }: Route): boolean {
+  return access === 'organization' || access === 'site' || needs !== undefined;
+}
+
+/** Who may call it, in words. */
+function needOf(route: Route): string {
+  if (!hasRoles(route)) return '';
+  const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
+  const keys =
+    scopes.length > 0 ? `An API key needs the scope ${scopes.join(' or ')}.` : 'No API key may call it.';
+  const role = `Needs the role \`${needsOf(route)}\`.`;
+  return route.access === 'site' ? `${role} ${keys}` : role;
 }
 
 function errorResponses(route: Route): Record<string, object> {
@@ -33,6 +50,7 @@ function errorResponses(route: Route): Record<string, object> {
   if (route.file !== undefined) {
     for (const code of ['body_too_large', 'unsupported_media_type'] as const) codes.add(code);
   }
+  if (hasRoles(route) && (needsOf(route) !== 'viewer' || scopesOf(route).length > 0)) codes.add('forbidden');
   if (route.query !== undefined) codes.add('invalid_field');
   if (codes.size === 0) codes.add('unavailable');
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
@@ -60,6 +78,8 @@ function downloadOf({ answers, status, summary }: Route): Record<string, object>
 }
 
 interface Operation {
+  description?: string;
+  'x-needs-role'?: string;
   requestBody?: object;
   responses?: Record<string, object>;
   security?: object[];
@@ -80,7 +100,10 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
       },
       servers: [{ url: config.appUrl }],
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_...' },
+        },
         schemas: { Error: z.toJSONSchema(errorBody) as never },
       },
     },
@@ -133,7 +156,11 @@ function withErrors<T extends object>(openapi: T): T {
     for (const [method, operation] of Object.entries(operations)) {
       const route = DECLARED.get(`${method} ${path}`);
       if (route === undefined) continue;
-      operation.security = securityOf(route.access);
+      operation.security = securityOf(route);
+      if (hasRoles(route)) {
+        operation.description = [operation.description, needOf(route)].filter(Boolean).join('\n\n');
+        operation['x-needs-role'] = needsOf(route);
+      }
       Object.assign(operation, fileBody(route));
       operation.responses = {
         ...operation.responses,

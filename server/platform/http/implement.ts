@@ -23,9 +23,9 @@ export type Call<R extends Route, Context> = Context & {
   reply: FastifyReply;
 };
 
-/** One guard for each access: gives the handler its context, or throws. */
+/** One guard for each access: gives the handler of the route its context, or throws. */
 export type Guards<Contexts extends Record<Access, object>> = {
-  [A in Access]: (request: FastifyRequest) => Promise<Contexts[A]>;
+  [A in Access]: (request: FastifyRequest, route: Route) => Promise<Contexts[A]>;
 };
 
 /** The answer of a route that answers a file. */
@@ -76,7 +76,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
 ): Implement<Contexts> {
   const contexts = new WeakMap<FastifyRequest, object>();
   return (route, handle) => {
-    const guard = guards[route.access] as (request: FastifyRequest) => Promise<object>;
+    const guard = guards[route.access] as (request: FastifyRequest, route: Route) => Promise<object>;
     const putOn = (scope: Http) =>
       scope.route({
         method: route.method,
@@ -95,7 +95,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
         config: { route },
         // Before validation: who may not see a thing is not told how to ask for it either. Nor is their file read.
         [route.file === undefined ? 'preValidation' : 'onRequest']: async (request: FastifyRequest) => {
-          contexts.set(request, await guard(request));
+          contexts.set(request, await guard(request, route));
         },
         handler: async (request, reply) => {
           const call = {

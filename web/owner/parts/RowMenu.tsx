@@ -8,7 +8,8 @@ interface RowMenuProps {
   label: string;
   /** Without it there is nothing to edit here. */
   onEdit?: (() => void) | undefined;
-  onDelete: () => void;
+  /** Without it nothing can be deleted here. */
+  onDelete?: (() => void) | undefined;
   deleteLabel?: string;
   /** For rows with an order. */
   move?: { position: number; total: number; to: (position: number) => void };
@@ -44,10 +45,14 @@ export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }
         </>
       )}
       {children}
-      <MenuSeparator />
-      <MenuItem icon={<Trash2 />} variant="danger" onAction={onDelete}>
-        {deleteLabel ?? t('delete')}
-      </MenuItem>
+      {onDelete && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={<Trash2 />} variant="danger" onAction={onDelete}>
+            {deleteLabel ?? t('delete')}
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

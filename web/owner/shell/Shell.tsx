@@ -1,7 +1,8 @@
-import { Outlet, useMatches } from '@tanstack/react-router';
+import { Navigate, Outlet, useMatches } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
+import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../account.ts';
@@ -20,6 +21,8 @@ export function Shell() {
   useOwner(account.data);
   useNewestOrganization(account.data);
   if (!session || !account.isFetched) return <AppLoader />;
+  // Who was removed from it meanwhile begins anew.
+  if (session.organization === NO_ORGANIZATION) return <Navigate to="/signup-survey" replace />;
   return (
     <SiteProvider
       key={session.organization}

@@ -8,8 +8,10 @@ import { useAccount } from '../../account.ts';
 import { chooseTheme } from '../../preferences.ts';
 import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
 import { THEMES, useTheme } from '../../theme.ts';
+import { ApiKeysSection } from './api-keys/ApiKeysSection.tsx';
 import { PasswordCard } from './PasswordCard.tsx';
 import { ProfileCard } from './ProfileCard.tsx';
+import { TeamSection } from './team/TeamSection.tsx';
 
 export function AccountSettingsScreen() {
   const { t } = useTranslation('account');
@@ -24,6 +26,8 @@ export function AccountSettingsScreen() {
           <ProfileCard account={account.data} />
           <AppearanceCard />
           <PasswordCard account={account.data} />
+          <TeamSection />
+          <ApiKeysSection />
         </div>
       )}
     </div>

@@ -6,6 +6,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { MenuItem } from '#web/ui/Menu.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { ActionTypeIcon } from '../../parts/action-icons.tsx';
 import { RowMenu } from '../../parts/RowMenu.tsx';
 import { useChangeAction } from './actions.api.ts';
@@ -22,6 +23,7 @@ interface ActionRowProps {
 
 export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
   const { t } = useTranslation('actions');
+  const mayEdit = useMay('editor');
   const isWebhook = action.type === 'webhook';
   return (
     <li className="flex items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5">
@@ -55,13 +57,13 @@ export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete
         <EnabledSwitch action={action} />
         <RowMenu
           label={t('row.more', { name: action.name })}
-          onEdit={isWebhook ? onEdit : undefined}
-          onDelete={onDelete}
+          onEdit={mayEdit && isWebhook ? onEdit : undefined}
+          onDelete={mayEdit ? onDelete : undefined}
         >
           <MenuItem icon={<Eye />} onAction={onPreview}>
             {t('row.preview')}
           </MenuItem>
-          {isWebhook && (
+          {mayEdit && isWebhook && (
             <MenuItem icon={<KeyRound />} onAction={onRotate}>
               {t('row.rotate')}
             </MenuItem>
@@ -76,6 +78,7 @@ function EnabledSwitch({ action }: { action: Action }) {
   const { t } = useTranslation('actions');
   const errorText = useErrorText();
   const change = useChangeAction(action.id);
+  const mayEdit = useMay('editor');
   const name = action.name;
 
   function switchTo(enabled: boolean) {
@@ -93,6 +96,7 @@ function EnabledSwitch({ action }: { action: Action }) {
       label=""
       aria-label={t('row.is_on', { name })}
       isSelected={change.isPending ? (change.variables.enabled ?? action.enabled) : action.enabled}
+      isDisabled={!mayEdit}
       onChange={switchTo}
     />
   );

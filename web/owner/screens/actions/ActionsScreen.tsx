@@ -8,6 +8,8 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
 import { useLists } from '../lists/lists.api.ts';
@@ -28,6 +30,7 @@ const CLOSED: Open = { kind: 'none' };
 export function ActionsScreen() {
   const { t } = useTranslation('actions');
   const { site_id } = useSite();
+  const mayEdit = useMay('editor');
   const [open, setOpen] = useState<Open>(CLOSED);
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
@@ -42,12 +45,19 @@ export function ActionsScreen() {
             <LinkButton to="/deliveries" icon={<ScrollText />}>
               {t('log')}
             </LinkButton>
-            <Button variant="primary" icon={<Plus />} onPress={() => setOpen({ kind: 'edit', action: null })}>
-              {t('new')}
-            </Button>
+            {mayEdit && (
+              <Button
+                variant="primary"
+                icon={<Plus />}
+                onPress={() => setOpen({ kind: 'edit', action: null })}
+              >
+                {t('new')}
+              </Button>
+            )}
           </>
         }
       />
+      <LookOnly needs="editor" />
       <Actions key={site_id} onOpen={setOpen} />
       {open.kind === 'edit' && (
         <ActionDialog
@@ -68,6 +78,7 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
   const site = useSite();
   const query = useActions();
   const lists = useLists();
+  const mayEdit = useMay('editor');
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -85,9 +96,11 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
         text={t('empty.text')}
         example={t('empty.example')}
         action={
-          <Button icon={<Plus />} onPress={() => onOpen({ kind: 'edit', action: null })}>
-            {t('new')}
-          </Button>
+          mayEdit && (
+            <Button icon={<Plus />} onPress={() => onOpen({ kind: 'edit', action: null })}>
+              {t('new')}
+            </Button>
+          )
         }
       />
     );

@@ -10,6 +10,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { useDay, When } from '../../parts/When.tsx';
 import { useCustomerLists, useSetList } from './customers.api.ts';
 import { stateOf } from './customers.logic.ts';
@@ -78,6 +79,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
   const errorText = useErrorText();
   const { notification_list_id, name, subscribed, changed_at } = list;
   const hasLeft = stateOf(customer) === 'left';
+  const mayChange = useMay('editor');
   const set = useSetList(customer.id, (error) =>
     toast(`${t('not_saved')} ${errorText(error)}`, { tone: 'error' }),
   );
@@ -109,7 +111,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
           )
         }
         isSelected={subscribed === true && !hasLeft}
-        isDisabled={hasLeft}
+        isDisabled={hasLeft || !mayChange}
         onChange={change}
       />
     </li>

@@ -9,6 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime } from '../../parts/When.tsx';
@@ -58,6 +59,7 @@ function Gone() {
 
 function Person({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
+  const mayChange = useMay('editor');
   return (
     <>
       <PageHeader
@@ -69,7 +71,7 @@ function Person({ customer }: { customer: Customer }) {
             <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
               {t('deliveries')}
             </LinkButton>
-            <LeaveButton customer={customer} />
+            {mayChange && <LeaveButton customer={customer} />}
           </>
         }
       />
@@ -80,8 +82,12 @@ function Person({ customer }: { customer: Customer }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <About customer={customer} />
-          <LinkCard id={customer.id} />
-          <EraseCard customer={customer} />
+          {mayChange && (
+            <>
+              <LinkCard id={customer.id} />
+              <EraseCard customer={customer} />
+            </>
+          )}
         </div>
       </div>
     </>

@@ -10,6 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
+import { useMay } from '../../may.ts';
 import { When } from '../../parts/When.tsx';
 import { useSite } from '../../site.tsx';
 import { useCustomers } from './customers.api.ts';
@@ -21,6 +22,7 @@ const LONGEST_ADDRESS = 254;
 export function CustomersScreen() {
   const { t } = useTranslation('customers');
   const { site_id } = useSite();
+  const mayExport = useMay('admin');
   return (
     <>
       <PageHeader
@@ -28,7 +30,7 @@ export function CustomersScreen() {
         description={t('subtitle')}
         action={
           <>
-            <ExportMenu />
+            {mayExport && <ExportMenu />}
             <LinkButton to="/imports" variant="primary" icon={<FileInput />}>
               {t('import')}
             </LinkButton>
@@ -132,6 +134,7 @@ function Row({ customer }: { customer: Customer }) {
 
 function NobodyYet() {
   const { t } = useTranslation('customers');
+  const mayImport = useMay('editor');
   return (
     <EmptyState
       icon={<Users />}
@@ -139,9 +142,11 @@ function NobodyYet() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        <LinkButton to="/imports/new" icon={<FileInput />}>
-          {t('empty.action')}
-        </LinkButton>
+        mayImport && (
+          <LinkButton to="/imports/new" icon={<FileInput />}>
+            {t('empty.action')}
+          </LinkButton>
+        )
       }
     />
   );

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
 import { useOnboardingFacts, useRecentDeliveries } from './dashboard.api.ts';
 import { DeliveriesSummary } from './DeliveriesSummary.tsx';
@@ -12,6 +13,7 @@ export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const { site } = useSite();
   const facts = useOnboardingFacts();
+  const mayEdit = useMay('editor');
   const deliveries = useRecentDeliveries();
   const pageUrl = facts.data?.firstPageUrl;
   return (
@@ -37,7 +39,7 @@ export function DashboardScreen() {
         />
       ) : (
         <div className="flex flex-col gap-6">
-          <Onboarding />
+          {mayEdit && <Onboarding />}
           <DeliveriesSummary />
         </div>
       )}

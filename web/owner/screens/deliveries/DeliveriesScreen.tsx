@@ -7,6 +7,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../may.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
@@ -16,12 +17,17 @@ import { ReplayAll } from './ReplayAll.tsx';
 export function DeliveriesScreen() {
   const { t } = useTranslation('deliveries');
   const navigate = useNavigate();
+  const mayReplay = useMay('editor');
   const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
   const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
 
   return (
     <>
-      <PageHeader title={t('title')} description={t('subtitle')} action={<ReplayAll filter={filter} />} />
+      <PageHeader
+        title={t('title')}
+        description={t('subtitle')}
+        action={mayReplay && <ReplayAll filter={filter} />}
+      />
       <DeliveryFilters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />
       {delivery !== undefined && (

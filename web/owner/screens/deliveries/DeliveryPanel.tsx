@@ -9,6 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime, When } from '../../parts/When.tsx';
 import { AttemptItem } from './AttemptItem.tsx';
@@ -114,8 +115,9 @@ function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const errorText = useErrorText();
   const replay = useReplay(delivery.id);
+  const mayReplay = useMay('editor');
   const isUnderWay = delivery.status === 'waiting' && delivery.attempt_count === 0;
-  if (isUnderWay || delivery.action_id === null) return null;
+  if (!mayReplay || isUnderWay || delivery.action_id === null) return null;
   return (
     <Button
       size="sm"

@@ -10,6 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { When } from '../../parts/When.tsx';
 import { useIntegrations } from '../integrations/integrations.api.ts';
@@ -18,6 +19,7 @@ import { changesOf, toneOf } from './imports.logic.ts';
 
 export function ImportsScreen() {
   const { t } = useTranslation('imports');
+  const mayImport = useMay('editor');
   return (
     <>
       <PageHeader
@@ -25,9 +27,11 @@ export function ImportsScreen() {
         description={t('subtitle')}
         back={<BackLink to="/customers">{t('customers')}</BackLink>}
         action={
-          <LinkButton to="/imports/new" variant="primary" icon={<Plus />}>
-            {t('new')}
-          </LinkButton>
+          mayImport && (
+            <LinkButton to="/imports/new" variant="primary" icon={<Plus />}>
+              {t('new')}
+            </LinkButton>
+          )
         }
       />
       <Imports />
@@ -62,6 +66,7 @@ function Imports() {
 
 function NoImports() {
   const { t } = useTranslation('imports');
+  const mayImport = useMay('editor');
   return (
     <EmptyState
       icon={<FileInput />}
@@ -69,9 +74,11 @@ function NoImports() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        <LinkButton to="/imports/new" icon={<Plus />}>
-          {t('new')}
-        </LinkButton>
+        mayImport && (
+          <LinkButton to="/imports/new" icon={<Plus />}>
+            {t('new')}
+          </LinkButton>
+        )
       }
     />
   );

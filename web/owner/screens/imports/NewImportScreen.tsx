@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { ImportSource } from '#contract/imports.ts';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { FileStep } from './FileStep.tsx';
 import { Steps } from './Steps.tsx';
@@ -15,6 +17,7 @@ export function NewImportScreen() {
   const { t } = useTranslation('imports');
   const navigate = useNavigate();
   const { site_id } = useSite();
+  const mayImport = useMay('editor');
   const [source, setSource] = useState<ImportSource>('csv');
   const open = (id: string) => void navigate({ to: '/imports/$id', params: { id }, replace: true });
   return (
@@ -24,7 +27,8 @@ export function NewImportScreen() {
         description={t('new_help')}
         back={<BackLink to="/imports">{t('title')}</BackLink>}
       />
-      <div className="flex max-w-3xl flex-col gap-6">
+      <LookOnly needs="editor" />
+      <div className="flex max-w-3xl flex-col gap-6" hidden={!mayImport}>
         <Steps source={source} current="choose" />
         <RadioCards
           label={t('source.label')}

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { useMay } from '../../may.ts';
 import { Abilities } from './Abilities.tsx';
 
 interface AbilitiesDialogProps {
@@ -13,6 +14,7 @@ interface AbilitiesDialogProps {
 export function AbilitiesDialog({ connector, onClose, onConnect }: AbilitiesDialogProps) {
   const { t } = useTranslation(['integrations', 'ui']);
   const tool = connector.name;
+  const mayConnect = useMay('admin');
   return (
     <Dialog
       isOpen
@@ -23,9 +25,11 @@ export function AbilitiesDialog({ connector, onClose, onConnect }: AbilitiesDial
       footer={
         <>
           <Button onPress={onClose}>{t('ui:close')}</Button>
-          <Button variant="primary" onPress={onConnect}>
-            {t('gallery.connect_of', { tool })}
-          </Button>
+          {mayConnect && (
+            <Button variant="primary" onPress={onConnect}>
+              {t('gallery.connect_of', { tool })}
+            </Button>
+          )}
         </>
       }
     >

@@ -9,6 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime, When } from '../../parts/When.tsx';
 import {
@@ -28,20 +29,23 @@ export function ComparisonsCard({ integration, connector }: IntegrationProps) {
   const start = useStartComparison(id);
   const last = query.data?.last ?? null;
   const isRunning = last?.status === 'running';
+  const mayStart = useMay('editor');
   useRefreshAtTheEnd(id, isRunning);
   return (
     <Card
       title={t('comparison.title', { tool: connector.name })}
       description={t('comparison.text')}
       action={
-        <Button
-          icon={<GitCompareArrows />}
-          isPending={start.isPending}
-          isDisabled={isRunning || query.isPending || status !== 'connected'}
-          onPress={() => start.mutate()}
-        >
-          {t('comparison.start')}
-        </Button>
+        mayStart && (
+          <Button
+            icon={<GitCompareArrows />}
+            isPending={start.isPending}
+            isDisabled={isRunning || query.isPending || status !== 'connected'}
+            onPress={() => start.mutate()}
+          >
+            {t('comparison.start')}
+          </Button>
+        )
       }
     >
       <div className="flex flex-col gap-5">
@@ -74,6 +78,7 @@ function Running({ id, comparison }: { id: string; comparison: Comparison }) {
   const { t } = useTranslation('integrations');
   const number = useNumber();
   const cancel = useCancelComparison(id);
+  const mayCancel = useMay('editor');
   const { customers, total } = comparison.counts;
   const words = t('comparison.progress', { done: number(customers), total: number(total) });
   return (
@@ -82,9 +87,11 @@ function Running({ id, comparison }: { id: string; comparison: Comparison }) {
         <p role="status" className="font-medium tabular-nums">
           {t(`comparison.running.${comparison.kind}`)} {words}
         </p>
-        <Button size="sm" isPending={cancel.isPending} onPress={() => cancel.mutate(comparison.id)}>
-          {t('comparison.cancel')}
-        </Button>
+        {mayCancel && (
+          <Button size="sm" isPending={cancel.isPending} onPress={() => cancel.mutate(comparison.id)}>
+            {t('comparison.cancel')}
+          </Button>
+        )}
       </div>
       <progress
         aria-label={words}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime } from '../../parts/When.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
@@ -20,6 +21,8 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const verify = useVerify(integration.id);
   const [open, setOpen] = useState<Open>(null);
+  const mayVerify = useMay('editor');
+  const mayChange = useMay('admin');
   const close = () => setOpen(null);
   const tool = connector.name;
 
@@ -32,23 +35,27 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
     <Card
       title={t('detail.connection')}
       action={
-        <Button icon={<RotateCw />} isPending={verify.isPending} onPress={() => void verifyNow()}>
-          {t('detail.verify')}
-        </Button>
+        mayVerify && (
+          <Button icon={<RotateCw />} isPending={verify.isPending} onPress={() => void verifyNow()}>
+            {t('detail.verify')}
+          </Button>
+        )
       }
       footer={
-        <>
-          <Button variant="ghost" onPress={() => setOpen('disconnect')}>
-            {t('detail.disconnect')}
-          </Button>
-          <Button onPress={() => setOpen('rename')}>{t('detail.rename')}</Button>
-          <Button
-            variant={integration.status === 'connected' ? 'secondary' : 'primary'}
-            onPress={() => setOpen('connect')}
-          >
-            {t('detail.reconnect')}
-          </Button>
-        </>
+        mayChange && (
+          <>
+            <Button variant="ghost" onPress={() => setOpen('disconnect')}>
+              {t('detail.disconnect')}
+            </Button>
+            <Button onPress={() => setOpen('rename')}>{t('detail.rename')}</Button>
+            <Button
+              variant={integration.status === 'connected' ? 'secondary' : 'primary'}
+              onPress={() => setOpen('connect')}
+            >
+              {t('detail.reconnect')}
+            </Button>
+          </>
+        )
       }
     >
       <div className="flex flex-col gap-4">

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
+import { useMay } from '../../may.ts';
 import { abilitiesOf, matching } from './integrations.logic.ts';
 import { ToolMark } from './ToolMark.tsx';
 
@@ -62,6 +63,7 @@ interface ConnectorCardProps {
 function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps) {
   const { t } = useTranslation(['integrations', 'actions']);
   const { name } = connector;
+  const mayConnect = useMay('admin');
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
       <div className="flex min-w-0 items-start gap-3">
@@ -76,14 +78,16 @@ function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps
         </div>
       </div>
       <div className="mt-auto flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          icon={<Plug />}
-          aria-label={t('gallery.connect_of', { tool: name })}
-          onPress={onConnect}
-        >
-          {t('gallery.connect')}
-        </Button>
+        {mayConnect && (
+          <Button
+            size="sm"
+            icon={<Plug />}
+            aria-label={t('gallery.connect_of', { tool: name })}
+            onPress={onConnect}
+          >
+            {t('gallery.connect')}
+          </Button>
+        )}
         <Button
           size="sm"
           variant="ghost"

@@ -6,6 +6,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { When } from '../../parts/When.tsx';
 import { useLists } from '../lists/lists.api.ts';
 import { useDifferences, useMendAll, useSettle } from './comparisons.api.ts';
@@ -58,6 +59,7 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
   const { t } = useTranslation('integrations');
   const errorText = useErrorText();
   const mendAll = useMendAll(id);
+  const mayMend = useMay('editor');
   return (
     <section aria-labelledby={`differences-${kind}`} className="rounded-lg border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-3">
@@ -67,16 +69,18 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
             {new Intl.NumberFormat(useLanguage()).format(count)}
           </span>
         </h3>
-        <Button
-          size="sm"
-          isPending={mendAll.isPending}
-          isDisabled={isBusy}
-          onPress={() =>
-            mendAll.mutate(kind, { onError: (error) => toast(errorText(error), { tone: 'error' }) })
-          }
-        >
-          {t('difference.mend_all')}
-        </Button>
+        {mayMend && (
+          <Button
+            size="sm"
+            isPending={mendAll.isPending}
+            isDisabled={isBusy}
+            onPress={() =>
+              mendAll.mutate(kind, { onError: (error) => toast(errorText(error), { tone: 'error' }) })
+            }
+          >
+            {t('difference.mend_all')}
+          </Button>
+        )}
       </div>
       <ul className="divide-y divide-line">
         {differences.map((difference) => (
@@ -96,6 +100,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
   const mendOf = useMendWords(tool);
   const errorText = useErrorText();
   const settle = useSettle(id, difference.id);
+  const mayMend = useMay('editor');
   const email = difference.customer_email ?? t('difference.no_address');
 
   function run(how: 'mend' | 'dismiss') {
@@ -125,7 +130,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
           </p>
         )}
       </div>
-      <div className="flex shrink-0 flex-wrap gap-2">
+      <div className="flex shrink-0 flex-wrap gap-2" hidden={!mayMend}>
         <Button
           size="sm"
           variant="ghost"

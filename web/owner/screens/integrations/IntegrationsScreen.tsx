@@ -6,6 +6,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { AbilitiesDialog } from './AbilitiesDialog.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
@@ -21,6 +22,7 @@ export function IntegrationsScreen() {
   return (
     <>
       <PageHeader title={t('title')} description={t('subtitle')} />
+      <LookOnly needs="admin" />
       <Integrations key={site_id} />
     </>
   );

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { CopyRow } from './CopyRow.tsx';
 import type { IntegrationProps } from './integration-props.ts';
@@ -91,6 +92,7 @@ function PageSnippets({ page }: { page: PageLinks }) {
 function LinkField({ id, tool, links }: LinksProps) {
   const { t } = useTranslation('integrations');
   const change = useChangeIntegration(id);
+  const mayChange = useMay('admin');
   const [open, setOpen] = useState<'choose' | 'end' | null>(null);
   const { link_field: field, links_kept: kept, trouble, refusal } = links;
   return (
@@ -102,16 +104,18 @@ function LinkField({ id, tool, links }: LinksProps) {
           </h3>
           <p className="text-[13px] text-pretty text-ink-muted">{t('links.field_help', { tool })}</p>
         </div>
-        <div className="flex flex-wrap gap-2">
-          {field !== null && (
-            <Button size="sm" variant="ghost" onPress={() => setOpen('end')}>
-              {t('links.end')}
+        {mayChange && (
+          <div className="flex flex-wrap gap-2">
+            {field !== null && (
+              <Button size="sm" variant="ghost" onPress={() => setOpen('end')}>
+                {t('links.end')}
+              </Button>
+            )}
+            <Button size="sm" onPress={() => setOpen('choose')}>
+              {field === null ? t('links.choose') : t('links.choose_another')}
             </Button>
-          )}
-          <Button size="sm" onPress={() => setOpen('choose')}>
-            {field === null ? t('links.choose') : t('links.choose_another')}
-          </Button>
-        </div>
+          </div>
+        )}
       </div>
       {[trouble, refusal].map((words) =>
         words === null ? null : (

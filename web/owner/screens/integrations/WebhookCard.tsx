@@ -9,6 +9,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
 import { CopyRow } from './CopyRow.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
@@ -21,6 +22,7 @@ interface WebhookCardProps extends IntegrationProps {
 export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
+  const mayChange = useMay('admin');
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
@@ -30,7 +32,7 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
             {integration.webhook_setup}
           </p>
         )}
-        {connector.webhook_secret !== 'none' && (
+        {mayChange && connector.webhook_secret !== 'none' && (
           <SecretForm integration={integration} connector={connector} />
         )}
       </div>

@@ -11,6 +11,8 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { ListEditor } from './ListEditor.tsx';
 import { listQuery } from './lists.api.ts';
@@ -20,13 +22,15 @@ const NEW = 'new';
 /** Spec section 2: the id is handed down as a prop; `new` creates. */
 export function ListEditorScreen({ id }: { id: string }) {
   const { t } = useTranslation('lists');
+  const mayEdit = useMay('editor');
   return (
     <>
       <PageHeader
         title={id === NEW ? t('editor.new') : t('editor.edit')}
         back={<BackLink to="/lists">{t('editor.back')}</BackLink>}
       />
-      {id === NEW ? <Editor /> : <ExistingList id={id} />}
+      <LookOnly needs="editor" />
+      {mayEdit && (id === NEW ? <Editor /> : <ExistingList id={id} />)}
     </>
   );
 }

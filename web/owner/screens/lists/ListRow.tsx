@@ -19,16 +19,7 @@ export function ListRow({ list, ids, position, onOrder, onEdit, onDelete }: List
   const { t } = useTranslation('lists');
   return (
     <>
-      <div className="min-w-0 flex-1 py-1">
-        <p className="font-medium break-words">{list.name}</p>
-        {list.description && <p className="line-clamp-2 break-words text-ink-muted">{list.description}</p>}
-        <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
-          <Badge tone={list.subscription_default_state ? 'accent' : 'neutral'}>
-            {list.subscription_default_state ? t('on_by_default') : t('off_by_default')}
-          </Badge>
-          <TranslatedInto list={list} />
-        </div>
-      </div>
+      <ListAbout list={list} />
       <RowMenu
         label={t('more', { name: list.name })}
         onEdit={onEdit}
@@ -36,6 +27,23 @@ export function ListRow({ list, ids, position, onOrder, onEdit, onDelete }: List
         move={{ position, total: ids.length, to: (index) => onOrder(moveTo(ids, position, index)) }}
       />
     </>
+  );
+}
+
+/** What a list is, without anything to change it. */
+export function ListAbout({ list }: { list: List }) {
+  const { t } = useTranslation('lists');
+  return (
+    <div className="min-w-0 flex-1 py-1">
+      <p className="font-medium break-words">{list.name}</p>
+      {list.description && <p className="line-clamp-2 break-words text-ink-muted">{list.description}</p>}
+      <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
+        <Badge tone={list.subscription_default_state ? 'accent' : 'neutral'}>
+          {list.subscription_default_state ? t('on_by_default') : t('off_by_default')}
+        </Badge>
+        <TranslatedInto list={list} />
+      </div>
+    </div>
   );
 }
 

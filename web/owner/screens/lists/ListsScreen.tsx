@@ -11,15 +11,18 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { SortableList } from '#web/ui/SortableList.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
-import { ListRow } from './ListRow.tsx';
+import { ListAbout, ListRow } from './ListRow.tsx';
 import { deleteList, useLists, useOrderLists } from './lists.api.ts';
 
 export function ListsScreen() {
   const { t } = useTranslation('lists');
   const { site_id } = useSite();
-  const newList = (
+  const mayEdit = useMay('editor');
+  const newList = mayEdit && (
     <LinkButton to="/create-list/$id" params={{ id: 'new' }} variant="primary" icon={<Plus />}>
       {t('new')}
     </LinkButton>
@@ -27,6 +30,7 @@ export function ListsScreen() {
   return (
     <>
       <PageHeader title={t('title')} description={t('subtitle')} action={newList} />
+      <LookOnly needs="editor" />
       <Lists key={site_id} />
     </>
   );
@@ -36,6 +40,7 @@ function Lists() {
   const { t } = useTranslation('lists');
   const site = useSite();
   const query = useLists();
+  const mayEdit = useMay('editor');
   const deletion = useUndoableDelete((id) => deleteList(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -45,11 +50,25 @@ function Lists() {
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const lists = query.data.filter((list) => !deletion.isHidden(list.id));
   if (lists.length === 0) return <NoLists />;
+  if (!mayEdit) return <ListsToSee lists={lists} />;
   return <OrderedLists lists={lists} onDelete={deletion.remove} />;
+}
+
+function ListsToSee({ lists }: { lists: List[] }) {
+  return (
+    <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {lists.map((list) => (
+        <li key={list.id} className="px-4 py-3 sm:px-5">
+          <ListAbout list={list} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function NoLists() {
   const { t } = useTranslation('lists');
+  const mayEdit = useMay('editor');
   return (
     <EmptyState
       icon={<ListChecks />}
@@ -57,9 +76,11 @@ function NoLists() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        <LinkButton to="/create-list/$id" params={{ id: 'new' }} icon={<Plus />}>
-          {t('new')}
-        </LinkButton>
+        mayEdit && (
+          <LinkButton to="/create-list/$id" params={{ id: 'new' }} icon={<Plus />}>
+            {t('new')}
+          </LinkButton>
+        )
       }
     />
   );

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { useMay } from '../../may.ts';
 import { RowMenu } from '../../parts/RowMenu.tsx';
 import { pageFormOf } from './pages.logic.ts';
 import { previewView } from './preview-view.ts';
@@ -18,6 +19,7 @@ interface PageCardProps {
 export function PageCard({ page, siteId, onDelete }: PageCardProps) {
   const { t } = useTranslation('pages');
   const navigate = useNavigate();
+  const mayEdit = useMay('editor');
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: siteId, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   return (
@@ -34,17 +36,23 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
       <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">
         <div className="flex items-start gap-1">
           <h2 className="min-w-0 flex-1 pt-1.5 font-semibold break-words">
-            <Link {...editor} className="rounded-sm no-underline after:absolute after:inset-0">
-              {page.name}
-            </Link>
+            {mayEdit ? (
+              <Link {...editor} className="rounded-sm no-underline after:absolute after:inset-0">
+                {page.name}
+              </Link>
+            ) : (
+              page.name
+            )}
           </h2>
-          <span className="relative">
-            <RowMenu
-              label={t('card.more', { name: page.name })}
-              onEdit={() => void navigate(editor)}
-              onDelete={onDelete}
-            />
-          </span>
+          {mayEdit && (
+            <span className="relative">
+              <RowMenu
+                label={t('card.more', { name: page.name })}
+                onEdit={() => void navigate(editor)}
+                onDelete={onDelete}
+              />
+            </span>
+          )}
         </div>
         <p className="relative flex items-center gap-0.5">
           <a

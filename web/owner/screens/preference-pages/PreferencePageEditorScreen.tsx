@@ -8,6 +8,8 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { PageEditor } from './PageEditor.tsx';
 import { pageQuery } from './pages.api.ts';
@@ -21,8 +23,10 @@ interface EditorProps {
 export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
   const { t } = useTranslation('pages');
   const { sites } = useSite();
+  const mayEdit = useMay('editor');
   const site = sites.find((one) => one.id === siteId);
   if (!site) return <Gone />;
+  if (!mayEdit) return <ToSee />;
   if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
   return <PageEditor site={site} header={{ title: t('editor.new'), back: <Back /> }} />;
 }
@@ -36,6 +40,16 @@ function ExistingPage({ siteId, id }: Required<EditorProps>) {
   if (query.isLoadingError && query.error instanceof ApiError && query.error.status === 404) return <Gone />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return <PageEditor site={site} page={query.data} header={{ title: query.data.name, back: <Back /> }} />;
+}
+
+function ToSee() {
+  const { t } = useTranslation('pages');
+  return (
+    <>
+      <PageHeader title={t('title')} back={<Back />} />
+      <LookOnly needs="editor" />
+    </>
+  );
 }
 
 function Back() {

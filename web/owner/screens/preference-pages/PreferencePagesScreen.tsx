@@ -5,6 +5,8 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
 import { PageCard } from './PageCard.tsx';
@@ -13,22 +15,26 @@ import { deletePage, usePages } from './pages.api.ts';
 export function PreferencePagesScreen() {
   const { t } = useTranslation('pages');
   const { site_id } = useSite();
+  const mayEdit = useMay('editor');
   return (
     <>
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
         action={
-          <LinkButton
-            to="/create-preference-page/$site"
-            params={{ site: site_id }}
-            variant="primary"
-            icon={<Plus />}
-          >
-            {t('new')}
-          </LinkButton>
+          mayEdit && (
+            <LinkButton
+              to="/create-preference-page/$site"
+              params={{ site: site_id }}
+              variant="primary"
+              icon={<Plus />}
+            >
+              {t('new')}
+            </LinkButton>
+          )
         }
       />
+      <LookOnly needs="editor" />
       <Pages key={site_id} />
     </>
   );
@@ -38,6 +44,7 @@ function Pages() {
   const { t } = useTranslation('pages');
   const site = useSite();
   const query = usePages();
+  const mayEdit = useMay('editor');
   const deletion = useUndoableDelete((id) => deletePage(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -54,9 +61,11 @@ function Pages() {
         text={t('empty.text')}
         example={t('empty.example', { url: `${site.site.url}/news` })}
         action={
-          <LinkButton to="/create-preference-page/$site" params={{ site: site.site_id }} icon={<Plus />}>
-            {t('new')}
-          </LinkButton>
+          mayEdit && (
+            <LinkButton to="/create-preference-page/$site" params={{ site: site.site_id }} icon={<Plus />}>
+              {t('new')}
+            </LinkButton>
+          )
         }
       />
     );

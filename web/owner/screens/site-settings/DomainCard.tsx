@@ -12,6 +12,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { When } from '../../parts/When.tsx';
 import { useSite } from '../../site.tsx';
 import { RecordItem } from './RecordItem.tsx';
@@ -28,6 +29,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
   const { organization_id, site } = useSite();
   const check = useCheckDomain();
+  const mayChange = useMay('admin');
   const isVerified = domain.status === 'verified';
 
   useEffect(() => {
@@ -44,17 +46,19 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
       title={t('domain.title')}
       description={t('domain.description')}
       footer={
-        <>
-          <RemoveDomain domain={domain} />
-          <Button
-            variant={isVerified ? 'secondary' : 'primary'}
-            icon={<RotateCw />}
-            isPending={check.isPending}
-            onPress={() => void checkNow()}
-          >
-            {t('domain.check')}
-          </Button>
-        </>
+        mayChange && (
+          <>
+            <RemoveDomain domain={domain} />
+            <Button
+              variant={isVerified ? 'secondary' : 'primary'}
+              icon={<RotateCw />}
+              isPending={check.isPending}
+              onPress={() => void checkNow()}
+            >
+              {t('domain.check')}
+            </Button>
+          </>
+        )
       }
     >
       <div className="flex flex-col gap-5">

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { useMay } from '../../may.ts';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
@@ -7,11 +9,14 @@ import { DomainCard } from './DomainCard.tsx';
 export function SiteSettingsScreen() {
   const { t } = useTranslation('site');
   const { site } = useSite();
+  const mayChange = useMay('admin');
   return (
     <div className="max-w-2xl">
       <PageHeader title={t('title')} description={t('description', { site: site.name })} />
+      <LookOnly needs="admin" />
       <div key={site.id} className="flex flex-col gap-6">
-        {site.custom_domain === null ? <AddDomainCard /> : <DomainCard />}
+        {site.custom_domain !== null && <DomainCard />}
+        {site.custom_domain === null && mayChange && <AddDomainCard />}
       </div>
     </div>
   );

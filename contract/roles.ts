@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What somebody may do in an organization, from least to most: each may do all that those before it may. */
+export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const role = z
+  .enum(ROLES)
+  .describe(
+    '`viewer` looks; `editor` also changes lists, pages, actions and customers; `admin` also credentials, keys, members, domains and exports; `owner` also owners.',
+  );
+
+/** May somebody with this role do what needs that one? */
+export function isAtLeast(has: Role, needs: Role): boolean {
+  return ROLES.indexOf(has) >= ROLES.indexOf(needs);
+}
+
+/** What an API key may do. None includes another. */
+export const KEY_SCOPES = ['read', 'customers', 'write'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+export const keyScope = z
+  .enum(KEY_SCOPES)
+  .describe(
+    '`read`: everything that a viewer may see. `customers`: find, add, change and erase customers, and make their personal links. `write`: everything else that an editor may change.',
+  );
+
+/** Every API key begins with this. */
+export const KEY_PREFIX = 'sk_';

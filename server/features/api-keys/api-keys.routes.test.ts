@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApiKey, listApiKeys, revokeApiKey } from '#contract/api-keys.ts';
+import { createCustomer, listCustomers, mintLinks } from '#contract/customers.ts';
+import { createList, listLists } from '#contract/lists.ts';
+import type { KeyScope } from '#contract/roles.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { buildMember } from '#test/harness/members.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { readRows } from '#test/harness/rows.ts';
+import { buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let acme: World;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+});
+
+afterAll(() => product.stop());
+
+beforeEach(async () => {
+  await product.testDatabase.owner.query('delete from rate_limits');
+  acme = await buildWorld(product);
+});
+
+const HOUR_MS = 3_600_000;
+
+async function make(scopes: KeyScope[], expires_at?: string) {
+  const body = { name: 'Shop', scopes, ...(expires_at === undefined ? {} : { expires_at }) };
+  return product.call(createApiKey, { params: acme.params, body }, acme.owner);
+}
+
+const keys = async () => (await product.call(listApiKeys, { params: acme.params }, acme.owner)).results;
+
+const REFUSED = { status: 401, errors: [{ code: 'token_not_valid' }] };
+
+describe('an API key', () => {
+  it('finds, makes and links customers for a developer', async () => {
+    const { key } = await make(['customers']);
+    expect(key).toMatch(/^sk_[\w-]{43}$/);
+    const as = { token: key };
+    const body = { email: 'vera@example.com' };
+    const vera = await product.call(createCustomer, { params: acme.params, body }, as);
+    const params = { ...acme.params, id: vera.id };
+    const links = await product.call(mintLinks, { params, body: {} }, as);
+    expect(links.headers['List-Unsubscribe']).toContain('/u/');
+    const found = await product.call(listCustomers, { params: acme.params, query: { search: 'vera' } }, as);
+    expect(found.results.map(({ id }) => id)).toEqual([vera.id]);
+  });
+
+  it('is shown once and kept as a hash', async () => {
+    const { key, ...shown } = await make(['read', 'write']);
+    expect(shown).toMatchObject({
+      name: 'Shop',
+      scopes: ['read', 'write'],
+      created_by: acme.owner.username,
+      expires_at: null,
+      last_changed_at: null,
+    });
+    expect(await keys()).toEqual([shown]);
+    const rows = JSON.stringify(await readRows(product.testDatabase.owner));
+    expect(rows).not.toContain(key);
+    expect(rows).not.toContain(Buffer.from(key).toString('hex'));
+  });
+
+  it('without the scope answers 403 and names it', async () => {
+    const as = { token: (await make(['read'])).key };
+    await product.call(listLists, { params: acme.params }, as);
+    const refused = await product.refuse(createList, { params: acme.params, body: { name: 'X' } }, as);
+    expect(refused).toMatchObject({ status: 403, errors: [{ code: 'forbidden' }] });
+    expect(refused.message).toBe('This API key lacks the scope write; make a key that has it.');
+  });
+
+  it('with all scopes reaches neither keys nor members', async () => {
+    const as = { token: (await make(['read', 'customers', 'write'])).key };
+    const refused = await product.refuse(listApiKeys, { params: acme.params }, as);
+    expect(refused).toMatchObject({
+      status: 403,
+      message: expect.stringContaining('No API key may do this'),
+    });
+  });
+
+  it('that is revoked is refused at once: 401', async () => {
+    const { key, id } = await make(['read']);
+    await product.call(listLists, { params: acme.params }, { token: key });
+    await product.call(revokeApiKey, { params: { ...acme.params, id } }, acme.owner);
+    expect(await product.refuse(listLists, { params: acme.params }, { token: key })).toMatchObject(REFUSED);
+    expect(await keys()).toEqual([]);
+    const again = product.refuse(revokeApiKey, { params: { ...acme.params, id } }, acme.owner);
+    expect((await again).status).toBe(404);
+  });
+
+  it('that has expired is refused: 401', async () => {
+    const { key } = await make(['read'], new Date(product.clock.now().getTime() + HOUR_MS).toISOString());
+    await product.call(listLists, { params: acme.params }, { token: key });
+    product.clock.advance({ hours: 1 });
+    expect(await product.refuse(listLists, { params: acme.params }, { token: key })).toMatchObject(REFUSED);
+  });
+
+  it('opens no sister site, and not its own under another organization: 401', async () => {
+    const as = { token: (await make(['read'])).key };
+    const sister = await buildSite(product, acme.owner, acme.params.organization_id);
+    const globex = await buildWorld(product, 'globex');
+    const { organization_id } = globex.params;
+    for (const params of [sister.params, globex.params, { ...acme.params, organization_id }]) {
+      expect(await product.refuse(listLists, { params }, as)).toMatchObject(REFUSED);
+    }
+  });
+
+  it.each(['sk_', 'sk_x', `sk_${'a'.repeat(43)}`, `sk_${'a'.repeat(5000)}`])(
+    '%s is none: 401',
+    async (token) => {
+      expect(await product.refuse(listLists, { params: acme.params }, { token })).toMatchObject(REFUSED);
+    },
+  );
+
+  it('leaves a trace of what it changed, to the hour, and none of what it read', async () => {
+    const { key } = await make(['read', 'write']);
+    const as = { token: key };
+    const before = await readRows(product.testDatabase.owner);
+    await product.call(listLists, { params: acme.params }, as);
+    expect(await readRows(product.testDatabase.owner)).toEqual(before);
+
+    const lastChange = async () => {
+      await logInAgain(product, acme.owner);
+      return (await keys())[0]?.last_changed_at ?? '';
+    };
+    const add = (name: string) => product.call(createList, { params: acme.params, body: { name } }, as);
+    await add('One');
+    const first = await lastChange();
+    expect(first).not.toBe('');
+    product.clock.advance({ minutes: 30 });
+    await add('Two');
+    expect(await lastChange()).toBe(first);
+    product.clock.advance({ minutes: 31 });
+    await add('Three');
+    expect(Date.parse(await lastChange()) - Date.parse(first)).toBeGreaterThan(HOUR_MS);
+  });
+
+  it.each([
+    [{ scopes: ['read'] }, 'name'],
+    [{ name: '', scopes: ['read'] }, 'name'],
+    [{ name: 'X', scopes: [] }, 'scopes'],
+    [{ name: 'X', scopes: ['everything'] }, 'scopes.0'],
+    [{ name: 'X', scopes: ['read', 'read'] }, 'scopes'],
+    [{ name: 'X', scopes: ['read'], expires_at: 'soon' }, 'expires_at'],
+    [{ name: 'X', scopes: ['read'], expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
+  ])('from %j answers 422', async (body, field) => {
+    const path = `/api/core/v1/organizations/${acme.params.organization_id}/sites/${acme.params.site_id}/api-keys`;
+    const answer = await rawRequest(product, 'POST', path, { as: acme.owner, body });
+    expect(answer).toMatchObject({ status: 422, fields: [field] });
+  });
+
+  it('is one of at most fifty of a site', async () => {
+    for (let count = 0; count < 50; count += 1) await make(['read']);
+    const body = { name: 'One more', scopes: ['read' as const] };
+    const refused = await product.refuse(createApiKey, { params: acme.params, body }, acme.owner);
+    expect(refused).toMatchObject({ status: 422, errors: [{ code: 'limit_reached' }] });
+  });
+
+  it('outlives the place of who made it, until it is revoked', async () => {
+    const admin = await buildMember(product, acme, 'admin');
+    const body = { name: 'Shop', scopes: ['read' as const] };
+    const { key } = await product.call(createApiKey, { params: acme.params, body }, admin);
+    await product.testDatabase.owner.query('delete from members where user_id = $1', [admin.id]);
+    await product.call(listLists, { params: acme.params }, { token: key });
+  });
+});

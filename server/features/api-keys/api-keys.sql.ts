@@ -1,0 +1,52 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { TenantTables } from '#db/tables.ts';
+
+export type KeyRow = Selectable<TenantTables['api_keys']>;
+
+/** Those that were not revoked. */
+export async function liveKeys({ id, db }: SiteDb): Promise<KeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('site_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function liveKeyOfHash({ id, db }: SiteDb, hash: Buffer): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('site_id', '=', id)
+    .where('key_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function insertKey({ db }: SiteDb, row: Insertable<TenantTables['api_keys']>): Promise<void> {
+  await db.insertInto('api_keys').values(row).execute();
+}
+
+/** @returns whether it was there, and not revoked yet */
+export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('site_id', '=', id)
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function noteChange({ id, db }: SiteDb, keyId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_changed_at: now })
+    .where('site_id', '=', id)
+    .where('id', '=', keyId)
+    .execute();
+}

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
+import { KEY_PREFIX } from '#contract/roles.ts';
+import { usernamesOf } from '#server/features/accounts/accounts.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts';
+
+export const MAX_KEYS_OF_SITE = 50;
+
+function presentKey(row: KeyRow, usernames: ReadonlyMap<string, string>): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    created_by: usernames.get(row.created_by) ?? null,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_changed_at: row.last_changed_at?.toISOString() ?? null,
+  };
+}
+
+export async function listKeys(services: Services, siteId: string): Promise<ApiKey[]> {
+  const rows = await services.database.readSite(siteId, liveKeys);
+  const usernames = await usernamesOf(
+    services.database.global,
+    rows.map((row) => row.created_by),
+  );
+  return rows.map((row) => presentKey(row, usernames));
+}
+
+/** @throws AppError `invalid_field` */
+function requireLater(now: Date, expiresAt: string | null): Date | null {
+  if (expiresAt === null) return null;
+  const at = new Date(expiresAt);
+  if (at > now) return at;
+  throw invalidField(
+    'expires_at',
+    'expires_at: must lie in the future; leave it out for a key without an end.',
+  );
+}
+
+/**
+ * The key itself is in this answer alone: what is kept is its hash.
+ * @throws AppError `invalid_field`, `limit_reached`
+ */
+export async function createKey(
+  services: Services,
+  siteId: string,
+  userId: string,
+  input: z.output<(typeof createApiKey)['body']>,
+): Promise<NewApiKey> {
+  const now = services.clock.now();
+  const key = `${KEY_PREFIX}${randomToken()}`;
+  const row = {
+    site_id: siteId,
+    id: newId(),
+    name: input.name,
+    key_hash: sha256(key),
+    created_by: userId,
+    created_at: now,
+    last_changed_at: null,
+    revoked_at: null,
+    scopes: input.scopes,
+    expires_at: requireLater(now, input.expires_at ?? null),
+  };
+  await services.database.inSite(siteId, async (site) => {
+    if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
+      throw new AppError(
+        'limit_reached',
+        `A site has at most ${MAX_KEYS_OF_SITE} API keys; revoke one that nobody uses.`,
+      );
+    }
+    await insertKey(site, row);
+  });
+  return { ...presentKey(row, await usernamesOf(services.database.global, [userId])), key };
+}
+
+/** @throws AppError `not_found` */
+export async function revokeKey(services: Services, siteId: string, id: string): Promise<void> {
+  const now = services.clock.now();
+  const revoked = await services.database.inSite(siteId, (site) => markRevoked(site, id, now));
+  if (!revoked) throw notFound('This API key');
+}

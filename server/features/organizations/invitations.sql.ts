@@ -1,0 +1,103 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Role } from '#contract/roles.ts';
+import type { GlobalTables } from '#db/tables.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+
+type InvitationRow = Selectable<GlobalTables['invitations']>;
+
+/** With the user name of who invited. */
+export type NamedInvitation = InvitationRow & { username: string };
+
+function selectInvitations(tx: GlobalDb) {
+  return tx.db
+    .selectFrom('invitations')
+    .innerJoin('users', 'users.id', 'invitations.invited_by')
+    .selectAll('invitations')
+    .select('users.username');
+}
+
+export async function invitationsOf(tx: GlobalDb, organizationId: string): Promise<NamedInvitation[]> {
+  return selectInvitations(tx)
+    .where('invitations.organization_id', '=', organizationId)
+    .orderBy('invitations.id')
+    .execute();
+}
+
+export async function invitationById(
+  tx: GlobalDb,
+  organizationId: string,
+  id: string,
+): Promise<NamedInvitation | undefined> {
+  return selectInvitations(tx)
+    .where('invitations.organization_id', '=', organizationId)
+    .where('invitations.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** undefined when there is none, or when it has expired */
+export async function openInvitation(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<(NamedInvitation & { organization_name: string }) | undefined> {
+  return selectInvitations(tx)
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .select('organizations.name as organization_name')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function insertInvitation(tx: GlobalDb, row: Insertable<InvitationRow>): Promise<void> {
+  await tx.db.insertInto('invitations').values(row).execute();
+}
+
+/** A new link from somebody: the one before ends. */
+export async function renewInvitation(
+  tx: GlobalDb,
+  id: string,
+  changes: { token_hash: Buffer; invited_by: string; sent_at: Date; expires_at: Date },
+): Promise<void> {
+  await tx.db.updateTable('invitations').set(changes).where('id', '=', id).execute();
+}
+
+/** @returns whether it was there: of two at once, one takes it */
+export async function deleteInvitation(tx: GlobalDb, organizationId: string, id: string): Promise<boolean> {
+  const row = await tx.db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Takes an open invitation: it is good once. */
+export async function takeInvitation(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<InvitationRow | undefined> {
+  return tx.db
+    .deleteFrom('invitations')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends what somebody sent out, for these roles. */
+export async function endInvitationsBy(
+  tx: GlobalDb,
+  organizationId: string,
+  userId: string,
+  roles: readonly Role[],
+): Promise<void> {
+  if (roles.length === 0) return;
+  await tx.db
+    .deleteFrom('invitations')
+    .where('organization_id', '=', organizationId)
+    .where('invited_by', '=', userId)
+    .where('role', 'in', roles)
+    .execute();
+}

@@ -1,0 +1,144 @@
+import type { Insertable } from 'kysely';
+import type { GlobalTables } from '#db/tables.ts';
+import type { Role } from '#contract/roles.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+
+export interface MemberRow {
+  id: string;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  created_at: Date;
+}
+
+/** null: no member */
+export async function roleIn(tx: GlobalDb, userId: string, organizationId: string): Promise<Role | null> {
+  const row = await tx.db
+    .selectFrom('members')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
+/** null: no member, or no site of that organization */
+export async function roleOnSite(
+  tx: GlobalDb,
+  userId: string,
+  organizationId: string,
+  siteId: string,
+): Promise<Role | null> {
+  const row = await tx.db
+    .selectFrom('members')
+    .innerJoin('sites', 'sites.organization_id', 'members.organization_id')
+    .select('members.role')
+    .where('members.user_id', '=', userId)
+    .where('members.organization_id', '=', organizationId)
+    .where('sites.id', '=', siteId)
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
+/** Who is a member already keeps their role. */
+export async function insertMember(tx: GlobalDb, row: Insertable<GlobalTables['members']>): Promise<void> {
+  await tx.db
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
+    .execute();
+}
+
+export async function membersOf(tx: GlobalDb, organizationId: string): Promise<MemberRow[]> {
+  return tx.db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select([
+      'users.id',
+      'users.username',
+      'users.email',
+      'users.first_name',
+      'users.last_name',
+      'members.role',
+      'members.created_at',
+    ])
+    .where('members.organization_id', '=', organizationId)
+    .orderBy('members.created_at')
+    .orderBy('users.id')
+    .execute();
+}
+
+/** Who changes members does it one after the other: two owners cannot take the role from each other at once. */
+export async function lockMembers(
+  tx: GlobalDb,
+  organizationId: string,
+): Promise<{ user_id: string; role: Role }[]> {
+  return tx.db
+    .selectFrom('members')
+    .select(['user_id', 'role'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('user_id')
+    .forUpdate()
+    .execute();
+}
+
+export async function setRole(
+  tx: GlobalDb,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await tx.db
+    .updateTable('members')
+    .set({ role })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function deleteMember(tx: GlobalDb, organizationId: string, userId: string): Promise<void> {
+  await tx.db
+    .deleteFrom('members')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .execute();
+  await tx.db
+    .updateTable('users')
+    .set({ organization_id: null })
+    .where('id', '=', userId)
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
+
+/** @returns false where the account has an organization already */
+export async function giveOrganization(
+  tx: GlobalDb,
+  userId: string,
+  organizationId: string,
+): Promise<boolean> {
+  const row = await tx.db
+    .updateTable('users')
+    .set({ organization_id: organizationId })
+    .where('id', '=', userId)
+    .where('organization_id', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function membersOfSite(
+  tx: GlobalDb,
+  siteId: string,
+  roles: readonly Role[],
+): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
+  return tx.db
+    .selectFrom('sites')
+    .innerJoin('members', 'members.organization_id', 'sites.organization_id')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.email', 'users.attrs'])
+    .where('sites.id', '=', siteId)
+    .where('members.role', 'in', roles)
+    .execute();
+}

@@ -1,0 +1,216 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createCustomer } from '#contract/customers.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await startBrowser();
+});
+
+beforeEach(() => {
+  browser.problems.length = 0;
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+async function logIn(page: Page, owner: Owner, organization: string): Promise<void> {
+  const auth = { id: owner.id, organization, token: owner.token, refresh: owner.refreshToken };
+  await page.goto(`${product.url}/login`);
+  await page.evaluate((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+}
+
+const openAs = async ({ owner, params }: World): Promise<Page> => {
+  const page = await browser.open();
+  await logIn(page, owner, params.organization_id);
+  return page;
+};
+
+async function invite(page: Page, email: string, role: string): Promise<void> {
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('radio', { name: role }).check({ force: true });
+  await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+  await page.getByText(`The invitation is on its way to ${email}.`).first().waitFor();
+}
+
+/** Opens the link of the newest mail, as its reader does. */
+async function openMail(page: Page, subject: string): Promise<void> {
+  await page.goto(`${product.url}/dev/outbox`);
+  await page.getByRole('link', { name: subject }).first().click();
+  const mail = page.getByRole('link', { name: 'See the invitation' });
+  await page.goto((await mail.getAttribute('href')) ?? '');
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .exclude('iframe')
+    .disableRules(['role-img-alt'])
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+it('an owner invites a colleague, who accepts from the mail, looks at everything and can change nothing', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const body = { email: 'vera@example.com' };
+  const customer = await product.call(createCustomer, { params: world.params, body }, world.owner);
+  const nora = await openAs(world);
+  const rita = await browser.open({ viewport: { width: 360, height: 740 } });
+  const subject = `You are invited to ${world.site.name} on Sayso`;
+
+  await step('the owner invites a viewer', async () => {
+    await nora.goto(`${product.url}/account-settings`);
+    await invite(nora, 'rita@example.com', 'Viewer');
+    await nora.getByRole('list', { name: 'Invited' }).getByText('rita@example.com').waitFor();
+    expect(await violationsOf(nora)).toEqual([]);
+  });
+
+  await step('the colleague opens the mail, makes an account and is in, without a survey', async () => {
+    await openMail(rita, subject);
+    await rita.getByRole('heading', { name: `Join ${world.site.name}` }).waitFor();
+    expect(await violationsOf(rita)).toEqual([]);
+    await rita.getByLabel('User name').fill('rita');
+    await rita.getByLabel('Password').fill('correct horse battery');
+    await rita.getByRole('button', { name: 'Create the account and join' }).click();
+    await rita.waitForURL('**/dashboard');
+    await rita.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  });
+
+  await step('sees lists, pages, actions, a customer and the team, and nothing to change them', async () => {
+    const offered = { '/lists': 'New list', '/preference-pages': 'New page', '/actions': 'New action' };
+    for (const [path, name] of Object.entries(offered)) {
+      await nora.goto(`${product.url}${path}`);
+      await nora.getByText(name).first().waitFor();
+      await rita.goto(`${product.url}${path}`);
+      await rita.getByText('You can look at this; ask an owner to change it.').waitFor();
+      await rita.waitForLoadState('networkidle');
+      expect(await rita.getByText(name).count()).toBe(0);
+      expect(await violationsOf(rita)).toEqual([]);
+    }
+    await rita.goto(`${product.url}/customers/${customer.id}`);
+    await rita.getByRole('switch', { name: 'Weekly news' }).waitFor();
+    expect(await rita.getByRole('switch', { name: 'Weekly news' }).isDisabled()).toBe(true);
+    await rita.goto(`${product.url}/account-settings`);
+    await rita.getByRole('list', { name: 'Members' }).getByText('rita@example.com').waitFor();
+    expect(await rita.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+    expect(await rita.getByText('API keys').count()).toBe(0);
+  });
+
+  await step('a list that is asked for by its address shows no form', async () => {
+    await rita.goto(`${product.url}/create-list/${world.weekly.id}`);
+    await rita.getByText('You can look at this; ask an owner to change it.').waitFor();
+    expect(await rita.getByRole('textbox').count()).toBe(0);
+  });
+
+  await step('the owner makes an editor of them, which holds with the next look', async () => {
+    await nora.goto(`${product.url}/account-settings`);
+    await nora.getByRole('button', { name: /Role of rita/ }).click();
+    await nora.getByRole('option', { name: 'Editor' }).click();
+    await nora.getByText('rita is now: Editor.').first().waitFor();
+    await rita.goto(`${product.url}/lists`);
+    await rita.getByRole('link', { name: 'New list' }).first().waitFor();
+  });
+
+  await step('the owner removes them, and the app lets go of them', async () => {
+    await nora.getByRole('button', { name: 'More about rita' }).click();
+    await nora.getByRole('menuitem', { name: 'Remove' }).click();
+    const dialog = nora.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('rita');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await nora.getByText('rita is no longer a member.').first().waitFor();
+    browser.problems.length = 0;
+    await rita.goto(`${product.url}/lists`);
+    await rita.waitForURL('**/signup-survey');
+  });
+});
+
+it('who is logged in with another account chooses on purpose, and who has an organization keeps it', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product, 'globex');
+  const owner = await openAs(world);
+  const subject = `You are invited to ${world.site.name} on Sayso`;
+  const other = await buildOwner(product, 'other');
+  const taken = await buildWorld(product, 'taken');
+  const page = await browser.open();
+
+  await step('an invitation goes out', async () => {
+    await owner.goto(`${product.url}/account-settings`);
+    await invite(owner, 'somebody@example.com', 'Editor');
+  });
+
+  await step('who has an organization is told so, and offered another account', async () => {
+    await logIn(page, taken.owner, taken.params.organization_id);
+    await openMail(page, subject);
+    await page.getByText('This account belongs to an organization already').waitFor();
+    expect(await page.getByRole('button', { name: /^Join/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await page.getByLabel('User name').waitFor();
+  });
+
+  await step('who has none joins as who they are', async () => {
+    await logIn(page, other, 'None');
+    await openMail(page, subject);
+    await page.getByText(`This invitation was sent to somebody@example.com`).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: `Join as ${other.email}` }).click();
+    await page.waitForURL('**/dashboard');
+  });
+
+  await step('afterwards the link is over', async () => {
+    const fresh = await browser.open();
+    await openMail(fresh, subject);
+    await fresh.getByRole('heading', { name: 'This invitation is over' }).waitFor();
+  });
+});
+
+it('an owner makes an API key, sees it once, and revokes it', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product, 'shop');
+  const page = await openAs(world);
+
+  await step('makes one', async () => {
+    await page.goto(`${product.url}/account-settings`);
+    await page.getByRole('button', { name: 'New API key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByText('Give the key a name.').waitFor();
+    await dialog.getByLabel('Name').fill('Web shop');
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make the key' }).click();
+  });
+
+  const key = await step('sees it once', async () => {
+    const dialog = page.getByRole('alertdialog');
+    const shown = await dialog.locator('code').first().innerText();
+    expect(shown).toMatch(/^sk_/);
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('list', { name: 'API keys' }).getByText('Web shop').waitFor();
+    expect(await page.getByText(shown).count()).toBe(0);
+    return shown;
+  });
+
+  await step('it works, until it is revoked', async () => {
+    const body = { email: 'vera@example.com' };
+    await product.call(createCustomer, { params: world.params, body }, { token: key });
+    await page.getByRole('button', { name: 'Revoke Web shop' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('textbox').fill('Web shop');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No keys yet').waitFor();
+    const again = product.refuse(createCustomer, { params: world.params, body }, { token: key });
+    expect((await again).status).toBe(401);
+  });
+  expect(browser.problems).toEqual([]);
+});

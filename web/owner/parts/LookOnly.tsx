@@ -1,0 +1,16 @@
+import { Eye } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Role } from '#contract/roles.ts';
+import { useMay } from '../may.ts';
+
+/** Says quietly why nothing can be changed here; nothing to who has the role. */
+export function LookOnly({ needs }: { needs: Role }) {
+  const { t } = useTranslation('ui');
+  if (useMay(needs)) return null;
+  return (
+    <p className="mb-5 flex items-start gap-2 text-ink-muted">
+      <Eye size={16} aria-hidden className="mt-0.5 shrink-0" />
+      {t('look_only')}
+    </p>
+  );
+}

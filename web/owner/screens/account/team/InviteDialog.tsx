@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { STRICT_EMAIL } from '#contract/fields.ts';
+import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
+import { useErrorText } from '#web/ui/error-text.ts';
+import { showFieldErrors } from '#web/ui/form-errors.ts';
+import { FormError } from '#web/ui/FormError.tsx';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useRole } from '../../../may.ts';
+import { useInvite } from './team.api.ts';
+
+const FORM_ID = 'invite';
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['team', 'ui']);
+  const errorText = useErrorText();
+  const invite = useInvite();
+  const own = useRole() ?? 'admin';
+  const [error, setError] = useState<unknown>(null);
+  const form = useForm<{ email: string; role: Role }>({ defaultValues: { email: '', role: 'editor' } });
+
+  const submit = form.handleSubmit(async ({ email, role }) => {
+    setError(null);
+    try {
+      await invite.mutateAsync({ email: email.trim(), role });
+      toast(t('invite.sent', { email: email.trim() }));
+      onClose();
+    } catch (cause) {
+      if (!showFieldErrors(cause, ['email', 'role'], form.setError, errorText)) setError(cause);
+    }
+  });
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={t('invite.title')}
+      description={t('invite.text')}
+      footer={
+        <>
+          <Button onPress={onClose}>{t('ui:cancel')}</Button>
+          <Button type="submit" form={FORM_ID} variant="primary" isPending={form.formState.isSubmitting}>
+            {t('invite.send')}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <FormTextField
+          control={form.control}
+          name="email"
+          rules={{ validate: (value) => STRICT_EMAIL.test(value.trim()) || t('invite.email_problem') }}
+          label={t('invite.email')}
+          type="email"
+          autoComplete="off"
+          placeholder="nora@example.com"
+        />
+        <Controller
+          control={form.control}
+          name="role"
+          render={({ field, fieldState }) => (
+            <RadioCards
+              label={t('invite.role')}
+              options={ROLES.filter((one) => isAtLeast(own, one)).map((one) => ({
+                value: one,
+                label: t(`role.${one}`),
+                description: t(`may.${one}`),
+              }))}
+              value={field.value}
+              onChange={field.onChange}
+              errorMessage={fieldState.error?.message}
+            />
+          )}
+        />
+        <FormError error={error} />
+      </form>
+    </Dialog>
+  );
+}

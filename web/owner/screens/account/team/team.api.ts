@@ -1,0 +1,78 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  changeMember,
+  inviteMember,
+  leaveOrganization,
+  listMembers,
+  removeMember,
+  resendInvitation,
+  withdrawInvitation as withdrawInvitationRoute,
+} from '#contract/members.ts';
+import { getOrganization } from '#contract/organizations.ts';
+import type { Role } from '#contract/roles.ts';
+import { call } from '../../../api.ts';
+import { queryClient } from '../../../query.ts';
+import { type CurrentSite, useSite } from '../../../site.tsx';
+
+type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
+
+function siteParams({ organization_id, site_id }: Site) {
+  return { organization_id, site_id };
+}
+
+function teamQuery(site: Site) {
+  return queryOptions({
+    queryKey: ['organization', site.organization_id, 'team'],
+    queryFn: ({ signal }) => call(listMembers, { params: siteParams(site) }, { signal }),
+  });
+}
+
+export function useTeam() {
+  return useQuery(teamQuery(useSite()));
+}
+
+export function useOrganization() {
+  const { organization_id } = useSite();
+  return useQuery({
+    queryKey: ['organization', organization_id],
+    queryFn: ({ signal }) => call(getOrganization, { params: { id: organization_id } }, { signal }),
+  });
+}
+
+function useChange<Input>(change: (site: Site, input: Input) => Promise<unknown>) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: (input: Input) => change(site, input),
+    // Also where it failed: somebody else may have changed the team meanwhile.
+    onSettled: () => queryClient.invalidateQueries(teamQuery(site)),
+  });
+}
+
+export function useInvite() {
+  return useChange((site, body: { email: string; role: Role }) =>
+    call(inviteMember, { params: siteParams(site), body }),
+  );
+}
+
+export function useResend() {
+  return useChange((site, id: string) => call(resendInvitation, { params: { ...siteParams(site), id } }));
+}
+
+export function useSetRole() {
+  return useChange((site, { id, role }: { id: string; role: Role }) =>
+    call(changeMember, { params: { ...siteParams(site), id }, body: { role } }),
+  );
+}
+
+export function useRemoveMember() {
+  return useChange((site, id: string) => call(removeMember, { params: { ...siteParams(site), id } }));
+}
+
+export async function withdrawInvitation(site: Site, id: string): Promise<void> {
+  await call(withdrawInvitationRoute, { params: { ...siteParams(site), id } });
+  await queryClient.invalidateQueries(teamQuery(site));
+}
+
+export async function leave(site: Site): Promise<void> {
+  await call(leaveOrganization, { params: siteParams(site) });
+}

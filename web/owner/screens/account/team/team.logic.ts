@@ -1,0 +1,10 @@
+import type { Member } from '#contract/members.ts';
+
+/** First and last name where they are given, else the user name. */
+export function nameOf({
+  first_name,
+  last_name,
+  username,
+}: Pick<Member, 'first_name' | 'last_name' | 'username'>): string {
+  return `${first_name} ${last_name}`.trim() || username;
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { signUp } from '#contract/accounts.ts';
+import { callRoute } from '#contract/client.ts';
+import { acceptInvitation, readInvitation } from '#contract/members.ts';
+import type { RouteCall } from '#contract/route.ts';
+import { call } from '../../api.ts';
+import { storeOrganization, storeTokens } from '../../session.ts';
+
+/** Keeps what the server has answered: from then on the app is the member's. */
+export type Enter = () => void;
+
+export function useOffer(token: string) {
+  return useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call(readInvitation, { body: { token } }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+/** @param as the own address, said on purpose where another one was invited */
+export async function accept(token: string, as?: string): Promise<Enter> {
+  const body = { token, ...(as === undefined ? {} : { as }) };
+  const { organization_id } = await call(acceptInvitation, { body });
+  return () => storeOrganization(organization_id);
+}
+
+/** The account and its organization in one go. Where only the account was made, its owner is logged in and accepts again. */
+export async function signUpAndAccept(token: string, body: RouteCall<typeof signUp>['body']): Promise<Enter> {
+  const account = await callRoute(signUp, { body });
+  const headers = { authorization: `Bearer ${account.access_token}` };
+  try {
+    const { organization_id } = await callRoute(acceptInvitation, { body: { token } }, { headers });
+    return () => void storeTokens({ ...account, organization_id });
+  } catch (error) {
+    storeTokens(account);
+    throw error;
+  }
+}
