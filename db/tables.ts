@@ -1,5 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Browser, System } from '#contract/account-data.ts';
 import type { ActionType } from '#contract/actions.ts';
+import type { AuditEvent } from '#contract/audit-log.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type {
   Comparison,
@@ -80,7 +82,11 @@ export interface GlobalTables {
     created_at: CreatedAt;
     expires_at: Date;
     revoked_at: Date | null;
+    browser: Browser | null;
+    system: System | null;
   };
+  /** Pictures of people, as the product itself encoded them: WebP. */
+  avatars: { user_id: string; id: string; bytes: Buffer; created_at: CreatedAt };
   refresh_tokens: { token_hash: Buffer; family_id: string; created_at: CreatedAt; used_at: Date | null };
   surveys: { id: string; user_id: string; version: number; data: Json<object>; created_at: CreatedAt };
   organizations: {
@@ -91,6 +97,8 @@ export interface GlobalTables {
     subscription: string | null;
     valid_until: Date | null;
     created_at: CreatedAt;
+    /** Given up with its last member's account; its sites are on their way out. */
+    closing_at: Generated<Date | null>;
   };
   members: { organization_id: string; user_id: string; role: string; created_at: CreatedAt };
   sites: { id: string; organization_id: string; name: string; created_at: CreatedAt };
@@ -444,10 +452,12 @@ export interface TenantTables {
   audit_log: {
     site_id: string;
     id: string;
+    /** `user:` or `api_key:` and the id. */
     actor: string;
-    event: string;
+    event: AuditEvent;
+    /** The id of what it happened to; '' where it was many. */
     subject: string;
-    details: Json<object>;
+    details: Json<{ name?: string; count?: number }>;
     created_at: CreatedAt;
   };
   imports: {

@@ -2,8 +2,11 @@ import { ROUTES } from '#contract/routes.ts';
 import type { Api } from './features/access/access.ts';
 import { createGuards } from './features/access/guards.ts';
 import { accountRoutes } from './features/accounts/accounts.routes.ts';
+import { accountDataRoutes, keptAvatarRoutes } from './features/account-data/account-data.routes.ts';
 import { actionRoutes } from './features/actions/actions.routes.ts';
 import { appSettingsRoutes } from './features/app-settings/app-settings.routes.ts';
+import { actingFor } from './features/audit-log/acting.ts';
+import { auditLogRoutes } from './features/audit-log/audit-log.routes.ts';
 import { evidenceRoutes } from './features/choices/choices.routes.ts';
 import { comparisonRoutes } from './features/comparisons/comparisons.routes.ts';
 import { customerRoutes } from './features/customers/customers.routes.ts';
@@ -39,10 +42,12 @@ export async function createApp(services: Services): Promise<Http> {
   const api: Api = createImplement(http, createGuards(services), {
     operationIds,
     checkResponses: services.config.checkResponses,
+    actingFor,
   });
 
   appSettingsRoutes(api, services);
   accountRoutes(api, services);
+  accountDataRoutes(api, services);
   surveyRoutes(api, services);
   organizationRoutes(api, services);
   siteRoutes(api, services);
@@ -60,9 +65,11 @@ export async function createApp(services: Services): Promise<Http> {
   comparisonRoutes(api, services);
   actionRoutes(api, services);
   deliveryRoutes(api, services);
+  auditLogRoutes(api, services);
   publicCustomerRoutes(api, services);
 
   keptImageRoutes(http, services);
+  keptAvatarRoutes(http, services);
   hookRoutes(http, services);
   healthRoutes(http, services);
   outboxRoutes(http, services);

@@ -9,6 +9,8 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 const BEFORE_ANY_TENANT = [
   // Ids only: one look finds what is due on every site.
   'appointments',
+  // Of accounts, which may belong to no organization yet.
+  'avatars',
   'host_holders',
   'host_names',
   'kept_mails',

@@ -2,7 +2,8 @@ import type { Access } from '#contract/route.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
 
 export interface UserContext {
-  user: { id: string; organizationId: string | null };
+  /** `sessionId`: the one that this call belongs to. */
+  user: { id: string; organizationId: string | null; sessionId: string };
 }
 
 export interface SiteContext {

@@ -17,6 +17,18 @@ export async function requireMember(
   if (member === undefined) throw notFound('This organization');
 }
 
+/** @throws AppError `not_found` also for members who do not own it */
+export async function requireOwner(services: Services, userId: string, organizationId: string): Promise<void> {
+  const owner = await services.database.global.db
+    .selectFrom('members')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirst();
+  if (owner === undefined) throw notFound('This organization');
+}
+
 export async function addMember(
   tx: GlobalDb,
   member: { organization_id: string; user_id: string; role: 'owner'; created_at: Date },
@@ -35,5 +47,32 @@ export async function membersOfSite(
     .innerJoin('users', 'users.id', 'members.user_id')
     .select(['users.email', 'users.username', 'users.attrs'])
     .where('sites.id', '=', siteId)
+    .execute();
+}
+
+export interface Membership {
+  organization_id: string;
+  role: string;
+  created_at: Date;
+}
+
+export async function membershipsOf(tx: GlobalDb, userId: string): Promise<Membership[]> {
+  return tx.db
+    .selectFrom('members')
+    .select(['organization_id', 'role', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('organization_id')
+    .execute();
+}
+
+export async function membersOf(
+  tx: GlobalDb,
+  organizationIds: readonly string[],
+): Promise<{ organization_id: string; user_id: string; role: string }[]> {
+  if (organizationIds.length === 0) return [];
+  return tx.db
+    .selectFrom('members')
+    .select(['organization_id', 'user_id', 'role'])
+    .where('organization_id', 'in', organizationIds)
     .execute();
 }

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { addMember, requireMember } from './members.ts';
+import { addMember, requireMember, requireOwner } from './members.ts';
 
 export const MAX_ORGANIZATIONS_OF_USER = 20;
 
@@ -66,6 +66,29 @@ export async function createOrganization(
         .execute();
       await addMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
     });
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
+    throw error;
+  }
+  return getOrganization(services, userId, id);
+}
+
+/** The own name in other letters is free. @throws AppError `not_found`, `name_taken` */
+export async function renameOrganization(
+  services: Services,
+  userId: string,
+  id: string,
+  name: string,
+): Promise<Organization> {
+  await requireOwner(services, userId, id);
+  try {
+    await services.database.global.db
+      .updateTable('organizations')
+      .set({ name, name_key: keyOf(name) })
+      .where('id', '=', id)
+      .where('closing_at', 'is', null)
+      .execute();
   } catch (error) {
     if (isUniqueViolation(error))
       throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });

@@ -1,4 +1,4 @@
-import type { GlobalDb } from '#server/platform/database.ts';
+import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
   id: string;
@@ -72,4 +72,24 @@ export async function memberSite(
     .where('sites.id', '=', siteId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Also sites without a name any more, which `sitesOfOrganization` leaves out. */
+export async function siteIdsOfOrganization(tx: GlobalDb, organizationId: string): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('sites')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A large site takes longer than any request may. */
+const DELETION_MS = 3_600_000;
+
+/** A site and everything of it, its evidence too: one statement, so that there is no half of it. */
+export async function deleteSite({ pool }: Pick<Database, 'pool'>, id: string): Promise<void> {
+  const text = 'delete from sites where id = $1';
+  await pool.query({ text, values: [id], query_timeout: DELETION_MS });
 }
