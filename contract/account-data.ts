@@ -111,12 +111,8 @@ export const accountExport = z
         ),
       }),
     ),
-    surveys: z.array(
-      z.object({ version: z.number().int(), data: z.unknown(), answered_at: timestamp }),
-    ),
-    sessions: z.array(
-      z.object({ started_at: timestamp, last_used_at: timestamp, ...device }),
-    ),
+    surveys: z.array(z.object({ version: z.number().int(), data: z.unknown(), answered_at: timestamp })),
+    sessions: z.array(z.object({ started_at: timestamp, last_used_at: timestamp, ...device })),
   })
   .meta({ id: 'AccountExport' });
 

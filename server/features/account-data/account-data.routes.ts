@@ -28,9 +28,7 @@ export function accountDataRoutes(api: Api, services: Services): void {
     return null;
   });
 
-  api(contract.uploadAvatar, async ({ user, params, file }) =>
-    setAvatar(services, user.id, params.id, file),
-  );
+  api(contract.uploadAvatar, async ({ user, params, file }) => setAvatar(services, user.id, params.id, file));
 
   api(contract.removeAvatar, async ({ user, params }) => removeAvatar(services, user.id, params.id));
 

@@ -160,11 +160,7 @@ async function accountOfGoogle(tx: GlobalDb, services: Services, identity: Googl
   });
 }
 
-export async function logInWithGoogle(
-  services: Services,
-  code: string,
-  userAgent?: string,
-): Promise<Tokens> {
+export async function logInWithGoogle(services: Services, code: string, userAgent?: string): Promise<Tokens> {
   const identity = await identifyWithGoogle(services, code);
   const enter = () =>
     services.database.inTransaction(async (tx) =>

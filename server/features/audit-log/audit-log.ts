@@ -72,7 +72,10 @@ async function namesOf(services: Services, site: SiteDb, actors: readonly string
   };
 }
 
-function presentEntry({ id, created_at, actor, event, subject, details }: AuditRow, names: Names): AuditEntry {
+function presentEntry(
+  { id, created_at, actor, event, subject, details }: AuditRow,
+  names: Names,
+): AuditEntry {
   return {
     id,
     at: created_at.toISOString(),

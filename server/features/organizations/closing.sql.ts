@@ -8,10 +8,7 @@ export interface OrganizationFacts {
   created_at: Date;
 }
 
-export async function organizationsById(
-  tx: GlobalDb,
-  ids: readonly string[],
-): Promise<OrganizationFacts[]> {
+export async function organizationsById(tx: GlobalDb, ids: readonly string[]): Promise<OrganizationFacts[]> {
   if (ids.length === 0) return [];
   return tx.db
     .selectFrom('organizations')

@@ -18,7 +18,11 @@ export async function requireMember(
 }
 
 /** @throws AppError `not_found` also for members who do not own it */
-export async function requireOwner(services: Services, userId: string, organizationId: string): Promise<void> {
+export async function requireOwner(
+  services: Services,
+  userId: string,
+  organizationId: string,
+): Promise<void> {
   const owner = await services.database.global.db
     .selectFrom('members')
     .select('role')

@@ -69,7 +69,11 @@ export async function releaseHost(
  * for a while.
  * @returns the names, for `forgetHost` after the commit
  */
-export async function releaseHostsOfSite(services: Services, tx: GlobalDb, siteId: string): Promise<string[]> {
+export async function releaseHostsOfSite(
+  services: Services,
+  tx: GlobalDb,
+  siteId: string,
+): Promise<string[]> {
   const hosts = await deleteHostsOfSite(tx, siteId);
   for (const host of hosts) {
     await releaseHolder(tx, host, services.clock.now());
