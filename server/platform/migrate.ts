@@ -43,6 +43,9 @@ const MIGRATIONS = {
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
 const APPEND_ONLY = ['choices', 'audit_log'];
 
+/** Erased, never deleted: their evidence would go with them. */
+const NEVER_DELETED = ['customers'];
+
 /** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
 export function appRole(keyring: Keyring): { name: string; password: string } {
   const { key } = keyring.derive('database-role');
@@ -86,6 +89,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
   for (const table of APPEND_ONLY)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
+  for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);
   await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${role}`);
 }
 

@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
@@ -90,6 +91,10 @@ const DELETION_MS = 3_600_000;
 
 /** A site and everything of it, its evidence too: one statement, so that there is no half of it. */
 export async function deleteSite({ pool }: Pick<Database, 'pool'>, id: string): Promise<void> {
-  const text = 'delete from sites where id = $1';
-  await pool.query({ text, values: [id], query_timeout: DELETION_MS });
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: 'delete from sites where id = $1',
+    values: [id],
+    query_timeout: DELETION_MS,
+  };
+  await pool.query(statement);
 }
