@@ -29,7 +29,7 @@ async function openSettings(section?: string): Promise<Page> {
   await page.getByLabel('User name or email').fill(world.owner.username);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForURL(/\/dashboard$/);
   await page.goto(`${product.url}/account-settings${section === undefined ? '' : `?section=${section}`}`);
   return page;
 }
