@@ -43,6 +43,10 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     settings.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
 
   await browser.step('a picture, shown in the top bar too', async () => {
+    const menu = settings.getByRole('button', { name: /^Account menu/ });
+    await menu.locator('svg.lucide-circle-user-round').waitFor();
+    expect(await menu.textContent()).toBe(owner.username);
+    expect(await settings.title()).toBe('Account Settings');
     const picture = sharp({ create: { width: 90, height: 60, channels: 3, background: '#1f6f5c' } });
     const [chooser] = await Promise.all([
       settings.waitForEvent('filechooser'),
@@ -50,7 +54,7 @@ it('an owner keeps their account, sees who changed what, and leaves for good', a
     ]);
     await chooser.setFiles({ name: 'me.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() });
     await toast(settings, 'Your picture is saved.');
-    const shown = settings.getByRole('button', { name: /^Account menu/ }).locator('img');
+    const shown = menu.locator('img');
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
   });
 

@@ -17,7 +17,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../../account.ts';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
-import { DataSection } from './data/DataSection.tsx';
+import { DataSection } from './your-data/DataSection.tsx';
 import { OrganizationSection } from './organization/OrganizationSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import type { SectionProps } from './section-props.ts';
