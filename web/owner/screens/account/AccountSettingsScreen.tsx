@@ -51,7 +51,7 @@ export function AccountSettingsScreen() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[12rem_minmax(0,42rem)]">
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[14rem_minmax(0,42rem)]">
         <SectionSelect id={id} />
         <SectionLinks id={id} />
         <div className="min-w-0">
