@@ -38,3 +38,17 @@ export const getOrganization = defineRoute({
   status: 200,
   response: organization,
 });
+
+export const renameOrganization = defineRoute({
+  method: 'PATCH',
+  path: '/core/v1/organizations/{id}',
+  access: 'organization',
+  needs: 'owner',
+  tag: 'Organizations',
+  summary: 'Rename an organization that you own',
+  params: z.object({ id }),
+  body: z.strictObject({ name: line(100) }),
+  status: 200,
+  response: organization,
+  errors: ['name_taken'],
+});

@@ -41,6 +41,7 @@ export const RESERVED_PATHS = [
   'hooks',
   'assets',
   'images',
+  'avatars',
   'healthz',
   'readyz',
   'metrics',

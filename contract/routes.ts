@@ -1,8 +1,10 @@
+import * as accountData from './account-data.ts';
 import * as accounts from './accounts.ts';
 import * as actionTests from './action-tests.ts';
 import * as actions from './actions.ts';
 import * as apiKeys from './api-keys.ts';
 import * as appSettings from './app-settings.ts';
+import * as auditLog from './audit-log.ts';
 import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
 import * as comparisons from './comparisons.ts';
@@ -35,6 +37,7 @@ function isRoute(value: unknown): value is Route {
 export const ROUTES: ReadonlyMap<string, Route> = new Map(
   [
     accounts,
+    accountData,
     appSettings,
     survey,
     organizations,
@@ -58,6 +61,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     actionTests,
     deliveries,
     apiKeys,
+    auditLog,
     publicPreferences,
   ]
     .flatMap((noun) => Object.entries(noun as Record<string, unknown>))

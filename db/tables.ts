@@ -1,5 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Browser, System } from '#contract/account-data.ts';
 import type { ActionType } from '#contract/actions.ts';
+import type { AuditEvent } from '#contract/audit-log.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type {
   Comparison,
@@ -81,7 +83,11 @@ export interface GlobalTables {
     created_at: CreatedAt;
     expires_at: Date;
     revoked_at: Date | null;
+    browser: Browser | null;
+    system: System | null;
   };
+  /** Pictures of people, as the product itself encoded them: WebP. */
+  avatars: { user_id: string; id: string; bytes: Buffer; created_at: CreatedAt };
   refresh_tokens: { token_hash: Buffer; family_id: string; created_at: CreatedAt; used_at: Date | null };
   surveys: { id: string; user_id: string; version: number; data: Json<object>; created_at: CreatedAt };
   organizations: {
@@ -92,6 +98,8 @@ export interface GlobalTables {
     subscription: string | null;
     valid_until: Date | null;
     created_at: CreatedAt;
+    /** Given up with its last member's account; its sites are on their way out. */
+    closing_at: Generated<Date | null>;
   };
   members: { organization_id: string; user_id: string; role: Role; created_at: CreatedAt };
   /** Gone once it is accepted or withdrawn. */
@@ -458,10 +466,12 @@ export interface TenantTables {
   audit_log: {
     site_id: string;
     id: string;
+    /** `user:` or `api_key:` and the id. */
     actor: string;
-    event: string;
+    event: AuditEvent;
+    /** The id of what it happened to; '' where it was many. */
     subject: string;
-    details: Json<object>;
+    details: Json<{ name?: string; count?: number }>;
     created_at: CreatedAt;
   };
   imports: {

@@ -2,9 +2,12 @@ import { ROUTES } from '#contract/routes.ts';
 import type { Api } from './features/access/access.ts';
 import { createGuards } from './features/access/guards.ts';
 import { accountRoutes } from './features/accounts/accounts.routes.ts';
+import { accountDataRoutes, keptAvatarRoutes } from './features/account-data/account-data.routes.ts';
 import { actionRoutes } from './features/actions/actions.routes.ts';
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
 import { appSettingsRoutes } from './features/app-settings/app-settings.routes.ts';
+import { actingFor } from './features/audit-log/acting.ts';
+import { auditLogRoutes } from './features/audit-log/audit-log.routes.ts';
 import { evidenceRoutes } from './features/choices/choices.routes.ts';
 import { comparisonRoutes } from './features/comparisons/comparisons.routes.ts';
 import { customerRoutes } from './features/customers/customers.routes.ts';
@@ -41,10 +44,12 @@ export async function createApp(services: Services): Promise<Http> {
   const api: Api = createImplement(http, createGuards(services), {
     operationIds,
     checkResponses: services.config.checkResponses,
+    actingFor,
   });
 
   appSettingsRoutes(api, services);
   accountRoutes(api, services);
+  accountDataRoutes(api, services);
   surveyRoutes(api, services);
   organizationRoutes(api, services);
   memberRoutes(api, services);
@@ -64,9 +69,11 @@ export async function createApp(services: Services): Promise<Http> {
   actionRoutes(api, services);
   deliveryRoutes(api, services);
   apiKeyRoutes(api, services);
+  auditLogRoutes(api, services);
   publicCustomerRoutes(api, services);
 
   keptImageRoutes(http, services);
+  keptAvatarRoutes(http, services);
   hookRoutes(http, services);
   healthRoutes(http, services);
   outboxRoutes(http, services);

@@ -10,6 +10,7 @@ import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { POLLS } from './features/inbound/polls.ts';
 import { startChore } from './features/tool-chores/tool-chores.ts';
 import { LINKS } from './features/tool-links/keep-links.ts';
+import { startClosing } from './features/organizations/closing.ts';
 import { startResealing } from './features/keys/reseal.ts';
 import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
 import { createCache } from './platform/cache.ts';
@@ -74,6 +75,7 @@ export async function createProduct(
   const appointments = options.worker ? startAppointments(services) : null;
   const chores = options.worker ? CHORES.map((chore) => startChore(services, chore)) : [];
   const resealing = options.worker ? startResealing(services) : null;
+  const closing = options.worker ? startClosing(services) : null;
   const renewals = options.worker ? startTokenRenewals(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
@@ -87,6 +89,7 @@ export async function createProduct(
       await http.close();
       await appointments?.stop();
       await Promise.all(chores.map((chore) => chore.stop()));
+      await closing?.stop();
       await renewals?.stop();
       services.dns.close();
       await domainChecks?.stop();

@@ -108,9 +108,11 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   password_links: ['accounts/accounts.sql.ts'],
   refresh_families: ['accounts/sessions.ts'],
   refresh_tokens: ['accounts/sessions.ts'],
-  surveys: ['survey/survey.routes.ts'],
+  avatars: ['accounts/avatars.sql.ts'],
+  surveys: ['survey/survey.sql.ts', 'survey/survey.routes.ts'],
   organizations: [
     'organizations/organizations.ts',
+    'organizations/closing.sql.ts',
     'organizations/invitations.sql.ts',
     'accounts/accounts.ts',
   ],

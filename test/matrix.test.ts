@@ -81,9 +81,19 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getAccount: OWNERS_ONLY,
   updateAccount: OWNERS_ONLY,
   updateAccountWithoutId: [401, 400, 400, 401, 401],
+  listSessions: OWNERS_ONLY,
+  endSession: OWNERS_DELETE,
+  endOtherSessions: OWNERS_DELETE,
+  uploadAvatar: OWNERS_MAKE,
+  removeAvatar: OWNERS_ONLY,
+  exportAccount: OWNERS_ONLY,
+  planDeletion: OWNERS_ONLY,
+  // For its member too: nobody's user name was typed.
+  deleteAccount: [401, 404, 422, 401, 401],
   submitSurvey: OWNERS_MAKE,
   createOrganization: [401, 201, 201, 401, 401],
   getOrganization: OWNERS_ONLY,
+  renameOrganization: OWNERS_ONLY,
   check: ACCOUNTS,
   listSites: OWNERS_ONLY,
   listSitesV1_1: OWNERS_ONLY,
@@ -173,6 +183,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listApiKeys: OWNERS_ONLY,
   createApiKey: OWNERS_MAKE,
   revokeApiKey: OWNERS_DELETE,
+  listAuditLog: OWNERS_ONLY,
+  listAuditActors: OWNERS_ONLY,
   getPublicPage: EVERYONE,
   // A challenge of this site proves this site's customer, whoever sends it; the own one is worth nothing here.
   openCustomer: [404, 404, 404, 404, 200],
@@ -325,6 +337,16 @@ const pageBody = (tenant: Tenant) => ({
   lists: [{ id: tenant.weekly.id }],
 });
 
+/** One more log-in of an owner, made by hand: log-ins are counted. */
+async function anotherSession(owner: Owner): Promise<string> {
+  const id = newId();
+  await product.testDatabase.owner.query(
+    `insert into refresh_families (id, user_id, created_at, expires_at) values ($1, $2, $3, $3)`,
+    [id, owner.id, new Date()],
+  );
+  return id;
+}
+
 /** A call on something of the tenant that must work for its member (or for its customer). */
 const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   getAppSettings: () => ({}),
@@ -339,12 +361,26 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   getAccount: ({ owner }) => ({ params: { id: owner.id } }),
   updateAccount: ({ owner }) => ({ params: { id: owner.id }, body: { first_name: 'Nora' } }),
   updateAccountWithoutId: () => ({ body: {} }),
+  listSessions: ({ owner }) => ({ params: { id: owner.id } }),
+  endSession: async ({ owner }) => ({
+    params: { id: owner.id, session_id: await anotherSession(owner) },
+  }),
+  endOtherSessions: ({ owner }) => ({ params: { id: owner.id } }),
+  uploadAvatar: ({ owner }) => ({ params: { id: owner.id }, body: PICTURE }),
+  removeAvatar: ({ owner }) => ({ params: { id: owner.id } }),
+  exportAccount: ({ owner }) => ({ params: { id: owner.id } }),
+  planDeletion: ({ owner }) => ({ params: { id: owner.id } }),
+  deleteAccount: ({ owner }) => ({ params: { id: owner.id }, body: { username: 'nobody' } }),
   submitSurvey: ({ owner }) => ({
     params: { id: owner.id },
     body: { version: 1, data: { name: 'Acme', domain: 'acme', integrations: [], contacts: 1000 } },
   }),
   createOrganization: () => ({ body: { name: `Organization ${fresh()}` } }),
   getOrganization: ({ params }) => ({ params: { id: params.organization_id } }),
+  renameOrganization: ({ params }) => ({
+    params: { id: params.organization_id },
+    body: { name: `Renamed ${fresh()}` },
+  }),
   check: () => ({ query: { organization_name: 'anything' } }),
   listSites: ({ params }) => ({ params }),
   listSitesV1_1: ({ params }) => ({ params }),
@@ -510,6 +546,8 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     const body = { name: 'To be revoked', scopes: ['read' as const] };
     return { params: { ...params, id: (await product.call(createApiKey, { params, body }, owner)).id } };
   },
+  listAuditLog: ({ params }) => ({ params }),
+  listAuditActors: ({ params }) => ({ params }),
   getPublicPage: ({ page }) => ({ params: { custom_path: page.custom_path } }),
   openCustomer: ({ page }) => ({ body: { challenge: 'OWN', custom_path: page.custom_path } }),
   getCustomerPage: ({ page }) => ({ params: { customerId: 'OWN', custom_path: page.custom_path } }),

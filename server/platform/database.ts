@@ -88,6 +88,19 @@ export interface Database {
 
 type Client = pg.PoolClient;
 
+/** What makes the rows of a site, and no others, visible to the transaction. */
+function siteSettings(siteId: string): string[] {
+  // SET LOCAL takes no parameter; a checked UUID is safe to write out.
+  if (!isId(siteId)) throw new Error('A site id is a UUID');
+  return [`set local citus.propagate_set_commands = 'local'`, `set local app.site_id = '${siteId}'`];
+}
+
+/** From here on a transaction on the tables before any tenant is one of this site as well. */
+export async function enterSite(tx: GlobalDb, siteId: string): Promise<Pick<SiteDb, 'id' | 'db'>> {
+  for (const setting of siteSettings(siteId)) await tx.query(setting);
+  return { id: siteId, db: tx.db as unknown as Kysely<SiteTables> };
+}
+
 const BEGIN: Statement = { sql: 'begin', parameters: [] };
 const COMMIT: Statement = { sql: 'commit', parameters: [] };
 
@@ -216,13 +229,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   function siteBegin(siteId: string): Statement[] {
-    // SET LOCAL takes no parameter; a checked UUID is safe to write out.
-    if (!isId(siteId)) throw new Error('A site id is a UUID');
-    return [
-      'begin',
-      `set local citus.propagate_set_commands = 'local'`,
-      `set local app.site_id = '${siteId}'`,
-    ].map((sql) => ({ sql, parameters: [] }));
+    return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [] }));
   }
 
   function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>) {

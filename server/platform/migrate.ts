@@ -18,6 +18,7 @@ import * as oauth from '#db/migrations/0013-oauth.ts';
 import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
 import * as team from '#db/migrations/0017-team.ts';
+import * as account from '#db/migrations/0018-account.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -38,10 +39,14 @@ const MIGRATIONS = {
   '0015-tool-links': toolLinks,
   '0016-tool-pace': toolPace,
   '0017-team': team,
+  '0018-account': account,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
 const APPEND_ONLY = ['choices', 'audit_log'];
+
+/** Erased, never deleted: their evidence would go with them. */
+const NEVER_DELETED = ['customers'];
 
 /** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
 export function appRole(keyring: Keyring): { name: string; password: string } {
@@ -86,6 +91,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
   for (const table of APPEND_ONLY)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
+  for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);
   await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${role}`);
 }
 

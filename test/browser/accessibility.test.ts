@@ -91,6 +91,9 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
       '/integrations',
       '/integrations/connected',
       '/account-settings',
+      ...['security', 'appearance', 'organization', 'api-keys', 'audit-log', 'data'].map(
+        (section) => `/account-settings?section=${section}`,
+      ),
       '/site-settings',
     ];
     const found: Record<string, unknown> = {};

@@ -11,6 +11,7 @@ import type imports from './locales/en/imports.json';
 import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
+import type settings from './locales/en/settings.json';
 import type shell from './locales/en/shell.json';
 import type site from './locales/en/site.json';
 import type survey from './locales/en/survey.json';
@@ -34,6 +35,7 @@ declare module 'i18next' {
       integrations: typeof integrations;
       lists: typeof lists;
       pages: typeof pages;
+      settings: typeof settings;
       shell: typeof shell;
       site: typeof site;
       survey: typeof survey;

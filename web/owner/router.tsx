@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
 import { z } from 'zod';
+import { AUDIT_NOUNS } from '#contract/audit-log.ts';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
@@ -17,6 +18,7 @@ import { queryClient } from './query.ts';
 import { readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
+import { SECTION_IDS } from './screens/account/sections.ts';
 // Early, for it reads the address before the router does.
 import './screens/integrations/arrival.ts';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -107,14 +109,15 @@ const LoginScreen = lazyRouteComponent(() => import('./screens/auth/LoginScreen.
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  validateSearch: (search): { next?: string } => {
+  validateSearch: (search): { next?: string; notice?: 'account-deleted' } => {
     const next = safeNext(search['next']);
-    return next === undefined ? {} : { next };
+    const isDeleted = search['notice'] === 'account-deleted';
+    return { ...(next === undefined ? {} : { next }), ...(isDeleted ? { notice: 'account-deleted' } : {}) };
   },
   ...guarded({ screen: LoginScreen, texts: ['auth'] }),
   component: function Login() {
-    const { next } = loginRoute.useSearch();
-    return <LoginScreen next={next} />;
+    const { next, notice } = loginRoute.useSearch();
+    return <LoginScreen next={next} isAccountDeleted={notice === 'account-deleted'} />;
   },
 });
 
@@ -194,10 +197,20 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
+const settingsSearch = z.object({
+  section: z.enum(SECTION_IDS).optional().catch(undefined),
+  noun: z.enum(AUDIT_NOUNS).optional().catch(undefined),
+  actor: z.string().max(36).optional().catch(undefined),
+});
+
 const accountSettingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account-settings',
-  ...inShell({ title: 'account_settings', texts: ['account', 'auth', 'team', 'api-keys'] }),
+  validateSearch: settingsSearch,
+  ...inShell({
+    title: 'account_settings',
+    texts: ['account', 'settings', 'auth', 'survey', 'actions', 'pages', 'team', 'api-keys'],
+  }),
   component: lazyRouteComponent(
     () => import('./screens/account/AccountSettingsScreen.tsx'),
     'AccountSettingsScreen',

@@ -3,7 +3,16 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** Keeps a CSV text as a file of the browser's downloads. */
 export function saveCsv(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv' }));
+  save(fileName, new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv' }));
+}
+
+/** Keeps data as a JSON file of the browser's downloads. */
+export function saveJson(fileName: string, data: unknown): void {
+  save(fileName, new Blob([`${JSON.stringify(data, null, 2)}\n`], { type: 'application/json' }));
+}
+
+function save(fileName: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -3,7 +3,8 @@ import type { Access } from '#contract/route.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
 
 export interface UserContext {
-  user: { id: string; organizationId: string | null };
+  /** `sessionId`: the one that this call belongs to. */
+  user: { id: string; organizationId: string | null; sessionId: string };
 }
 
 /** Who calls: a member, or an API key in the name of who made it, with the role that its scopes come to. */

@@ -29,7 +29,8 @@ function parameter(request: FastifyRequest, name: string): string {
 export function createGuards(services: Services): Guards<Contexts> {
   async function user(request: FastifyRequest): Promise<UserContext> {
     const session = await requireSession(services, bearerToken(request));
-    return { user: { id: session.userId, organizationId: session.organizationId } };
+    const { userId, organizationId, familyId } = session;
+    return { user: { id: userId, organizationId, sessionId: familyId } };
   }
 
   async function visitor(request: FastifyRequest): Promise<VisitorContext> {

@@ -27,14 +27,14 @@ export function accountRoutes(api: Api, services: Services): void {
 
   api(contract.signUp, async ({ body, request }) => {
     await limits.use(SIGN_UPS, request.ip);
-    return createAccount(services, body);
+    return createAccount(services, body, request.headers['user-agent']);
   });
 
   api(contract.logIn, async ({ body, request }) => {
     await limits.use(LOGINS_OF_IP, request.ip);
     const name = body.username.toLowerCase();
     await limits.use(LOGINS_OF_NAME, name);
-    const tokens = await logIn(services, body.username, body.password);
+    const tokens = await logIn(services, body.username, body.password, request.headers['user-agent']);
     // Only tries that failed count.
     await Promise.all([limits.giveBack(LOGINS_OF_IP, request.ip), limits.giveBack(LOGINS_OF_NAME, name)]);
     return tokens;
@@ -42,7 +42,7 @@ export function accountRoutes(api: Api, services: Services): void {
 
   api(contract.logInWithGoogle, async ({ body, request }) => {
     await limits.use(LOGINS_OF_IP, request.ip);
-    return logInWithGoogle(services, body.code);
+    return logInWithGoogle(services, body.code, request.headers['user-agent']);
   });
 
   api(contract.refreshTokens, async ({ body }) => refreshSession(services, body.refresh_token));

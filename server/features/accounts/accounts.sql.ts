@@ -87,3 +87,29 @@ export async function expirePasswordLinks(tx: GlobalDb, userId: string, now: Dat
     .where('used_at', 'is', null)
     .execute();
 }
+
+/** Who is still there, by id: as they call themselves, or else their user name. */
+export async function namesOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.db
+    .selectFrom('users')
+    .select(['id', 'username', 'first_name', 'last_name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, username, first_name: first, last_name: last }) => [
+      id,
+      `${first} ${last}`.trim() || username,
+    ]),
+  );
+}
+
+/** Nobody changes, or deletes, the account until the transaction ends. */
+export async function lockUser(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
+  return tx.db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Sessions, links, memberships, answers of the survey and the picture go with it. */
+export async function deleteUser(tx: GlobalDb, id: string): Promise<void> {
+  await tx.db.deleteFrom('users').where('id', '=', id).execute();
+}

@@ -28,6 +28,8 @@ import {
   usersByIds,
   type UserRow,
 } from './accounts.sql.ts';
+import { presentAvatar } from './avatar-address.ts';
+import { deleteAvatar } from './avatars.sql.ts';
 import { type GoogleIdentity, identifyWithGoogle } from './google.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { passwordMail } from './accounts.mails.ts';
@@ -35,14 +37,18 @@ import { endSessions, startSession } from './sessions.ts';
 
 const PASSWORD_LINK_MINUTES = 60;
 
-function presentAccount(user: UserRow, role: Role | null): Account {
+export async function presentAccount(
+  { config }: Pick<Services, 'config'>,
+  tx: GlobalDb,
+  user: UserRow,
+): Promise<Account> {
   return {
     id: user.id,
     username: user.username,
     email: user.email,
     organization: user.organization_id ?? NO_ORGANIZATION,
-    role,
-    avatar: user.avatar,
+    role: await roleOf(tx, user.id, user.organization_id),
+    avatar: presentAvatar(config, user.avatar),
     first_name: user.first_name,
     last_name: user.last_name,
     has_usable_password: user.password_hash !== null,
@@ -78,6 +84,7 @@ async function refuseTaken(tx: GlobalDb, keys: { username_key: string; email_key
 export async function createAccount(
   services: Services,
   input: z.output<(typeof signUp)['body']>,
+  userAgent?: string,
 ): Promise<Account & Tokens> {
   const keys = { username_key: keyOf(input.username), email_key: keyOf(input.email) };
   await refuseTaken(services.database.global, keys);
@@ -98,7 +105,10 @@ export async function createAccount(
         attrs: '{}',
         created_at: services.clock.now(),
       });
-      return { ...presentAccount(user, null), ...(await startSession(tx, services, user)) };
+      return {
+        ...(await presentAccount(services, tx, user)),
+        ...(await startSession(tx, services, user, userAgent)),
+      };
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -108,12 +118,17 @@ export async function createAccount(
 }
 
 /** @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password */
-export async function logIn(services: Services, login: string, password: string): Promise<Tokens> {
+export async function logIn(
+  services: Services,
+  login: string,
+  password: string,
+  userAgent?: string,
+): Promise<Tokens> {
   const user = await findUserByLogin(services.database.global, keyOf(login));
   if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
     throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
   }
-  return services.database.inTransaction((tx) => startSession(tx, services, user));
+  return services.database.inTransaction((tx) => startSession(tx, services, user, userAgent));
 }
 
 async function freeUsername(tx: GlobalDb, email: string): Promise<string> {
@@ -156,11 +171,11 @@ async function accountOfGoogle(tx: GlobalDb, services: Services, identity: Googl
   });
 }
 
-export async function logInWithGoogle(services: Services, code: string): Promise<Tokens> {
+export async function logInWithGoogle(services: Services, code: string, userAgent?: string): Promise<Tokens> {
   const identity = await identifyWithGoogle(services, code);
   const enter = () =>
     services.database.inTransaction(async (tx) =>
-      startSession(tx, services, await accountOfGoogle(tx, services, identity)),
+      startSession(tx, services, await accountOfGoogle(tx, services, identity), userAgent),
     );
   try {
     return await enter();
@@ -189,7 +204,7 @@ export async function usernamesOf(tx: GlobalDb, ids: readonly string[]): Promise
 export async function getAccount(services: Services, userId: string, id: string): Promise<Account> {
   const user = userId === id ? await findUser(services.database.global, id) : undefined;
   if (user === undefined) throw notFound('This account');
-  return presentAccount(user, await roleOf(services.database.global, user.id, user.organization_id));
+  return presentAccount(services, services.database.global, user);
 }
 
 async function requireOwnOrganization(tx: GlobalDb, userId: string, organizationId: string): Promise<void> {
@@ -214,6 +229,8 @@ export async function changeAccount(
   input: z.output<(typeof updateAccount)['body']>,
 ): Promise<Account> {
   const current = await getAccount(services, userId, id);
+  // The address of an uploaded picture, as it was given out: it stays what it is.
+  const isNewAvatar = input.avatar !== undefined && input.avatar !== current.avatar;
   try {
     return await services.database.inTransaction(async (tx) => {
       if (input.organization !== undefined) await requireOwnOrganization(tx, userId, input.organization);
@@ -223,14 +240,15 @@ export async function changeAccount(
           : { username: input.username, username_key: keyOf(input.username) }),
         ...(input.first_name === undefined ? {} : { first_name: input.first_name }),
         ...(input.last_name === undefined ? {} : { last_name: input.last_name }),
-        ...(input.avatar === undefined ? {} : { avatar: input.avatar }),
+        ...(isNewAvatar ? { avatar: input.avatar ?? null } : {}),
         ...(input.organization === undefined ? {} : { organization_id: input.organization }),
         ...(input.attrs === undefined ? {} : { attrs: JSON.stringify({ ...current.attrs, ...input.attrs }) }),
       };
+      if (isNewAvatar) await deleteAvatar(tx, id);
       if (Object.keys(changes).length === 0) return current;
       const updated = await updateUser(tx, id, changes);
       if (updated === undefined) throw notFound('This account');
-      return presentAccount(updated, await roleOf(tx, updated.id, updated.organization_id));
+      return presentAccount(services, tx, updated);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw usernameTaken();

@@ -1,12 +1,17 @@
+import type { Selectable } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
+import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { issueAccessToken, readAccessToken } from './access-tokens.ts';
+import { deviceOf } from './devices.ts';
 import { findUser, type UserRow } from './accounts.sql.ts';
+
+type FamilyRow = Selectable<GlobalTables['refresh_families']>;
 
 const SESSION_DAYS = 60;
 
@@ -37,8 +42,13 @@ async function issueInFamily(
   };
 }
 
-/** Opens a session. */
-export async function startSession(tx: GlobalDb, services: Services, user: UserRow): Promise<Tokens> {
+/** Opens a session. @param userAgent of which only browser and system are kept, so that owners know their devices */
+export async function startSession(
+  tx: GlobalDb,
+  services: Services,
+  user: UserRow,
+  userAgent: string | undefined,
+): Promise<Tokens> {
   const familyId = newId();
   const now = services.clock.now();
   await tx.db
@@ -49,6 +59,7 @@ export async function startSession(tx: GlobalDb, services: Services, user: UserR
       created_at: now,
       expires_at: daysLater(now, SESSION_DAYS),
       revoked_at: null,
+      ...deviceOf(userAgent),
     })
     .execute();
   return issueInFamily(tx, services, user, familyId);
@@ -149,4 +160,59 @@ export async function requireSession(services: Services, accessToken: string | n
     .executeTakeFirst();
   if (row === undefined) throw tokenNotValid();
   return { userId: row.id, familyId: claims.familyId, organizationId: row.organization_id };
+}
+
+/** The sessions of an account that are open, the last used first. */
+export async function openSessions(
+  tx: GlobalDb,
+  userId: string,
+  now: Date,
+): Promise<(Pick<FamilyRow, 'id' | 'created_at' | 'browser' | 'system'> & { last_used_at: Date })[]> {
+  const rows = await tx.db
+    .selectFrom('refresh_families')
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'refresh_families.id')
+    .select(['refresh_families.id', 'refresh_families.created_at', 'browser', 'system'])
+    // Every use of a refresh token makes the next one.
+    .select((row) => row.fn.max('refresh_tokens.created_at').as('last_used_at'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .groupBy(['refresh_families.id'])
+    .orderBy('last_used_at', 'desc')
+    .execute();
+  return rows;
+}
+
+/** @returns false when the account has no such open session */
+export async function endOneSession(
+  tx: GlobalDb,
+  userId: string,
+  familyId: string,
+  now: Date,
+): Promise<boolean> {
+  const ended = await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('id', '=', familyId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** Ends every session of a user but one. */
+export async function endOtherSessions(
+  tx: GlobalDb,
+  userId: string,
+  keptFamilyId: string,
+  now: Date,
+): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '!=', keptFamilyId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }

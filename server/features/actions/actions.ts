@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { changeSite, siteTag } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -96,7 +97,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
     }
-    return statements.insertAction(site, {
+    const added = await statements.insertAction(site, {
       ...kept,
       id,
       type: input.type,
@@ -111,6 +112,8 @@ export async function createAction(services: Services, siteId: string, input: Ac
       updated_at: now,
       deleted_at: null,
     });
+    await recordChange(services, site, 'action.created', added);
+    return added;
   });
   return presentAction(row, endpoint?.secret);
 }
@@ -141,8 +144,21 @@ export async function changeAction(
       updated_at: services.clock.now(),
     });
     if (row === undefined) throw notFound('This action');
+    await recordActionChange(services, site, row, input, rotated !== null);
     return presentAction(row, rotated?.secret);
   });
+}
+
+async function recordActionChange(
+  services: Services,
+  site: SiteDb,
+  row: ActionRow,
+  { rotate_secret: _, ...others }: ActionChanges,
+  isRotated: boolean,
+): Promise<void> {
+  if (isRotated) await recordChange(services, site, 'action.secret_rotated', row);
+  const isChanged = Object.values(others).some((value) => value !== undefined);
+  if (isChanged) await recordChange(services, site, 'action.changed', row);
 }
 
 async function changedTarget(
@@ -159,8 +175,10 @@ async function changedTarget(
 /** It is kept for the log, switched off and without its secret. */
 export async function removeAction(services: Services, siteId: string, id: string): Promise<void> {
   const now = services.clock.now();
-  const row = await changeSite(services, siteId, (site) =>
-    statements.updateAction(site, id, { deleted_at: now, enabled: false, secrets_sealed: null }),
-  );
-  if (row === undefined) throw notFound('This action');
+  await changeSite(services, siteId, async (site) => {
+    const gone = { deleted_at: now, enabled: false, secrets_sealed: null };
+    const row = await statements.updateAction(site, id, gone);
+    if (row === undefined) throw notFound('This action');
+    await recordChange(services, site, 'action.deleted', row);
+  });
 }

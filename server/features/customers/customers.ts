@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
+import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
+  type ChoiceWish,
   type Circumstances,
   UNSEEN,
   recordCreation,
@@ -94,6 +96,9 @@ export async function addCustomer(
       now: services.clock.now(),
     });
     if (customer === undefined) return null;
+    if (circumstances.source === 'owner') {
+      await recordChange(services, site, 'customer.created', { id: customer.id });
+    }
     await recordCreation(services, site, rules, customer, circumstances);
     return customer;
   });
@@ -116,8 +121,14 @@ export async function changeCustomer(
   input: { email: string } | { global_unsubscribe: boolean },
 ): Promise<Customer> {
   const wish = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
-  await saveChoice(services, siteId, id, wish, BY_OWNER);
+  await saveByOwner(services, siteId, id, wish);
   return getCustomer(services, siteId, id);
+}
+
+async function saveByOwner(services: Services, siteId: string, id: string, wish: ChoiceWish): Promise<void> {
+  await saveChoice(services, siteId, id, wish, BY_OWNER, {}, async (site) =>
+    changeStatements(services, site, 'customer.changed', { id }),
+  );
 }
 
 /**
@@ -140,6 +151,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     if (!erased) throw notFound('This customer');
     // The row is locked: a link that is being kept meanwhile is gone as well.
     await forgetKeptLinksOf(site, id);
+    await recordChange(services, site, 'customer.erased', { id });
   });
 }
 
@@ -167,6 +179,6 @@ export async function setCustomerLists(
   preferences: readonly ListPreference[],
 ) {
   const lists = preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }));
-  await saveChoice(services, siteId, id, { lists }, BY_OWNER);
+  await saveByOwner(services, siteId, id, { lists });
   return getCustomerLists(services, siteId, id);
 }

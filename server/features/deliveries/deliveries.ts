@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
 import type { MatchableAction } from '#server/features/actions/actions.sql.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -152,6 +153,7 @@ export async function replayDelivery(services: Services, siteId: string, id: str
       throw new AppError('not_found', 'The action of this delivery was deleted, so it cannot be sent again.');
     }
     await restart(services, site, [delivery]);
+    await recordChange(services, site, 'delivery.replayed', { id, name: view.action_name });
     return presentDelivery(await requireDelivery(site, id), services.clock.now());
   });
 }
@@ -165,6 +167,7 @@ export async function replayFailed(
     const failed = await statements.failedDeliveries(site, filter, MAX_REPLAYS_IN_ONE_CALL + 1);
     const now = failed.slice(0, MAX_REPLAYS_IN_ONE_CALL);
     await restart(services, site, now);
+    if (now.length > 0) await recordChange(services, site, 'delivery.replayed_many', { count: now.length });
     const remaining = failed.length > now.length ? await statements.countFailed(site, filter) : 0;
     return { replayed: now.length, remaining };
   });

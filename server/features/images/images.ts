@@ -16,6 +16,7 @@ import type { Limit } from '#server/platform/limits.ts';
 import { type Download, OutboundError } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './images.sql.ts';
+import type { PictureKind } from './redraw-process.ts';
 import { type CleanImage, redraw } from './redraw.ts';
 
 /** Two for each of a site's pages, and as many again that were tried out today. */
@@ -50,7 +51,12 @@ function refusal(field: string, problem: ImageProblem, cause?: unknown): AppErro
 
 const pathOf = ({ id, kind }: { id: string; kind: ImageKind }) => `/images/${id}.${EXTENSION[kind]}`;
 
-async function clean(kind: ImageKind, file: Buffer, field: string): Promise<CleanImage> {
+/** @throws AppError `invalid_field` naming the field, with `data.problem`, for what cannot be made an image */
+export async function cleanImage<Kind extends PictureKind>(
+  kind: Kind,
+  file: Buffer,
+  field: string,
+): Promise<CleanImage<Kind>> {
   const image = await redraw(kind, file);
   if ('problem' in image) throw refusal(field, image.problem);
   return image;
@@ -88,7 +94,7 @@ export async function addImage(
   file: Buffer,
 ): Promise<KeptImage> {
   await services.limits.use(NEW_IMAGES, siteId);
-  const image = await clean(kind, file, 'body');
+  const image = await cleanImage(kind, file, 'body');
   const kept = await services.database.inSite(siteId, (site) => keep(site, services.clock.now(), image));
   const { width, height } = kept;
   return { url: presentImageUrl(await urlOfSite(services, siteId), pathOf(kept)), width, height };
@@ -136,7 +142,7 @@ async function fetchImage(
     throw refusal(field, error.kind === 'too_large' ? 'too_large' : 'unreachable', error);
   }
   if (download.status !== 200) throw refusal(field, 'unreachable');
-  return clean(field, download.bytes, field);
+  return cleanImage(field, download.bytes, field);
 }
 
 /**

@@ -3,9 +3,12 @@ import os from 'node:os';
 import sharp, { type Sharp } from 'sharp';
 import type { ImageKind } from '#contract/images.ts';
 
+/** What a picture is for: on a page, or of a person. */
+export type PictureKind = ImageKind | 'avatar';
+
 /** What the process is given: one image. */
 export interface Drawing {
-  kind: ImageKind;
+  kind: PictureKind;
   isVector: boolean;
   bytes: Uint8Array;
 }
@@ -25,6 +28,8 @@ const MAX_WORK_MS = 6000;
 /** Twice what a page shows, and more: pages may show it larger one day. */
 const LOGO = { width: 800, height: 192 };
 const FAVICON = { width: 64, height: 64 };
+/** Twice the largest place where a person is shown. */
+const AVATAR = { width: 192, height: 192 };
 /** Lossless is sharper on flat colours; photographs would become needlessly heavy. */
 const MAX_LOSSLESS_BYTES = 40 * 1024;
 
@@ -74,6 +79,12 @@ async function redraw({ kind, isVector, bytes }: Drawing) {
   }).autoOrient();
   if (kind === 'logo') {
     return encodeLogo(picture.resize({ ...LOGO, fit: 'inside', withoutEnlargement: !isVector }));
+  }
+  if (kind === 'avatar') {
+    return picture
+      .resize({ ...AVATAR, fit: 'cover' })
+      .webp({ quality: 85 })
+      .toBuffer({ resolveWithObject: true });
   }
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
   return picture

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { ImageKind, ImageProblem } from '#contract/images.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { recognise } from './recognise.ts';
-import type { Drawing, Redrawn } from './redraw-process.ts';
+import type { Drawing, PictureKind, Redrawn } from './redraw-process.ts';
 
-/** An image of which nothing but the pixels remains: a logo as WebP, a favicon as PNG. */
-export interface CleanImage {
-  kind: ImageKind;
+/** An image of which nothing but the pixels remains: logos and people as WebP, a favicon as PNG. */
+export interface CleanImage<Kind extends PictureKind = ImageKind> {
+  kind: Kind;
   bytes: Buffer;
   width: number;
   height: number;
@@ -78,7 +78,10 @@ function inAProcess(drawing: Drawing): Promise<Redrawn> {
 }
 
 /** Decodes an image and encodes what it shows, or says what is wrong with it. */
-export async function redraw(kind: ImageKind, file: Buffer): Promise<CleanImage | { problem: ImageProblem }> {
+export async function redraw<Kind extends PictureKind>(
+  kind: Kind,
+  file: Buffer,
+): Promise<CleanImage<Kind> | { problem: ImageProblem }> {
   const recognised = recognise(file);
   if ('problem' in recognised) return recognised;
   const isVector = recognised.kind === 'drawing';

@@ -8,6 +8,7 @@ import type {
   ImportSummary,
   ImportVerdict,
 } from '#contract/imports.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { connectorOf, requireIntegration } from '#server/features/integrations/integrations.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -111,6 +112,7 @@ export async function createToolImport(
       ended_at: null,
     });
     await enqueueFor(services, site, row);
+    await recordChange(services, site, 'import.started', { id: row.id, name: integration.name });
     return presentDetail(site, row);
   });
 }
@@ -197,6 +199,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
       position: 0,
       counts: JSON.stringify({ ...NO_COUNTS, total, read, checked, rejected }),
     });
+    await recordChange(services, site, 'import.applied', { id, count: total });
     return presentDetail(site, next);
   });
 }
@@ -205,6 +208,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
 export async function cancelImport(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
     const row = await requireIn(site, id, (status) => !isEnded(status), 'cancelled any more');
+    await recordChange(services, site, 'import.cancelled', { id });
     return presentDetail(site, await step(services, site, row, { status: 'cancelled' }));
   });
 }

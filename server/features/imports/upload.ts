@@ -1,4 +1,5 @@
 import type { ImportDetail } from '#contract/imports.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -40,6 +41,7 @@ export async function uploadFile(
       if (row?.status !== 'receiving') throw brokenOff();
       const counts = { ...NO_COUNTS, total, read: total };
       const changes = { status: 'uploaded', columns, counts: JSON.stringify(counts) } as const;
+      await recordChange(services, site, 'import.started', { id: row.id, name: fileName });
       return presentDetail(site, await step(services, site, row, changes));
     });
   } catch (error) {

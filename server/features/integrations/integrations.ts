@@ -9,6 +9,7 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetComparisonsOf } from '#server/features/comparisons/comparisons.sql.ts';
 import { nextNight } from '#server/features/comparisons/nights.ts';
 import { hurryDeliveriesTo } from '#server/features/deliveries/deliveries.ts';
@@ -175,7 +176,7 @@ export async function keepNewIntegration(
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
     await beginChore(site, id, 'comparison', nextNight(id, now));
-    return statements.insertIntegration(site, {
+    const added = await statements.insertIntegration(site, {
       ...lettingIn(services, siteId, id, accepted),
       id,
       provider: connector.id,
@@ -184,6 +185,8 @@ export async function keepNewIntegration(
       updated_at: now,
       deleted_at: null,
     });
+    await recordChange(services, site, 'integration.connected', added);
+    return added;
   });
   return present(services, row, undefined);
 }
@@ -217,6 +220,7 @@ async function connectAnew(
     updated_at: services.clock.now(),
   });
   if (row === undefined) throw notFound('This integration');
+  await recordChange(services, site, 'integration.credentials_changed', row);
   await prepareFor(services, site, id, accepted);
   await hurryDeliveriesTo(services, site, id);
   const isOtherAccount = accepted.account !== before.account_name;
@@ -288,8 +292,24 @@ export async function changeIntegration(
         : await connectAnew(services, site, id, accepted, more);
     if (row === undefined) throw notFound('This integration');
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
+    await recordOtherChanges(services, site, row, input);
     return present(services, row, await findLinkField(site, id));
   });
+}
+
+/** New credentials are an entry of their own. */
+async function recordOtherChanges(
+  services: Services,
+  site: SiteDb,
+  row: IntegrationRow,
+  { name, webhook_secret, link_field }: IntegrationChanges,
+): Promise<void> {
+  if (webhook_secret !== undefined) {
+    await recordChange(services, site, 'integration.credentials_changed', row);
+  }
+  if (name !== undefined || link_field !== undefined) {
+    await recordChange(services, site, 'integration.changed', row);
+  }
 }
 
 /** @returns undefined: no wish; null: no field */
@@ -315,7 +335,7 @@ async function wishedField(
 /** @throws AppError `conflict` while actions act through it */
 export async function removeIntegration(services: Services, siteId: string, id: string): Promise<void> {
   await changeSite(services, siteId, async (site) => {
-    await requireIntegration(site, id);
+    const integration = await requireIntegration(site, id);
     const users = await statements.countActionsOf(site, id);
     if (users > 0) {
       throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
@@ -329,6 +349,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     await endChores(site, id);
     await endRenewal(site, id);
     await forgetComparisonsOf(site, id);
+    await recordChange(services, site, 'integration.disconnected', integration);
   });
 }
 

@@ -5,6 +5,7 @@ import {
   MAX_LISTS_OF_SITE,
   type updateList as updateListRoute,
 } from '#contract/lists.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -83,8 +84,12 @@ export async function editList(site: SiteDb, now: Date, id: string, changes: Lis
 }
 
 export async function createList(services: Services, siteId: string, input: ListFields): Promise<List> {
-  const [row] = await changeSite(services, siteId, (site) => addLists(site, services.clock.now(), [input]));
-  if (row === undefined) throw new Error('A list was to be added');
+  const row = await changeSite(services, siteId, async (site) => {
+    const [added] = await addLists(site, services.clock.now(), [input]);
+    if (added === undefined) throw new Error('A list was to be added');
+    await recordChange(services, site, 'list.created', added);
+    return added;
+  });
   return presentList(row);
 }
 
@@ -94,17 +99,21 @@ export async function changeList(
   id: string,
   changes: ListChanges,
 ): Promise<List> {
-  return presentList(
-    await changeSite(services, siteId, (site) => editList(site, services.clock.now(), id, changes)),
-  );
+  const row = await changeSite(services, siteId, async (site) => {
+    const changed = await editList(site, services.clock.now(), id, changes);
+    await recordChange(services, site, 'list.changed', changed);
+    return changed;
+  });
+  return presentList(row);
 }
 
 export async function removeList(services: Services, siteId: string, id: string): Promise<void> {
-  const removed = await changeSite(services, siteId, async (site) => {
+  await changeSite(services, siteId, async (site) => {
     await statements.lockLists(site);
-    return statements.deleteList(site, id);
+    const list = await statements.findList(site, id);
+    if (list === undefined || !(await statements.deleteList(site, id))) throw notFound('This list');
+    await recordChange(services, site, 'list.deleted', list);
   });
-  if (!removed) throw notFound('This list');
 }
 
 /** @throws AppError `conflict` when `ids` are not exactly the site's lists */
@@ -127,10 +136,12 @@ export async function orderLists(
       });
     }
     const now = services.clock.now();
+    const isMoved = ids.some((id, position) => known[position]?.id !== id);
     for (const [position, id] of ids.entries()) {
       if (known.find((list) => list.id === id)?.show_order === position) continue;
       await statements.updateList(site, id, { show_order: position, updated_at: now });
     }
+    if (isMoved) await recordChange(services, site, 'list.reordered', {});
     return (await statements.allLists(site)).map(presentList);
   });
 }

@@ -142,3 +142,31 @@ export async function membersOfSite(
     .where('members.role', 'in', roles)
     .execute();
 }
+
+export interface Membership {
+  organization_id: string;
+  role: Role;
+  created_at: Date;
+}
+
+export async function membershipsOf(tx: GlobalDb, userId: string): Promise<Membership[]> {
+  return tx.db
+    .selectFrom('members')
+    .select(['organization_id', 'role', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('organization_id')
+    .execute();
+}
+
+/** Of several organizations at once. */
+export async function rolesIn(
+  tx: GlobalDb,
+  organizationIds: readonly string[],
+): Promise<{ organization_id: string; user_id: string; role: Role }[]> {
+  if (organizationIds.length === 0) return [];
+  return tx.db
+    .selectFrom('members')
+    .select(['organization_id', 'user_id', 'role'])
+    .where('organization_id', 'in', organizationIds)
+    .execute();
+}

@@ -4,7 +4,7 @@ import type { Api } from '#server/features/access/access.ts';
 import { checkDomain } from '#server/features/sites/sites.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { checkName, createOrganization, getOrganization } from './organizations.ts';
+import { checkName, createOrganization, getOrganization, renameOrganization } from './organizations.ts';
 
 /** Enough for a person who types, too few to list all customers of the product. */
 const CHECKS: Limit = { name: 'check', points: 120, perSeconds: 60 };
@@ -15,6 +15,10 @@ export function organizationRoutes(api: Api, services: Services): void {
   );
 
   api(contract.getOrganization, async ({ organization }) => getOrganization(services, organization.id));
+
+  api(contract.renameOrganization, async ({ organization, body }) =>
+    renameOrganization(services, organization.id, body.name),
+  );
 
   api(check, async ({ user, query }) => {
     await services.limits.useForReading(CHECKS, user.id);

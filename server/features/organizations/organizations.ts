@@ -73,6 +73,27 @@ export async function createOrganization(
   return getOrganization(services, id);
 }
 
+/** The own name in other letters is free. @throws AppError `name_taken` */
+export async function renameOrganization(
+  services: Services,
+  id: string,
+  name: string,
+): Promise<Organization> {
+  try {
+    await services.database.global.db
+      .updateTable('organizations')
+      .set({ name, name_key: keyOf(name) })
+      .where('id', '=', id)
+      .where('closing_at', 'is', null)
+      .execute();
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
+    throw error;
+  }
+  return getOrganization(services, id);
+}
+
 /** @returns what the checker says about a wished name, with the spec's texts */
 export async function checkName(
   services: Services,

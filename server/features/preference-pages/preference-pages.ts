@@ -4,6 +4,7 @@ import {
   type PreferencePageFields,
   RESERVED_PATHS,
 } from '#contract/preference-pages.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { keepImage, presentImageUrl, readImageWish } from '#server/features/images/images.ts';
 import { addLists, editList, type ListRow, lockLists, presentList } from '#server/features/lists/lists.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
@@ -93,6 +94,7 @@ function refuseTwice(lists: readonly PageListInput[]): void {
 
 /** Saves what the form says about the lists themselves; gives their ids in the page's order. */
 async function saveLists(
+  services: Services,
   site: SiteDb,
   now: Date,
   lists: readonly PageListInput[],
@@ -103,6 +105,7 @@ async function saveLists(
     now,
     lists.filter((list) => 'createId' in list),
   );
+  for (const row of added) await recordChange(services, site, 'list.created', row);
   const createIds = new Map<string, string>();
   const ids: string[] = [];
   for (const list of lists) {
@@ -114,7 +117,9 @@ async function saveLists(
       continue;
     }
     const { id, show_order: _, ...changes } = list;
-    if (Object.values(changes).some((value) => value !== undefined)) await editList(site, now, id, changes);
+    if (Object.values(changes).some((value) => value !== undefined)) {
+      await recordChange(services, site, 'list.changed', await editList(site, now, id, changes));
+    }
     ids.push(id);
   }
   return { ids, createIds };
@@ -154,7 +159,7 @@ async function savePage(
         favicon: await keepImage(site, now, 'favicon', favicon),
       };
       const page = await write(site, now, images);
-      const { ids, createIds } = await saveLists(site, now, input.lists);
+      const { ids, createIds } = await saveLists(services, site, now, input.lists);
       await statements.setPageLists(site, page.id, ids);
       return presentPage(
         siteUrl,
@@ -187,13 +192,15 @@ export async function createPage(
     if (pages.length >= MAX_PAGES_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
     }
-    return statements.insertPage(site, {
+    const page = await statements.insertPage(site, {
       ...columnsOf(input, images),
       id: newId(),
       version: 1,
       created_at: now,
       updated_at: now,
     });
+    await recordChange(services, site, 'page.created', page);
+    return page;
   });
 }
 
@@ -217,6 +224,7 @@ export async function replacePage(
         },
       );
     }
+    await recordChange(services, site, 'page.changed', { id, name: input.name });
     return statements.updatePage(site, id, {
       ...columnsOf(input, images),
       version: page.version + 1,
@@ -226,6 +234,11 @@ export async function replacePage(
 }
 
 export async function removePage(services: Services, siteId: string, id: string): Promise<void> {
-  const removed = await changeSite(services, siteId, (site) => statements.deletePage(site, id));
-  if (!removed) throw notFound('This preference page');
+  await changeSite(services, siteId, async (site) => {
+    const page = await statements.findPage(site, id);
+    if (page === undefined || !(await statements.deletePage(site, id))) {
+      throw notFound('This preference page');
+    }
+    await recordChange(services, site, 'page.deleted', page);
+  });
 }

@@ -38,6 +38,12 @@ export async function deleteCustomHost(tx: GlobalDb, siteId: string, host: strin
     .execute();
 }
 
+/** @returns the names under which the site was served */
+export async function deleteHostsOfSite(tx: GlobalDb, siteId: string): Promise<string[]> {
+  const rows = await tx.db.deleteFrom('host_names').where('site_id', '=', siteId).returning('host').execute();
+  return rows.map(({ host }) => host);
+}
+
 export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | undefined> {
   return tx.db
     .selectFrom('host_holders')

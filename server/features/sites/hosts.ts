@@ -3,6 +3,7 @@ import type { Services } from '#server/platform/services.ts';
 import {
   deleteCustomHost,
   deleteHolder,
+  deleteHostsOfSite,
   deleteHoldersReleasedBefore,
   type HolderRow,
   holderOf,
@@ -61,6 +62,24 @@ export async function releaseHost(
   await deleteCustomHost(tx, siteId, host);
   await releaseHolder(tx, host, services.clock.now());
   await announceHost(services, tx, host);
+}
+
+/**
+ * Gives up every name of a site, which is no longer served from the commit on; each is kept from other organizations
+ * for a while.
+ * @returns the names, for `forgetHost` after the commit
+ */
+export async function releaseHostsOfSite(
+  services: Services,
+  tx: GlobalDb,
+  siteId: string,
+): Promise<string[]> {
+  const hosts = await deleteHostsOfSite(tx, siteId);
+  for (const host of hosts) {
+    await releaseHolder(tx, host, services.clock.now());
+    await announceHost(services, tx, host);
+  }
+  return hosts;
 }
 
 /** Takes an own domain from a site that no longer proves it: whoever proves it may have it at once. */

@@ -1,4 +1,5 @@
-import type { GlobalDb } from '#server/platform/database.ts';
+import type { QueryConfig } from 'pg';
+import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
   id: string;
@@ -55,4 +56,28 @@ export async function lockSite(tx: GlobalDb, id: string): Promise<void> {
 
 export async function renameSite(tx: GlobalDb, id: string, name: string): Promise<void> {
   await tx.db.updateTable('sites').set({ name }).where('id', '=', id).execute();
+}
+
+/** Also sites without a name any more, which `sitesOfOrganization` leaves out. */
+export async function siteIdsOfOrganization(tx: GlobalDb, organizationId: string): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('sites')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A large site takes longer than any request may. */
+const DELETION_MS = 3_600_000;
+
+/** A site and everything of it, its evidence too: one statement, so that there is no half of it. */
+export async function deleteSite({ pool }: Pick<Database, 'pool'>, id: string): Promise<void> {
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: 'delete from sites where id = $1',
+    values: [id],
+    query_timeout: DELETION_MS,
+  };
+  await pool.query(statement);
 }

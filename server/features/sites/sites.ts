@@ -1,8 +1,9 @@
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Site } from '#contract/sites.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { changeDomain } from '#server/features/domains/domains.ts';
 import { siteUrl } from '#server/platform/config.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -77,6 +78,7 @@ export async function createSite(
     await insertSite(tx, site);
     const { taken } = await takeHost(services, tx, site, { host, kind: 'subdomain' });
     if (!taken) throw domainTaken('domain_name');
+    await recordChange(services, await enterSite(tx, site.id), 'site.created', site);
   });
   forgetHost(services, host);
   return requireSite(services, site.id);
@@ -113,15 +115,30 @@ export async function updateSite(
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
   const touched = await services.database.inTransaction(async (tx) => {
     await lockSite(tx, siteId);
-    if (input.name !== undefined) await renameSite(tx, siteId, input.name);
+    const before = await siteById(tx, siteId);
+    const within = await enterSite(tx, siteId);
+    if (input.name !== undefined && input.name !== before?.name) {
+      await renameSite(tx, siteId, input.name);
+      await recordChange(services, within, 'site.renamed', { id: siteId, name: input.name });
+    }
     if (input.custom_domain === undefined) return null;
     if (host !== null && (await isDomainOfSister(tx, organizationId, siteId, host))) {
       throw domainTaken('custom_domain');
     }
+    if (before?.custom_domain !== host) await recordDomain(services, within, host);
     return changeDomain(services, tx, siteId, host);
   });
   if (touched !== null) forgetHost(services, touched);
   return requireSite(services, siteId);
+}
+
+async function recordDomain(
+  services: Services,
+  site: Awaited<ReturnType<typeof enterSite>>,
+  host: string | null,
+): Promise<void> {
+  if (host === null) await recordChange(services, site, 'domain.removed', { id: site.id });
+  else await recordChange(services, site, 'domain.set', { id: site.id, name: host });
 }
 
 /** Another site of the same organization is served there: it has to give the domain up first. */

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronDown, CircleUserRound, Languages, LogOut, Settings, SunMoon } from 'lucide-react';
+import { ChevronDown, Languages, LogOut, Settings, SunMoon } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Menu, MenuItem, MenuSection, MenuSeparator, Submenu } from '#web/ui/Menu.tsx';
 import { useAccount } from '../account.ts';
 import { useLanguageChoice } from '../i18n.ts';
 import { LANGUAGE_NAMES } from '../language.logic.ts';
+import { Avatar } from '../parts/Avatar.tsx';
 import { chooseTheme } from '../preferences.ts';
 import { logOut } from '../session.ts';
 import { THEMES, useTheme } from '../theme.ts';
@@ -82,9 +83,4 @@ export function AccountMenu() {
       </MenuItem>
     </Menu>
   );
-}
-
-function Avatar({ url }: { url: string | null }) {
-  if (!url) return <CircleUserRound size={24} strokeWidth={1.5} aria-hidden className="text-ink-muted" />;
-  return <img src={url} alt="" width={24} height={24} className="size-6 rounded-full object-cover" />;
 }

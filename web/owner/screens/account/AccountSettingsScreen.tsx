@@ -1,55 +1,111 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import {
+  Building2,
+  CircleUserRound,
+  Download,
+  KeyRound,
+  ScrollText,
+  ShieldCheck,
+  SunMoon,
+  Users,
+} from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
-import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../../account.ts';
-import { chooseTheme } from '../../preferences.ts';
-import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
-import { THEMES, useTheme } from '../../theme.ts';
-import { ApiKeysSection } from './api-keys/ApiKeysSection.tsx';
-import { PasswordCard } from './PasswordCard.tsx';
-import { ProfileCard } from './ProfileCard.tsx';
+import { KeysSection } from './api-keys/KeysSection.tsx';
+import { AppearanceCard } from './AppearanceCard.tsx';
+import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
+import { DataSection } from './your-data/DataSection.tsx';
+import { OrganizationSection } from './organization/OrganizationSection.tsx';
+import { ProfileSection } from './ProfileSection.tsx';
+import type { SectionProps } from './section-props.ts';
+import type { SectionId } from './sections.ts';
+import { SecuritySection } from './security/SecuritySection.tsx';
 import { TeamSection } from './team/TeamSection.tsx';
+
+interface Section {
+  id: SectionId;
+  icon: ReactNode;
+  Content: ComponentType<SectionProps>;
+}
+
+const PROFILE: Section = { id: 'profile', icon: <CircleUserRound />, Content: ProfileSection };
+
+const SECTIONS: readonly Section[] = [
+  PROFILE,
+  { id: 'security', icon: <ShieldCheck />, Content: SecuritySection },
+  { id: 'appearance', icon: <SunMoon />, Content: AppearanceCard },
+  { id: 'organization', icon: <Building2 />, Content: OrganizationSection },
+  { id: 'team', icon: <Users />, Content: TeamSection },
+  { id: 'api-keys', icon: <KeyRound />, Content: KeysSection },
+  { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection },
+  { id: 'data', icon: <Download />, Content: DataSection },
+];
 
 export function AccountSettingsScreen() {
   const { t } = useTranslation('account');
+  const { section } = useSearch({ from: '/shell/account-settings' });
   const account = useAccount();
+  const { id, Content } = SECTIONS.find((one) => one.id === section) ?? PROFILE;
   return (
-    <div className="max-w-2xl">
+    <>
       <PageHeader title={t('title')} description={t('description')} />
-      {account.isPending && <Skeleton shape="form" count={4} />}
-      {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
-      {account.data && (
-        <div className="flex flex-col gap-6">
-          <ProfileCard account={account.data} />
-          <AppearanceCard />
-          <PasswordCard account={account.data} />
-          <TeamSection />
-          <ApiKeysSection />
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[14rem_minmax(0,42rem)]">
+        <SectionSelect id={id} />
+        <SectionLinks id={id} />
+        <div className="min-w-0">
+          {account.isPending && <Skeleton shape="form" count={4} />}
+          {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
+          {account.data && <Content key={id} account={account.data} />}
         </div>
-      )}
-    </div>
+      </div>
+    </>
   );
 }
 
-/** Holds at once, without a save button. */
-function AppearanceCard() {
-  const { t } = useTranslation('account');
-  const theme = useTheme();
+/** Where there is room for a list beside the section. */
+function SectionLinks({ id }: { id: SectionId }) {
+  const { t } = useTranslation('settings');
   return (
-    <Card title={t('appearance.title')} description={t('appearance.description')}>
-      <div className="flex flex-col gap-5">
-        <LanguagePicker />
-        <RadioCards
-          label={t('appearance.theme')}
-          columns={3}
-          value={theme}
-          onChange={chooseTheme}
-          options={THEMES.map((one) => ({ value: one, label: t(`appearance.themes.${one}`) }))}
-        />
-      </div>
-    </Card>
+    <nav aria-label={t('sections_label')} className="hidden lg:block">
+      <ul className="sticky top-20 flex flex-col gap-0.5">
+        {SECTIONS.map((section) => (
+          <li key={section.id}>
+            <Link
+              to="/account-settings"
+              search={{ section: section.id }}
+              aria-current={section.id === id ? 'page' : undefined}
+              className="flex min-h-9 items-center gap-2.5 rounded-lg px-3 py-1.5 font-medium text-ink-muted no-underline hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink [&_svg]:size-4 [&_svg]:shrink-0"
+            >
+              {section.icon}
+              {t(`sections.${section.id}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function SectionSelect({ id }: { id: SectionId }) {
+  const { t } = useTranslation('settings');
+  const navigate = useNavigate();
+  return (
+    <div className="lg:hidden">
+      <SelectField
+        label={t('sections_label')}
+        isLabelHidden
+        options={SECTIONS.map((section) => ({
+          value: section.id,
+          label: t(`sections.${section.id}`),
+        }))}
+        value={id}
+        onChange={(next) => void navigate({ to: '/account-settings', search: { section: next } })}
+      />
+    </div>
   );
 }

@@ -1,5 +1,19 @@
-import { logIn, resetPassword } from '#contract/accounts.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import {
+  deleteAccount as deleteAccountRoute,
+  endOtherSessions,
+  endSession,
+  exportAccount,
+  listSessions,
+  planDeletion,
+  removeAvatar,
+  uploadAvatar,
+} from '#contract/account-data.ts';
+import { type Account, logIn, resetPassword } from '#contract/accounts.ts';
+import { accountQuery } from '../../account.ts';
 import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { saveJson } from '../../save-file.ts';
 import { storeTokens } from '../../session.ts';
 
 /** Changing the password ends every session of the account, so this one is opened anew. */
@@ -9,4 +23,61 @@ export async function changePassword(
 ): Promise<void> {
   await call(resetPassword, { body: passwords });
   storeTokens(await call(logIn, { body: { username, password: passwords.password } }));
+  await queryClient.invalidateQueries({ queryKey: ['sessions'] });
+}
+
+function keepAccount(account: Account): void {
+  queryClient.setQueryData(accountQuery(account.id).queryKey, account);
+}
+
+export async function uploadAvatarOf(id: string, file: File): Promise<void> {
+  keepAccount(await call(uploadAvatar, { params: { id }, file }));
+}
+
+export async function removeAvatarOf(id: string): Promise<void> {
+  keepAccount(await call(removeAvatar, { params: { id } }));
+}
+
+const sessionsKey = (id: string) => ['sessions', id];
+
+export function useSessions(id: string) {
+  return useQuery({
+    queryKey: sessionsKey(id),
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listSessions, { params: { id } }, { signal });
+      return results;
+    },
+  });
+}
+
+/** Ends one session, or (null) all but this one. */
+export function useEndSession(id: string) {
+  return useMutation({
+    mutationFn: (sessionId: string | null) =>
+      sessionId === null
+        ? call(endOtherSessions, { params: { id } })
+        : call(endSession, { params: { id, session_id: sessionId } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsKey(id) }),
+  });
+}
+
+export const EXPORT_FILE = 'sayso-account.json';
+
+export function useAccountExport(id: string) {
+  return useMutation({
+    mutationFn: () => call(exportAccount, { params: { id } }),
+    onSuccess: (data) => saveJson(EXPORT_FILE, data),
+  });
+}
+
+export function useDeletionPlan(id: string) {
+  return useQuery({
+    queryKey: ['deletion-plan', id],
+    queryFn: ({ signal }) => call(planDeletion, { params: { id } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function deleteAccountOf(id: string, typed: { username: string; password?: string }): Promise<null> {
+  return call(deleteAccountRoute, { params: { id }, body: typed });
 }

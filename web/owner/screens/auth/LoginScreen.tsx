@@ -6,13 +6,19 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { logInWithPassword } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
-export function LoginScreen({ next }: { next: string | undefined }) {
+interface LoginScreenProps {
+  next: string | undefined;
+  isAccountDeleted: boolean;
+}
+
+export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
   const rule = useFieldRule();
@@ -38,6 +44,11 @@ export function LoginScreen({ next }: { next: string | undefined }) {
         </>
       }
     >
+      {isAccountDeleted && (
+        <div role="status">
+          <Notice tone="success">{t('login.account_deleted')}</Notice>
+        </div>
+      )}
       <GoogleButton next={next} />
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
         <FormTextField

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { collection, id, lookup, pageQuery, timestamp } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteParams } from './site-scope.ts';
+
+/** What is written down, by the noun it happens to. */
+export const AUDIT_EVENTS = [
+  'site.created',
+  'site.renamed',
+  'domain.set',
+  'domain.removed',
+  'list.created',
+  'list.changed',
+  'list.deleted',
+  'list.reordered',
+  'page.created',
+  'page.changed',
+  'page.deleted',
+  'action.created',
+  'action.changed',
+  'action.secret_rotated',
+  'action.deleted',
+  'integration.connected',
+  'integration.changed',
+  'integration.credentials_changed',
+  'integration.disconnected',
+  'customer.created',
+  'customer.changed',
+  'customer.erased',
+  'import.started',
+  'import.applied',
+  'import.cancelled',
+  'delivery.replayed',
+  'delivery.replayed_many',
+  'api_key.created',
+  'api_key.revoked',
+] as const;
+
+export type AuditEvent = (typeof AUDIT_EVENTS)[number];
+
+export const AUDIT_NOUNS = [
+  'site',
+  'domain',
+  'list',
+  'page',
+  'action',
+  'integration',
+  'customer',
+  'import',
+  'delivery',
+  'api_key',
+] as const;
+
+export type AuditNoun = (typeof AUDIT_NOUNS)[number];
+
+export const auditActor = z
+  .object({
+    kind: z.enum(['user', 'api_key']),
+    id,
+    name: z.string().nullable().describe('null once the account or the key is gone.'),
+  })
+  .meta({ id: 'AuditActor' });
+
+export type AuditActor = z.infer<typeof auditActor>;
+
+export const auditEntry = z
+  .object({
+    id,
+    at: timestamp,
+    actor: auditActor,
+    event: z.enum(AUDIT_EVENTS),
+    subject_id: z.string().nullable().describe('What it happened to; null where it was many.'),
+    subject_name: z
+      .string()
+      .nullable()
+      .describe('What it was called at that time. Customers have none: no address is kept here.'),
+    count: z.number().int().nullable().describe('How many, where it was many.'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const listAuditLog = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/audit-log`,
+  access: 'site',
+  tag: 'Audit log',
+  summary: 'What people changed on a site, newest first',
+  description:
+    'Written in the transaction of the change itself, and never changed afterwards. Holds neither secrets nor addresses of customers.',
+  params: siteParams,
+  query: pageQuery.extend({
+    noun: z.enum(AUDIT_NOUNS).optional(),
+    actor_id: lookup(36).optional().describe('Of the account or the API key that made the change.'),
+  }),
+  status: 200,
+  response: collection(auditEntry),
+  errors: ['invalid_field'],
+});
+
+export const listAuditActors = defineRoute({
+  method: 'GET',
+  path: `${SITE_PATH}/audit-log/actors`,
+  access: 'site',
+  tag: 'Audit log',
+  summary: 'Everybody whose changes are in the audit log',
+  params: siteParams,
+  status: 200,
+  response: collection(auditActor),
+});

@@ -1,0 +1,12 @@
+import { AvatarCard } from './AvatarCard.tsx';
+import { ProfileCard } from './ProfileCard.tsx';
+import type { SectionProps } from './section-props.ts';
+
+export function ProfileSection({ account }: SectionProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <AvatarCard account={account} />
+      <ProfileCard account={account} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Trans, useTranslation } from 'react-i18next';
+import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
+import { TextLink } from '#web/ui/Link.tsx';
+import { When } from '../../../parts/When.tsx';
+
+/** Somebody's name as it is now; accounts and keys that are gone have none any more. */
+export function useActorName(): (actor: AuditActor) => string {
+  const { t } = useTranslation('settings');
+  return ({ kind, name }) => {
+    if (name === null) return t(kind === 'user' ? 'audit.somebody_gone' : 'audit.key_gone');
+    return kind === 'user' ? name : t('audit.by_key', { name });
+  };
+}
+
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation('settings');
+  const nameOf = useActorName();
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3 sm:px-5">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="text-pretty break-words">
+          <Trans
+            t={t}
+            i18nKey={`audit.event.${entry.event}`}
+            values={{ name: entry.subject_name ?? '', count: entry.count ?? 0 }}
+            components={{ b: <strong className="font-semibold" /> }}
+          />
+          {isCustomer(entry) && (
+            <>
+              {' '}
+              <TextLink to="/customers/$id" params={{ id: entry.subject_id }}>
+                {t('audit.show')}
+              </TextLink>
+            </>
+          )}
+        </p>
+        <p className="text-[13px] text-ink-muted">{nameOf(entry.actor)}</p>
+      </div>
+      <span className="shrink-0 text-[13px] text-ink-muted">
+        <When at={entry.at} />
+      </span>
+    </li>
+  );
+}
+
+/** Those who were not erased can be looked up. */
+function isCustomer(entry: AuditEntry): entry is AuditEntry & { subject_id: string } {
+  const isThere = entry.event === 'customer.created' || entry.event === 'customer.changed';
+  return isThere && entry.subject_id !== null;
+}

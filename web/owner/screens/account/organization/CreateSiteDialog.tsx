@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { TextField } from '#web/ui/TextField.tsx';
+import { toast } from '#web/ui/toast.tsx';
+import { useSettings } from '../../../settings.ts';
+import { DomainField } from '../../survey/DomainField.tsx';
+import { fullDomain } from '../../survey/survey.api.ts';
+import { useCreateSite } from './organization.api.ts';
+
+const FORM = 'create-site';
+
+export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('settings');
+  const siteDomain = useSettings()?.site_domain ?? '';
+  const [name, setName] = useState('');
+  const [domain, setDomain] = useState('');
+  const [isFree, setIsFree] = useState(false);
+  const create = useCreateSite();
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    create.mutate(
+      { domain_name: fullDomain(domain, siteDomain), name: name.trim() },
+      {
+        onSuccess: (site) => {
+          toast(t('sites.created', { name: site.name }));
+          onClose();
+        },
+      },
+    );
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title={t('sites.create')}
+      description={t('sites.create_text')}
+      footer={
+        <>
+          <Button onPress={onClose}>{t('cancel')}</Button>
+          <Button
+            type="submit"
+            form={FORM}
+            variant="primary"
+            isPending={create.isPending}
+            isDisabled={!isFree || name.trim() === ''}
+          >
+            {t('sites.create')}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <TextField
+          label={t('sites.name')}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          autoFocus
+          autoComplete="off"
+        />
+        <DomainField
+          value={domain}
+          onChange={setDomain}
+          onVerdict={setIsFree}
+          siteDomain={siteDomain}
+          businessName={name}
+        />
+        <FormError error={create.error} />
+      </form>
+    </Dialog>
+  );
+}

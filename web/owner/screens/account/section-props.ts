@@ -1,0 +1,5 @@
+import type { Account } from '#contract/accounts.ts';
+
+export interface SectionProps {
+  account: Account;
+}

@@ -1,0 +1,12 @@
+import { PasswordCard } from '../PasswordCard.tsx';
+import type { SectionProps } from '../section-props.ts';
+import { SessionsCard } from './SessionsCard.tsx';
+
+export function SecuritySection({ account }: SectionProps) {
+  return (
+    <div className="flex flex-col gap-6">
+      <PasswordCard account={account} />
+      <SessionsCard account={account} />
+    </div>
+  );
+}
