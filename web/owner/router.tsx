@@ -8,12 +8,12 @@ import {
   type StaticDataRouteOption,
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
-import { z } from 'zod';
-import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
+import { DELIVERY_STATUSES, type Delivery } from '#contract/deliveries.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
-import { readAuth } from './session.ts';
+import { oneOf, textsOf } from './search.logic.ts';
+import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
 // Early, for it reads the address before the router does.
@@ -26,6 +26,10 @@ import { UnexpectedError } from './shell/UnexpectedError.tsx';
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** On the way to /login: ends the session, once nothing holds the person back. */
+    signOut?: boolean;
   }
   interface StaticDataRouteOption {
     /** Without one the title is the product's name. */
@@ -54,6 +58,10 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
       const settings = await queryClient.ensureQueryData(settingsQuery).catch(() => null);
+      if (location.state.signOut && !preload) {
+        void logOut();
+        throw redirect({ to: '/login', replace: true });
+      }
       const verdict = guard(
         {
           path: location.pathname,
@@ -221,21 +229,25 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
+  validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
   ...inShell({ title: 'actions', texts: ['actions', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
-const deliverySearch = z.object({
-  status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
-  action_id: z.string().optional().catch(undefined),
-  customer_id: z.string().optional().catch(undefined),
-  delivery: z.string().optional().catch(undefined),
-});
+interface DeliverySearch {
+  status?: Delivery['status'] | undefined;
+  action_id?: string | undefined;
+  customer_id?: string | undefined;
+  delivery?: string | undefined;
+}
 
 const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
-  validateSearch: deliverySearch,
+  validateSearch: (search: Record<string, unknown>): DeliverySearch => ({
+    ...textsOf(search, ['action_id', 'customer_id', 'delivery']),
+    status: oneOf(search['status'], DELIVERY_STATUSES),
+  }),
   ...inShell({ title: 'deliveries', texts: ['deliveries'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
@@ -246,7 +258,8 @@ const deliveriesRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/customers',
-  validateSearch: z.object({ search: z.string().max(254).optional().catch(undefined) }),
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined } =>
+    textsOf(search, ['search']),
   ...inShell({ title: 'customers', texts: ['customers'] }),
   component: lazyRouteComponent(() => import('./screens/customers/CustomersScreen.tsx'), 'CustomersScreen'),
 });

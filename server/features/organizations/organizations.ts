@@ -67,16 +67,43 @@ export async function createOrganization(
       await addMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
     });
   } catch (error) {
-    if (isUniqueViolation(error))
-      throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
-    throw error;
+    if (!isUniqueViolation(error)) throw error;
+    const unfinished = await unfinishedOrganization(services, userId, name);
+    throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, {
+      field: 'name',
+      ...(unfinished === null ? {} : { data: { organization_id: unfinished } }),
+    });
   }
   return getOrganization(services, userId, id);
 }
 
-/** @returns what the checker says about a wished name, with the spec's texts */
+/**
+ * One of this name that the user made and that has no site yet: the answer that told of it was lost, or the survey was
+ * broken off. Its maker may go on with it.
+ */
+async function unfinishedOrganization(
+  services: Services,
+  userId: string,
+  name: string,
+): Promise<string | null> {
+  const row = await services.database.global.db
+    .selectFrom('organizations')
+    .leftJoin('sites', 'sites.organization_id', 'organizations.id')
+    .select('organizations.id')
+    .where('organizations.name_key', '=', keyOf(name))
+    .where('organizations.created_by', '=', userId)
+    .where('sites.id', 'is', null)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/**
+ * @param userId of who asks: the name of an organization that they left unfinished is free for them
+ * @returns what the checker says about a wished name, with the spec's texts
+ */
 export async function checkName(
   services: Services,
+  userId: string,
   name: string,
 ): Promise<{ error: boolean; message: string }> {
   const key = keyOf(name);
@@ -86,7 +113,8 @@ export async function checkName(
     .select('id')
     .where('name_key', '=', key)
     .executeTakeFirst();
-  return taken === undefined
+  const isFree = taken === undefined || (await unfinishedOrganization(services, userId, name)) !== null;
+  return isFree
     ? { error: false, message: CHECKER_MESSAGES.nameFree }
     : { error: true, message: CHECKER_MESSAGES.nameTaken };
 }
