@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildCustomer, buildSite, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  logInAgain,
+  type World,
+} from '#test/harness/world.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -27,6 +34,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  await logInAgain(product, world.owner);
   page = await openOwnerWindow(browser, product, world);
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();

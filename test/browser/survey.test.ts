@@ -60,8 +60,9 @@ async function chooseDomain(domain: string): Promise<void> {
 /** Of this owner: names of organizations, and domains of their sites. */
 async function made(): Promise<{ organizations: string[]; sites: string[] }> {
   const { rows } = await product.testDatabase.owner.query<{ name: string; domain_name: string | null }>(
-    `select organizations.name, sites.domain_name from organizations
-     left join sites on sites.organization_id = organizations.id where created_by = $1`,
+    `select organizations.name, host_names.host as domain_name from organizations
+     left join sites on sites.organization_id = organizations.id
+     left join host_names on host_names.site_id = sites.id where created_by = $1`,
     [owner.id],
   );
   return {

@@ -42,6 +42,12 @@ export function afterLogin(href: string): { next?: string } {
   return next === undefined || LEAD_THERE_ANYWAY.includes(path ?? '') ? {} : { next };
 }
 
+/** Address of the log-in that brings somebody back. */
+export function loginHref(href: string): string {
+  const search = new URLSearchParams(afterLogin(href));
+  return search.size === 0 ? '/login' : `/login?${search}`;
+}
+
 /** Only a path of this app may follow a login; anything else is dropped. */
 export function safeNext(next: unknown): string | undefined {
   if (typeof next !== 'string' || !/^\/(?![/\\])/.test(next)) return undefined;

@@ -10,7 +10,7 @@ import { readAuth } from './session.ts';
  */
 export function useKeptDraft<T>(form: string, isWhole: (value: object) => boolean) {
   const key = keyOfDraft(readAuth()?.id ?? '', form);
-  const [restored, setRestored] = useState<T | null>(() => readDraft<T>(key, isWhole));
+  const [restored, setRestored] = useState<T | null>(() => readDraft(key, isWhole) as T | null);
   return {
     /** What was found, until it is thrown away or saved. */
     restored,
@@ -26,10 +26,10 @@ export function useKeptDraft<T>(form: string, isWhole: (value: object) => boolea
   };
 }
 
-function readDraft<T>(key: string, isWhole: (value: object) => boolean): T | null {
+function readDraft(key: string, isWhole: (value: object) => boolean): object | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-    return typeof value === 'object' && value !== null && isWhole(value) ? (value as T) : null;
+    return typeof value === 'object' && value !== null && isWhole(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { refreshTokens } from '#contract/accounts.ts';
 import { ApiError, callRoute } from '#contract/client.ts';
-import { afterLogin } from './guard.logic.ts';
+import { loginHref } from './guard.logic.ts';
 import { leaveUnasked } from './leaving.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
 import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
@@ -52,7 +52,7 @@ export async function recover(usedToken: string): Promise<never> {
   });
   leaveUnasked(() => {
     if (readAuth()) location.reload();
-    else location.assign(`/login?${new URLSearchParams(afterLogin(hrefBefore))}`);
+    else location.assign(loginHref(hrefBefore));
   });
   return new Promise<never>(() => {});
 }

@@ -31,7 +31,8 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
   const save = useSaveAction(action?.id ?? null);
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: actionFormOf(action) });
-  const draft = useFormDraft(`action:${action?.id ?? `new:${useSite().site_id}`}`, form);
+  const { site_id } = useSite();
+  const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);
 
   function close() {
     draft.forget();

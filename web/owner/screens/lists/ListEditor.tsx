@@ -29,7 +29,8 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ListForm>({ defaultValues: listFormOf(list) });
   const { control, handleSubmit, setError: setFieldError, formState } = form;
-  const draft = useFormDraft(`list:${list?.id ?? `new:${useSite().site_id}`}`, form);
+  const { site_id } = useSite();
+  const draft = useFormDraft(`list:${list?.id ?? `new:${site_id}`}`, form);
   const guard = useUnsavedGuard(formState.isDirty, draft.forget);
 
   function placeErrors(cause: unknown, sent: ListBody): boolean {
