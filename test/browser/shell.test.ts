@@ -44,7 +44,7 @@ describe('the sidebar', () => {
       await sidebar(page).getByRole('link', { name, exact: true }).click();
       await page.waitForURL(`**/${name.toLowerCase().replace(' ', '-')}`);
       const current = sidebar(page).locator('li [aria-current=page]');
-      expect(await current.allTextContents()).toEqual([name]);
+      await expect.poll(() => current.allTextContents()).toEqual([name]);
     }
     const hrefOf = (name: string) => sidebar(page).getByRole('link', { name }).getAttribute('href');
     expect(await hrefOf('Feature Request')).toBe('https://board.example/');
@@ -220,7 +220,9 @@ describe('language and theme', () => {
 
 describe('the session', () => {
   it('is kept as `auth` in the local storage, and signing out clears it', async () => {
-    const page = await open('/dashboard');
+    const own = await buildWorld(product, 'leaving');
+    const page = await openOwnerWindow(browser, product, own);
+    await page.goto(`${product.url}/dashboard`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     const stored = () => page.evaluate(() => localStorage.getItem('auth'));
     expect(Object.keys(JSON.parse((await stored()) ?? '{}') as object).toSorted()).toEqual([
@@ -236,7 +238,7 @@ describe('the session', () => {
     await page.goBack();
     await page.waitForURL('**/login**');
     // It ended on the server, too.
-    const body = { refresh_token: world.owner.refreshToken };
+    const body = { refresh_token: own.owner.refreshToken };
     expect((await product.refuse(refreshTokens, { body })).status).toBe(401);
   });
 });
