@@ -8,13 +8,17 @@ export async function requireMember(
   userId: string,
   organizationId: string,
 ): Promise<void> {
+  if (!(await isMember(services, userId, organizationId))) throw notFound('This organization');
+}
+
+export async function isMember(services: Services, userId: string, organizationId: string): Promise<boolean> {
   const member = await services.database.global.db
     .selectFrom('members')
     .select('role')
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (member === undefined) throw notFound('This organization');
+  return member !== undefined;
 }
 
 export async function addMember(

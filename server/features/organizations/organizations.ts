@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { addMember, requireMember } from './members.ts';
+import { addMember, isMember, requireMember } from './members.ts';
 
 export const MAX_ORGANIZATIONS_OF_USER = 20;
 
@@ -88,13 +88,12 @@ async function unfinishedOrganization(
 ): Promise<string | null> {
   const row = await services.database.global.db
     .selectFrom('organizations')
-    .leftJoin('sites', 'sites.organization_id', 'organizations.id')
-    .select('organizations.id')
-    .where('organizations.name_key', '=', keyOf(name))
-    .where('organizations.created_by', '=', userId)
-    .where('sites.id', 'is', null)
+    .select('id')
+    .where('name_key', '=', keyOf(name))
+    .where('created_by', '=', userId)
     .executeTakeFirst();
-  return row?.id ?? null;
+  if (row === undefined || !(await isMember(services, userId, row.id))) return null;
+  return (await listSites(services, userId, row.id)).length === 0 ? row.id : null;
 }
 
 /**
