@@ -1,5 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { contractSplit } from './web/contract-split.ts';
+import { ownLanguages } from './web/own-languages.ts';
 import { defineConfig, type BuildOptions, type UserConfig } from 'vite';
 
 const plugins = [react(), tailwindcss()];
@@ -8,7 +10,7 @@ const common: BuildOptions = { emptyOutDir: true, sourcemap: false, reportCompre
 
 const ownerApp: UserConfig = {
   root: 'web/owner',
-  plugins,
+  plugins: [...plugins, contractSplit(), ownLanguages()],
   build: { ...common, manifest: 'manifest.json' },
 };
 

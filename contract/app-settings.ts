@@ -6,7 +6,7 @@ export const appSettings = z
     app_url: z.string(),
     site_domain: z.string().describe('Suffix of every site host, e.g. `acme.{site_domain}`.'),
     docs_url: z.string(),
-    feature_request_url: z.string().nullable(),
+    feature_request_url: z.string(),
     google_client_id: z.string().nullable(),
     chat: z.object({ script_url: z.string(), website_token: z.string() }).nullable(),
   })

@@ -22,6 +22,8 @@ export const createOrganization = defineRoute({
   access: 'user',
   tag: 'Organizations',
   summary: 'Create an organization',
+  description:
+    'When the name is that of an organization which you made and which has no site yet, `name_taken` carries its `organization_id` in `data`: go on with it.',
   body: z.strictObject({ name: line(100) }),
   status: 201,
   response: organization,

@@ -19,7 +19,7 @@ describe('the settings', () => {
       google: null,
       chat: null,
       docsUrl: 'http://localhost:3000/docs',
-      featureRequestUrl: null,
+      featureRequestUrl: 'http://localhost:3000/docs#feature-requests',
       allowPrivateTargets: false,
       dnsServers: [],
       trustProxy: false,

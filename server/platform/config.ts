@@ -74,7 +74,7 @@ export interface Config {
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   chat: { scriptUrl: string; websiteToken: string } | null;
   docsUrl: string;
-  featureRequestUrl: string | null;
+  featureRequestUrl: string;
   allowPrivateTargets: boolean;
   /** Empty: those of the system. */
   dnsServers: string[];
@@ -155,6 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const settings = parsed.data;
   const appUrl = (settings.APP_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
+  const docsUrl = settings.DOCS_URL === '' ? `${appUrl}/docs` : settings.DOCS_URL;
   const production = settings.NODE_ENV === 'production';
   const secretKeys = settings.SECRET_KEY.split(',')
     .map((key) => key.trim())
@@ -198,8 +199,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       settings.CHAT_SCRIPT_URL === ''
         ? null
         : { scriptUrl: settings.CHAT_SCRIPT_URL, websiteToken: settings.CHAT_WEBSITE_TOKEN },
-    docsUrl: settings.DOCS_URL === '' ? `${appUrl}/docs` : settings.DOCS_URL,
-    featureRequestUrl: settings.FEATURE_REQUEST_URL === '' ? null : settings.FEATURE_REQUEST_URL,
+    docsUrl,
+    featureRequestUrl:
+      settings.FEATURE_REQUEST_URL === '' ? `${docsUrl}#feature-requests` : settings.FEATURE_REQUEST_URL,
     allowPrivateTargets: settings.ALLOW_PRIVATE_TARGETS,
     dnsServers: dnsServersOf(settings.DNS_SERVERS),
     connectorUrls: connectorUrlsOf(env),

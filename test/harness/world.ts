@@ -42,6 +42,7 @@ export async function logInAgain(product: TestProduct, owner: Owner): Promise<vo
   await product.testDatabase.owner.query('delete from rate_limits');
   const tokens = await product.call(logIn, { body: { username: owner.email, password: PASSWORD } });
   owner.token = tokens.access_token;
+  owner.refreshToken = tokens.refresh_token;
 }
 
 export interface World {

@@ -1,6 +1,7 @@
 import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
+import { noteNoAnswer } from './connection.ts';
 import { queryClient } from './query.ts';
 import { recover, renewIfDue } from './refresh.ts';
 import { readAuth } from './session.ts';
@@ -14,14 +15,14 @@ export async function call<R extends Route>(
   input: RouteCall<R>,
   options: { signal?: AbortSignal; send?: Send } = {},
 ): Promise<RouteResponse<R>> {
-  if (!takesSession(route)) return callRoute(route, input, options);
-  await renewIfDue();
-  const token = readAuth()?.token;
-  if (!token) return callRoute(route, input, options);
+  if (takesSession(route)) await renewIfDue();
+  const token = takesSession(route) ? readAuth()?.token : undefined;
+  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   try {
-    return await callRoute(route, input, { ...options, headers: { authorization: `Bearer ${token}` } });
+    return await callRoute(route, input, { ...options, headers });
   } catch (error) {
-    if (isRefusedSession(error)) return recover(token);
+    if (error instanceof ApiError && error.status === 0) noteNoAnswer();
+    if (token && isRefusedSession(error)) return recover(token);
     // The role has changed since: what is offered follows.
     if (error instanceof ApiError && error.errors.some(({ code }) => code === 'forbidden')) {
       void queryClient.invalidateQueries({ queryKey: ['account'] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guard, safeNext } from './guard.logic.ts';
+import { guard, loginHref, safeNext } from './guard.logic.ts';
 
 const APP = 'http://localhost:3000';
 const here = { host: 'localhost:3000' };
@@ -53,4 +53,11 @@ describe('where to go after login', () => {
       expect(safeNext(next)).toBeUndefined();
     },
   );
+
+  it('is said in the address of the log-in, unless it leads there anyway', () => {
+    expect(loginHref('/lists?a=1')).toBe('/login?next=%2Flists%3Fa%3D1');
+    for (const href of ['/dashboard', '/dashboard?x=1', '/signup-survey', '/login?next=%2Flists', '/']) {
+      expect(loginHref(href)).toBe('/login');
+    }
+  });
 });

@@ -26,15 +26,26 @@ export function guard(
   }
   if (route.path === '/login' && session) return { kind: 'go', to: '/dashboard' };
   if (!route.isAuthRequired) return { kind: 'stay' };
-  if (!session) return { kind: 'go', to: '/login', ...nextOf(route) };
+  if (!session) return { kind: 'go', to: '/login', ...afterLogin(route.href) };
   const hasOrganization = session.organization !== NO_ORGANIZATION;
   if (!hasOrganization && route.path !== '/signup-survey') return { kind: 'go', to: '/signup-survey' };
   if (hasOrganization && route.path === '/signup-survey') return { kind: 'go', to: '/dashboard' };
   return { kind: 'stay' };
 }
 
-function nextOf(route: GuardedRoute): { next?: string } {
-  return route.path === '/dashboard' || route.path === '/signup-survey' ? {} : { next: route.href };
+const LEAD_THERE_ANYWAY = ['/', '/login', '/dashboard', '/signup-survey'];
+
+/** The search of /login that brings somebody back to where they were. */
+export function afterLogin(href: string): { next?: string } {
+  const next = safeNext(href);
+  const path = next?.split(/[?#]/)[0];
+  return next === undefined || LEAD_THERE_ANYWAY.includes(path ?? '') ? {} : { next };
+}
+
+/** Address of the log-in that brings somebody back. */
+export function loginHref(href: string): string {
+  const search = new URLSearchParams(afterLogin(href));
+  return search.size === 0 ? '/login' : `/login?${search}`;
 }
 
 /** Only a path of this app may follow a login; anything else is dropped. */

@@ -2,6 +2,7 @@ import type account from './locales/en/account.json';
 import type actions from './locales/en/actions.json';
 import type apiKeys from './locales/en/api-keys.json';
 import type auth from './locales/en/auth.json';
+import type commands from './locales/en/commands.json';
 import type connected from './locales/en/connected.json';
 import type customers from './locales/en/customers.json';
 import type dashboard from './locales/en/dashboard.json';
@@ -26,6 +27,7 @@ declare module 'i18next' {
       actions: typeof actions;
       'api-keys': typeof apiKeys;
       auth: typeof auth;
+      commands: typeof commands;
       connected: typeof connected;
       customers: typeof customers;
       dashboard: typeof dashboard;

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
+import { watchConnection } from './connection.ts';
 import { reloadAfterRelease } from './release.ts';
 import { startI18n, useLanguage } from './i18n.ts';
 import { queryClient } from './query.ts';
@@ -17,6 +18,7 @@ reloadAfterRelease();
 applyTheme();
 keepFresh();
 followSession();
+watchConnection();
 await startI18n();
 
 const root = document.getElementById('root');

@@ -1,5 +1,7 @@
 import { refreshTokens } from '#contract/accounts.ts';
 import { ApiError, callRoute } from '#contract/client.ts';
+import { loginHref } from './guard.logic.ts';
+import { leaveUnasked } from './leaving.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
 import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
 
@@ -36,6 +38,7 @@ export async function renewIfDue(): Promise<void> {
  * otherwise logs out to /login. Rejects only when the server could not be reached.
  */
 export async function recover(usedToken: string): Promise<never> {
+  const hrefBefore = location.pathname + location.search;
   await alone(async () => {
     const stored = readAuth();
     const next = afterRefusal({
@@ -47,8 +50,10 @@ export async function recover(usedToken: string): Promise<never> {
     if (next === 'refresh') await trade();
     if (next === 'log_out') clearAuth();
   });
-  if (readAuth()) location.reload();
-  else location.assign('/login');
+  leaveUnasked(() => {
+    if (readAuth()) location.reload();
+    else location.assign(loginHref(hrefBefore));
+  });
   return new Promise<never>(() => {});
 }
 

@@ -1,3 +1,5 @@
+import { isReachable } from './connection.ts';
+
 const KEY = 'reloaded-for-release';
 const AGAIN_AFTER_MS = 60_000;
 
@@ -7,6 +9,8 @@ const AGAIN_AFTER_MS = 60_000;
  */
 export function reloadAfterRelease(): void {
   window.addEventListener('vite:preloadError', (event) => {
+    // Without the server, loading anew would leave nothing at all.
+    if (!isReachable()) return;
     const last = Number(sessionStorage.getItem(KEY) ?? 0);
     if (Date.now() - last < AGAIN_AFTER_MS) return;
     event.preventDefault();

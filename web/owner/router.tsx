@@ -8,17 +8,17 @@ import {
   type StaticDataRouteOption,
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
-import { z } from 'zod';
-import { AUDIT_NOUNS } from '#contract/audit-log.ts';
-import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
+import { AUDIT_NOUNS, type AuditNoun } from '#contract/audit-log.ts';
+import { DELIVERY_STATUSES, type Delivery } from '#contract/deliveries.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
-import { readAuth } from './session.ts';
+import { oneOf, textsOf } from './search.logic.ts';
+import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
-import { SECTION_IDS } from './screens/account/sections.ts';
+import { SECTION_IDS, type SectionId } from './screens/account/sections.ts';
 // Early, for it reads the address before the router does.
 import './screens/integrations/arrival.ts';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -29,6 +29,10 @@ import { UnexpectedError } from './shell/UnexpectedError.tsx';
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface HistoryState {
+    /** On the way to /login: ends the session, once nothing holds the person back. */
+    signOut?: boolean;
   }
   interface StaticDataRouteOption {
     /** Without one the title is the product's name. */
@@ -57,6 +61,10 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
       const settings = await queryClient.ensureQueryData(settingsQuery).catch(() => null);
+      if (location.state.signOut && !preload) {
+        void logOut();
+        throw redirect({ to: '/login', replace: true });
+      }
       const verdict = guard(
         {
           path: location.pathname,
@@ -197,16 +205,20 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
-const settingsSearch = z.object({
-  section: z.enum(SECTION_IDS).optional().catch(undefined),
-  noun: z.enum(AUDIT_NOUNS).optional().catch(undefined),
-  actor: z.string().max(36).optional().catch(undefined),
-});
+interface SettingsSearch {
+  section?: SectionId;
+  noun?: AuditNoun;
+  actor?: string;
+}
 
 const accountSettingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/account-settings',
-  validateSearch: settingsSearch,
+  validateSearch: (search): SettingsSearch => {
+    const section = oneOf(search['section'], SECTION_IDS);
+    const noun = oneOf(search['noun'], AUDIT_NOUNS);
+    return { ...textsOf(search, ['actor']), ...(section && { section }), ...(noun && { noun }) };
+  },
   ...inShell({
     title: 'account_settings',
     texts: ['account', 'settings', 'auth', 'survey', 'actions', 'pages', 'team', 'api-keys'],
@@ -252,21 +264,25 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
+  validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
   ...inShell({ title: 'actions', texts: ['actions', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
-const deliverySearch = z.object({
-  status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
-  action_id: z.string().optional().catch(undefined),
-  customer_id: z.string().optional().catch(undefined),
-  delivery: z.string().optional().catch(undefined),
-});
+interface DeliverySearch {
+  status?: Delivery['status'] | undefined;
+  action_id?: string | undefined;
+  customer_id?: string | undefined;
+  delivery?: string | undefined;
+}
 
 const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
-  validateSearch: deliverySearch,
+  validateSearch: (search: Record<string, unknown>): DeliverySearch => ({
+    ...textsOf(search, ['action_id', 'customer_id', 'delivery']),
+    status: oneOf(search['status'], DELIVERY_STATUSES),
+  }),
   ...inShell({ title: 'deliveries', texts: ['deliveries'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
@@ -277,7 +293,8 @@ const deliveriesRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/customers',
-  validateSearch: z.object({ search: z.string().max(254).optional().catch(undefined) }),
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined } =>
+    textsOf(search, ['search']),
   ...inShell({ title: 'customers', texts: ['customers'] }),
   component: lazyRouteComponent(() => import('./screens/customers/CustomersScreen.tsx'), 'CustomersScreen'),
 });

@@ -9,7 +9,9 @@ const AUTH_KEY = 'auth';
 const TOKEN_SINCE_KEY = 'auth_token_since';
 const REFRESHED_AT_KEY = 'auth_refreshed_at';
 
-type AuthListener = (origin: 'here' | 'elsewhere') => void;
+/** `signed_out`: the person asked for it in this window. */
+type AuthOrigin = 'here' | 'elsewhere' | 'signed_out';
+type AuthListener = (origin: AuthOrigin) => void;
 
 const listeners = new Set<AuthListener>();
 let cached: { raw: string | null; auth: Auth | null } = { raw: null, auth: null };
@@ -43,15 +45,15 @@ export function storeOrganization(organization: Account['organization']): void {
 }
 
 /** Forgets the session in every tab. */
-export function clearAuth(): void {
+export function clearAuth(origin: AuthOrigin = 'here'): void {
   for (const key of [AUTH_KEY, TOKEN_SINCE_KEY, REFRESHED_AT_KEY]) localStorage.removeItem(key);
-  announce('here');
+  announce(origin);
 }
 
 /** Ends the session here and on the server; works offline too. */
 export async function logOut(): Promise<void> {
   const auth = readAuth();
-  clearAuth();
+  clearAuth('signed_out');
   if (!auth) return;
   await callRoute(logOutRoute, { body: { refresh_token: auth.refresh } }).catch(() => null);
 }
@@ -82,7 +84,7 @@ export function useSession(): Auth | null {
   return useSyncExternalStore(onAuthChange, readAuth);
 }
 
-function announce(origin: 'here' | 'elsewhere'): void {
+function announce(origin: AuthOrigin): void {
   for (const listener of listeners) listener(origin);
 }
 

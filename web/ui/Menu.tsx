@@ -1,6 +1,7 @@
 import { Check, ChevronRight } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
 import {
+  Button as AriaButton,
   Header,
   Menu as AriaMenu,
   MenuItem as AriaMenuItem,
@@ -31,6 +32,38 @@ export function Menu({ trigger, label, placement = 'bottom end', children }: Men
       {trigger}
       <Popover placement={placement} className={LAYER}>
         <AriaMenu aria-label={label} className="max-w-72 outline-none">
+          {children}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+interface MenuLayerProps {
+  /** The button that stays where it is; it says itself that it opens a menu. */
+  triggerRef: RefObject<HTMLButtonElement | null>;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  label: string;
+  placement?: 'bottom start' | 'bottom end';
+  children: ReactNode;
+}
+
+/** The menu alone, for a button that was there before the menu was loaded. */
+export function MenuLayer({
+  triggerRef,
+  isOpen,
+  onOpenChange,
+  label,
+  placement = 'bottom end',
+  children,
+}: MenuLayerProps) {
+  return (
+    <MenuTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
+      {/* A trigger of its own, never seen: submenus need one above them. */}
+      <AriaButton excludeFromTabOrder aria-hidden className="hidden" />
+      <Popover triggerRef={triggerRef} placement={placement} className={LAYER}>
+        <AriaMenu aria-label={label} autoFocus="first" className="max-w-72 outline-none">
           {children}
         </AriaMenu>
       </Popover>

@@ -6,7 +6,6 @@ import {
   type Tokens,
   type updateAccount,
 } from '#contract/accounts.ts';
-import type { Role } from '#contract/roles.ts';
 import { roleOf } from '#server/features/organizations/roles.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';

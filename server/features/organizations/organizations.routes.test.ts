@@ -75,6 +75,22 @@ describe('an organization', () => {
     });
   });
 
+  it('that its maker left without a site is handed back to them alone, and its name is free for them', async () => {
+    const { id } = await create('Left behind');
+    const again = await product.refuse(createOrganization, { body: { name: ' left BEHIND ' } }, nora);
+    expect(again).toMatchObject({ status: 409, data: { organization_id: id } });
+    const theirs = await product.refuse(createOrganization, { body: { name: 'Left behind' } }, acme.owner);
+    expect(theirs).toMatchObject({ status: 409, data: null });
+    const query = { organization_name: 'Left behind' };
+    expect((await product.call(check, { query }, nora))[0]?.error).toBe(false);
+    expect((await product.call(check, { query }, acme.owner))[0]?.error).toBe(true);
+    const finished = { body: { name: acme.site.name } };
+    expect(await product.refuse(createOrganization, finished, acme.owner)).toMatchObject({
+      status: 409,
+      data: null,
+    });
+  });
+
   it('of parallel duplicates exactly one is made', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>

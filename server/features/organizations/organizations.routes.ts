@@ -25,6 +25,6 @@ export function organizationRoutes(api: Api, services: Services): void {
     if (query.site_domain !== undefined) {
       return [await checkDomain(services, query.site_domain, user.organizationId)];
     }
-    return [await checkName(services, query.organization_name ?? '')];
+    return [await checkName(services, user.id, query.organization_name ?? '')];
   });
 }

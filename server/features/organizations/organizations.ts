@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { insertMember } from './members.sql.ts';
+import { insertMember, roleIn } from './members.sql.ts';
 
 export const MAX_ORGANIZATIONS_OF_USER = 20;
 
@@ -66,9 +66,12 @@ export async function createOrganization(
       await insertMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
     });
   } catch (error) {
-    if (isUniqueViolation(error))
-      throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
-    throw error;
+    if (!isUniqueViolation(error)) throw error;
+    const unfinished = await unfinishedOrganization(services, userId, name);
+    throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, {
+      field: 'name',
+      ...(unfinished === null ? {} : { data: { organization_id: unfinished } }),
+    });
   }
   return getOrganization(services, id);
 }
@@ -94,9 +97,32 @@ export async function renameOrganization(
   return getOrganization(services, id);
 }
 
-/** @returns what the checker says about a wished name, with the spec's texts */
+/**
+ * One of this name that the user made and that has no site yet: the answer that told of it was lost, or the survey was
+ * broken off. Its maker may go on with it.
+ */
+async function unfinishedOrganization(
+  services: Services,
+  userId: string,
+  name: string,
+): Promise<string | null> {
+  const row = await services.database.global.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('name_key', '=', keyOf(name))
+    .where('created_by', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined || (await roleIn(services.database.global, userId, row.id)) === null) return null;
+  return (await listSites(services, row.id)).length === 0 ? row.id : null;
+}
+
+/**
+ * @param userId of who asks: the name of an organization that they left unfinished is free for them
+ * @returns what the checker says about a wished name, with the spec's texts
+ */
 export async function checkName(
   services: Services,
+  userId: string,
   name: string,
 ): Promise<{ error: boolean; message: string }> {
   const key = keyOf(name);
@@ -106,7 +132,8 @@ export async function checkName(
     .select('id')
     .where('name_key', '=', key)
     .executeTakeFirst();
-  return taken === undefined
+  const isFree = taken === undefined || (await unfinishedOrganization(services, userId, name)) !== null;
+  return isFree
     ? { error: false, message: CHECKER_MESSAGES.nameFree }
     : { error: true, message: CHECKER_MESSAGES.nameTaken };
 }

@@ -22,6 +22,8 @@ export const OWNER_APP_PATHS = [
   '/site-settings',
   '/dashboard',
   '/preference-pages',
+  '/integrations',
+  '/integrations/:id',
   '/lists',
   '/actions',
   '/deliveries',

@@ -3,6 +3,7 @@ import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToastRegion } from '#web/ui/toast.tsx';
 import { AppLoader } from './AppLoader.tsx';
+import { AwayNotice } from './AwayNotice.tsx';
 import { showTitle } from './titles.ts';
 
 export function Root() {
@@ -12,6 +13,7 @@ export function Root() {
       <Suspense fallback={<AppLoader />}>
         <Outlet />
       </Suspense>
+      <AwayNotice />
       <ToastRegion />
     </>
   );

@@ -1,18 +1,24 @@
 import { Navigate, Outlet, useMatches } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
-import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../account.ts';
-import { CreateSiteScreen } from '../screens/sites/CreateSiteScreen.tsx';
+import { noteNoAnswer } from '../connection.ts';
 import { useSession } from '../session.ts';
 import { SiteProvider } from '../site.tsx';
 import { AppLoader } from './AppLoader.tsx';
+import { useCommandCenter } from './CommandCenter.tsx';
+import { OpenLayerContext } from './open-layer.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useNewestOrganization, useOwner } from './use-owner.ts';
+
+const CreateSiteScreen = lazy(async () => {
+  const { CreateSiteScreen: Screen } = await import('../screens/sites/CreateSiteScreen.tsx');
+  return { default: Screen };
+});
 
 /** Around every screen of a logged-in owner. A failed account load still lets it render. */
 export function Shell() {
@@ -46,33 +52,36 @@ function renderFailure(error: unknown, retry: () => void) {
 
 function Frame() {
   const { t } = useTranslation('shell');
-  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [SlideOver, setSlideOver] = useState<ComponentType<{ onClose: () => void }> | null>(null);
+  const commands = useCommandCenter();
+
+  async function openMenu() {
+    try {
+      const loaded = await import('./SlideOver.tsx');
+      setSlideOver(() => loaded.SlideOver);
+    } catch {
+      noteNoAnswer();
+    }
+  }
+
   return (
-    <div className="xl:pl-64">
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {t('skip_to_content')}
-      </a>
-      <div className="fixed inset-y-0 left-0 hidden w-64 border-r border-line bg-surface xl:block">
-        <Sidebar />
+    <OpenLayerContext value={commands.open}>
+      <div className="xl:pl-64">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          {t('skip_to_content')}
+        </a>
+        <div className="fixed inset-y-0 left-0 hidden w-64 border-r border-line bg-surface xl:block">
+          <Sidebar />
+        </div>
+        {SlideOver && <SlideOver onClose={() => setSlideOver(null)} />}
+        <TopBar onOpenMenu={() => void openMenu()} />
+        <Screen />
+        {commands.layer}
       </div>
-      <ModalOverlay
-        isOpen={isMenuOpen}
-        onOpenChange={setIsMenuOpen}
-        isDismissable
-        className="fixed inset-0 z-40 animate-fade bg-scrim xl:hidden"
-      >
-        <Modal className="h-full w-72 max-w-[85vw] animate-slide border-r border-line bg-surface">
-          <Dialog aria-label={t('navigation')} className="h-full outline-none">
-            <Sidebar onNavigate={() => setIsMenuOpen(false)} />
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
-      <TopBar onOpenMenu={() => setIsMenuOpen(true)} />
-      <Screen />
-    </div>
+    </OpenLayerContext>
   );
 }
 

@@ -1,13 +1,12 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { Menu, MenuItem, MenuSection } from '#web/ui/Menu.tsx';
 import { useSite } from '../site.tsx';
+import { LazyMenu } from './LazyMenu.tsx';
 
 /** Shows the current site; a menu once there are several. */
 export function SiteSwitcher() {
   const { t } = useTranslation('shell');
-  const { site, sites, select } = useSite();
+  const { site, sites } = useSite();
   const face = (
     <span className="min-w-0 flex-1 text-left">
       <span className="block truncate font-medium">{site.name}</span>
@@ -16,35 +15,13 @@ export function SiteSwitcher() {
   );
   if (sites.length < 2) return <div className="flex rounded-lg border border-line px-3 py-2">{face}</div>;
   return (
-    <Menu
-      label={t('switch_site')}
-      placement="bottom start"
-      trigger={
-        <Button
-          aria-label={`${t('switch_site')}: ${site.name}`}
-          className="flex cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 hover:bg-hover"
-        >
-          {face}
-          <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
-        </Button>
-      }
+    <LazyMenu
+      label={`${t('switch_site')}: ${site.name}`}
+      className="flex cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 hover:bg-hover"
+      load={async () => (await import('./SiteMenuLayer.tsx')).SiteMenuLayer}
     >
-      <MenuSection
-        title={t('sites')}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[site.id]}
-        onSelectionChange={(keys) => {
-          const [key] = keys;
-          if (typeof key === 'string') select(key);
-        }}
-      >
-        {sites.map((one) => (
-          <MenuItem key={one.id} id={one.id}>
-            {one.name}
-          </MenuItem>
-        ))}
-      </MenuSection>
-    </Menu>
+      {face}
+      <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
+    </LazyMenu>
   );
 }

@@ -7,31 +7,52 @@ interface ChatWidget {
   reset: () => void;
 }
 
-declare global {
-  interface Window {
-    chatwootSettings?: { hideMessageBubble: boolean; locale: string };
-    chatwootSDK?: { run: (options: { websiteToken: string; baseUrl: string }) => void };
-    $chatwoot?: ChatWidget;
-  }
-}
-
 export interface ChatPerson {
   id: string;
   email: string;
   username: string;
 }
 
-let isLoading = false;
-let person: ChatPerson | null = null;
+/** What a widget of any kind is told (docs/settings.md): now here, and with each `sayso:chat` event. */
+interface ChatState {
+  websiteToken: string;
+  locale: string;
+  /** null: nobody is logged in, and the chat hides. */
+  person: Pick<ChatPerson, 'id' | 'email' | 'username'> | null;
+}
 
-/** Loads the widget once, shows it, and says who is talking. */
-export function showChat(settings: NonNullable<AppSettings['chat']>, who: ChatPerson, locale: string): void {
-  person = who;
-  if (window.$chatwoot) identify();
+declare global {
+  interface Window {
+    saysoChat?: ChatState;
+    chatwootSettings?: { hideMessageBubble: boolean; locale: string };
+    chatwootSDK?: { run: (options: { websiteToken: string; baseUrl: string }) => void };
+    $chatwoot?: ChatWidget;
+  }
+}
+
+type ChatSettings = NonNullable<AppSettings['chat']>;
+
+let isLoading = false;
+
+/** Loads the configured widget once, shows it, and says who is talking. */
+export function showChat(settings: ChatSettings, who: ChatPerson, locale: string): void {
+  const { id, email, username } = who;
+  tell({ websiteToken: settings.website_token, locale, person: { id, email, username } });
   if (isLoading) return;
   isLoading = true;
+  load(settings, locale);
+}
+
+/** Hides the widget and forgets the person (logout). */
+export function resetChat(): void {
+  if (!window.saysoChat) return;
+  window.$chatwoot?.reset();
+  tell({ ...window.saysoChat, person: null });
+}
+
+function load(settings: ChatSettings, locale: string): void {
   window.chatwootSettings = { hideMessageBubble: false, locale };
-  window.addEventListener('chatwoot:ready', identify);
+  window.addEventListener('chatwoot:ready', tellChatwoot);
   const script = document.createElement('script');
   script.src = settings.script_url;
   script.async = true;
@@ -48,20 +69,16 @@ export function showChat(settings: NonNullable<AppSettings['chat']>, who: ChatPe
   document.head.append(script);
 }
 
-/** Hides the widget and forgets the person (logout). */
-export function resetChat(): void {
-  person = null;
-  window.$chatwoot?.reset();
-  window.$chatwoot?.toggleBubbleVisibility('hide');
+function tell(state: ChatState): void {
+  window.saysoChat = state;
+  window.dispatchEvent(new CustomEvent('sayso:chat', { detail: state }));
+  tellChatwoot();
 }
 
-function identify(): void {
+function tellChatwoot(): void {
   const chat = window.$chatwoot;
   if (!chat) return;
-  if (!person) {
-    chat.toggleBubbleVisibility('hide');
-    return;
-  }
-  chat.setUser(person.id, { email: person.email, name: person.username });
-  chat.toggleBubbleVisibility('show');
+  const person = window.saysoChat?.person;
+  if (person) chat.setUser(person.id, { email: person.email, name: person.username });
+  chat.toggleBubbleVisibility(person ? 'show' : 'hide');
 }

@@ -8,6 +8,9 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { useFormDraft } from '../../kept-draft.ts';
+import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
+import { useSite } from '../../site.tsx';
 import { useSaveAction } from './actions.api.ts';
 import { type ActionForm as ActionValues, actionFormOf, formFieldOf, hostOf } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
@@ -28,6 +31,13 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
   const save = useSaveAction(action?.id ?? null);
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: actionFormOf(action) });
+  const { site_id } = useSite();
+  const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);
+
+  function close() {
+    draft.forget();
+    onClose();
+  }
 
   function placeErrors(cause: unknown): boolean {
     if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
@@ -45,7 +55,7 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
     const name = values.name.trim() || t('builder.name_placeholder', { host: hostOf(values.url) });
     try {
       const saved = await save.mutateAsync({ ...values, name });
-      onClose();
+      close();
       if (saved.signing_secret) onSecret({ value: saved.signing_secret, isRotated: false });
       else toast(t('saved', { name: saved.name }));
     } catch (cause) {
@@ -57,11 +67,11 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
     <Dialog
       isOpen
       size="md"
-      onOpenChange={onClose}
+      onOpenChange={close}
       title={action ? t('builder.edit_title') : t('builder.new_title')}
       footer={
         <>
-          <Button onPress={onClose}>{t('ui:cancel')}</Button>
+          <Button onPress={close}>{t('ui:cancel')}</Button>
           <Button type="submit" form={FORM_ID} variant="primary" isPending={form.formState.isSubmitting}>
             {action ? t('ui:save') : t('builder.create')}
           </Button>
@@ -69,6 +79,7 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
       }
     >
       <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
+        <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
         <ActionForm control={form.control} />
         <FormError error={error} />
       </form>

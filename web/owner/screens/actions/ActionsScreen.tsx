@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, ScrollText, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,12 +21,11 @@ import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
 
-type Open =
-  | { kind: 'none' }
-  | { kind: 'edit'; action: Action | null }
-  | { kind: 'preview' | 'rotate'; action: Action };
+type Open = { kind: 'none' } | { kind: 'preview' | 'rotate'; action: Action };
 
 const CLOSED: Open = { kind: 'none' };
+/** In place of an id in the address: a new action. */
+const NEW = 'new';
 
 export function ActionsScreen() {
   const { t } = useTranslation('actions');
@@ -34,6 +34,10 @@ export function ActionsScreen() {
   const [open, setOpen] = useState<Open>(CLOSED);
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
+  const navigate = useNavigate();
+  const { edit } = useSearch({ from: '/shell/actions' });
+  const setEdit = (id?: string) =>
+    void navigate({ to: '/actions', search: id === undefined ? {} : { edit: id }, resetScroll: false });
 
   return (
     <>
@@ -46,11 +50,7 @@ export function ActionsScreen() {
               {t('log')}
             </LinkButton>
             {mayEdit && (
-              <Button
-                variant="primary"
-                icon={<Plus />}
-                onPress={() => setOpen({ kind: 'edit', action: null })}
-              >
+              <Button variant="primary" icon={<Plus />} onPress={() => setEdit(NEW)}>
                 {t('new')}
               </Button>
             )}
@@ -58,13 +58,9 @@ export function ActionsScreen() {
         }
       />
       <LookOnly needs="editor" />
-      <Actions key={site_id} onOpen={setOpen} />
-      {open.kind === 'edit' && (
-        <ActionDialog
-          {...(open.action ? { action: open.action } : {})}
-          onClose={close}
-          onSecret={setSecret}
-        />
+      <Actions key={site_id} onOpen={setOpen} onEdit={setEdit} />
+      {edit !== undefined && (
+        <EditedAction key={edit} id={edit} onClose={() => setEdit()} onSecret={setSecret} />
       )}
       {open.kind === 'preview' && <PreviewDialog action={open.action} onClose={close} />}
       {open.kind === 'rotate' && <RotateDialog action={open.action} onClose={close} onSecret={setSecret} />}
@@ -73,7 +69,24 @@ export function ActionsScreen() {
   );
 }
 
-function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
+interface EditedActionProps {
+  id: string;
+  onClose: () => void;
+  onSecret: (secret: FreshSecret) => void;
+}
+
+function EditedAction({ id, ...props }: EditedActionProps) {
+  const action = useActions().data?.find((one) => one.id === id);
+  if (id === NEW) return <ActionDialog {...props} />;
+  return action ? <ActionDialog action={action} {...props} /> : null;
+}
+
+interface ActionsProps {
+  onOpen: (open: Open) => void;
+  onEdit: (id: string) => void;
+}
+
+function Actions({ onOpen, onEdit }: ActionsProps) {
   const { t } = useTranslation('actions');
   const site = useSite();
   const query = useActions();
@@ -97,7 +110,7 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
         example={t('empty.example')}
         action={
           mayEdit && (
-            <Button icon={<Plus />} onPress={() => onOpen({ kind: 'edit', action: null })}>
+            <Button icon={<Plus />} onPress={() => onEdit(NEW)}>
               {t('new')}
             </Button>
           )
@@ -112,7 +125,7 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
           key={action.id}
           action={action}
           lists={lists.data}
-          onEdit={() => onOpen({ kind: 'edit', action })}
+          onEdit={() => onEdit(action.id)}
           onPreview={() => onOpen({ kind: 'preview', action })}
           onRotate={() => onOpen({ kind: 'rotate', action })}
           onDelete={() => deletion.remove(action)}

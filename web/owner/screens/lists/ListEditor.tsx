@@ -7,9 +7,12 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
+import { useFormDraft } from '../../kept-draft.ts';
 import { FormBar } from '../../parts/FormBar.tsx';
+import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
 import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ListFields, TranslationFields } from './ListFields.tsx';
+import { useSite } from '../../site.tsx';
 import { useSaveList } from './lists.api.ts';
 import { formFieldOf, type ListForm, listFieldsOf, listFormOf } from './lists.logic.ts';
 
@@ -24,15 +27,11 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
   const errorText = useErrorText();
   const save = useSaveList(list?.id ?? null);
   const [error, setError] = useState<unknown>(null);
-  const {
-    control,
-    handleSubmit,
-    setError: setFieldError,
-    formState,
-  } = useForm<ListForm>({
-    defaultValues: listFormOf(list),
-  });
-  const guard = useUnsavedGuard(formState.isDirty);
+  const form = useForm<ListForm>({ defaultValues: listFormOf(list) });
+  const { control, handleSubmit, setError: setFieldError, formState } = form;
+  const { site_id } = useSite();
+  const draft = useFormDraft(`list:${list?.id ?? `new:${site_id}`}`, form);
+  const guard = useUnsavedGuard(formState.isDirty, draft.forget);
 
   function placeErrors(cause: unknown, sent: ListBody): boolean {
     if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
@@ -45,12 +44,13 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
     return fields.every((field) => field !== null);
   }
 
-  const submit = handleSubmit(async (form) => {
+  const submit = handleSubmit(async (values) => {
     setError(null);
-    const fields = listFieldsOf(form);
+    const fields = listFieldsOf(values);
     try {
       const saved = await save.mutateAsync(fields);
       guard.allow();
+      draft.forget();
       onDone(saved);
     } catch (cause) {
       if (!placeErrors(cause, fields)) setError(cause);
@@ -59,6 +59,7 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex max-w-4xl flex-col gap-6">
+      <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
       <Card>
         <ListFields control={control} />
       </Card>

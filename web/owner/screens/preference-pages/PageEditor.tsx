@@ -11,6 +11,7 @@ import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { FormBar } from '../../parts/FormBar.tsx';
+import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
 import { useSite } from '../../site.tsx';
 import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -35,7 +36,7 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
   const { organization_id } = useSite();
   const siteParams = { organization_id, site_id: site.id };
   const editor = usePageEditor(siteParams, page);
-  const guard = useUnsavedGuard(editor.isDirty);
+  const guard = useUnsavedGuard(editor.isDirty, editor.draft.forget);
   const [isPreviewOpen, setIsPreviewOpen] = useState(false);
   const [hasConflict, setHasConflict] = useState(false);
   const formElement = useRef<HTMLFormElement>(null);
@@ -98,6 +99,7 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           }}
           className="flex min-w-0 flex-col gap-6"
         >
+          <RestoredNotice isShown={editor.draft.isRestored} onDiscard={editor.draft.discard} />
           <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
           <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
           <LookSection form={form} dispatch={dispatch} errors={errors} site={siteParams} />

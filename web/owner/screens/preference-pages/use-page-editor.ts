@@ -4,6 +4,7 @@ import { ApiError } from '#contract/client.ts';
 import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
+import { useKeptDraft } from '../../kept-draft.ts';
 import { queryClient } from '../../query.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
 import { problemOfError } from './image-field.logic.ts';
@@ -23,13 +24,31 @@ export type FieldErrors = Partial<Record<CheckedField, string>>;
 
 export type SaveResult = { kind: 'saved'; page: PreferencePage } | { kind: 'refused' } | { kind: 'conflict' };
 
+interface Draft {
+  form: PageForm;
+  /** Of the page that it was typed into. */
+  version?: number;
+}
+
+function isWholeDraft(value: object): boolean {
+  const form: unknown = 'form' in value ? value.form : null;
+  return (
+    typeof form === 'object' && form !== null && Object.keys(emptyPage()).every((field) => field in form)
+  );
+}
+
 /** The form of one page: its state, what is wrong with it, and saving against the version it began with. */
 export function usePageEditor(site: SiteParams, page: PreferencePage | undefined) {
   const { t } = useTranslation('pages');
   const errorText = useErrorText();
   const [saved, setSaved] = useState(() => (page ? pageFormOf(page) : emptyPage()));
-  const [version, setVersion] = useState(page?.version);
-  const [form, apply] = useReducer(pageReducer, saved);
+  const { restored, keep, forget } = useKeptDraft<Draft>(
+    `page:${page?.id ?? `new:${site.site_id}`}`,
+    isWholeDraft,
+  );
+  // Against the version that it was typed into, so that what somebody saved meanwhile is not overwritten unasked.
+  const [version, setVersion] = useState(restored?.version ?? page?.version);
+  const [form, apply] = useReducer(pageReducer, restored?.form ?? saved);
   const latest = useRef(form);
   useEffect(() => {
     latest.current = form;
@@ -107,6 +126,7 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
         overwrite || version === undefined ? { fields } : { fields, version },
       );
       take(answer, form);
+      forget();
       return { kind: 'saved', page: answer };
     } catch (cause) {
       if (cause instanceof ApiError && cause.errors.some((item) => item.code === 'conflict')) {
@@ -120,6 +140,7 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
   async function loadTheirs() {
     if (!page) return;
     take(await queryClient.fetchQuery(pageQuery(site, page.id)), null);
+    forget();
     setErrors({});
     setError(null);
   }
@@ -127,5 +148,17 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
   const isDirty =
     JSON.stringify(pageFieldsOf(form, saved.lists)) !== JSON.stringify(pageFieldsOf(saved, saved.lists));
 
-  return { form, dispatch, errors, error, isDirty, isSaving: mutation.isPending, save, loadTheirs };
+  useEffect(() => {
+    keep(isDirty ? { form, ...(version === undefined ? {} : { version }) } : null);
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isDirty, form, version]);
+
+  function discard() {
+    forget();
+    setVersion(page?.version);
+    dispatch({ type: 'set', values: saved });
+  }
+
+  const draft = { isRestored: restored !== null && isDirty, forget, discard };
+  return { form, dispatch, errors, error, isDirty, isSaving: mutation.isPending, save, loadTheirs, draft };
 }

@@ -10,7 +10,9 @@ import { useSettings } from '../../settings.ts';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { sitesQuery } from '../../site.tsx';
 import { DomainField } from '../survey/DomainField.tsx';
+import { readAuth } from '../../session.ts';
 import { createFirstSite } from '../survey/survey.api.ts';
+import { domainOfDraft } from '../survey/survey-draft.ts';
 
 /** For an organization whose first site could not be made in the survey. */
 export function CreateSiteScreen({ organizationId }: { organizationId: string }) {
@@ -22,7 +24,7 @@ export function CreateSiteScreen({ organizationId }: { organizationId: string })
     queryFn: () => call(getOrganization, { params: { id: organizationId } }),
   });
   const [name, setName] = useState('');
-  const [domain, setDomain] = useState('');
+  const [domain, setDomain] = useState(() => domainOfDraft(readAuth()?.id ?? ''));
   const [isFree, setIsFree] = useState(false);
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>(null);

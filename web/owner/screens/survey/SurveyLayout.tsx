@@ -3,7 +3,6 @@ import { Check, LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
-import { logOut } from '../../session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { Logo } from '../../shell/Logo.tsx';
 
@@ -12,10 +11,7 @@ export function SurveyLayout({ section, children }: { section: 1 | 2 | 3; childr
   const { t } = useTranslation('survey');
   const navigate = useNavigate();
 
-  function leave() {
-    void logOut();
-    void navigate({ to: '/login' });
-  }
+  const leave = () => void navigate({ to: '/login', state: { signOut: true } });
 
   return (
     <div className="flex min-h-dvh flex-col lg:flex-row">

@@ -11,6 +11,11 @@ export function useSurveyDraft(userId: string) {
   return { state, setState, forget: () => sessionStorage.removeItem(key) };
 }
 
+/** The subdomain that was chosen in a survey which was broken off. */
+export function domainOfDraft(userId: string): string {
+  return read(`survey:${userId}`).answers.domain;
+}
+
 function read(key: string): SurveyState {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { check } from '#contract/checkers.ts';
 import { createOrganization } from '#contract/organizations.ts';
-import { createSite } from '#contract/sites.ts';
+import { ApiError } from '#contract/client.ts';
+import { createSite, listSitesV1_1, type Site } from '#contract/sites.ts';
 import { AUDIENCE_BUCKETS, submitSurvey, SURVEY_VERSION } from '#contract/survey.ts';
 import { updateAccount } from '../../account.ts';
 import { call } from '../../api.ts';
@@ -36,11 +37,36 @@ function availabilityOf(query: {
   return first.error ? 'taken' : 'free';
 }
 
-export function createFirstSite(organizationId: string, label: string, siteDomain: string, name: string) {
-  return call(createSite, {
-    params: { organization_id: organizationId },
-    body: { domain_name: fullDomain(label, siteDomain), name },
-  });
+/** Makes the organization, or goes on with the one that an earlier try made without telling. */
+async function createOwnOrganization(name: string): Promise<{ id: string }> {
+  try {
+    return await call(createOrganization, { body: { name } });
+  } catch (error) {
+    const id = error instanceof ApiError ? error.data?.['organization_id'] : undefined;
+    if (typeof id === 'string') return { id };
+    throw error;
+  }
+}
+
+/** The organization's first site; the one that an earlier try made, if its answer was lost. */
+export async function createFirstSite(
+  organizationId: string,
+  label: string,
+  siteDomain: string,
+  name: string,
+): Promise<Site> {
+  const params = { organization_id: organizationId };
+  const sites = async () => (await call(listSitesV1_1, { params })).results;
+  const [made] = await sites();
+  if (made) return made;
+  try {
+    return await call(createSite, { params, body: { domain_name: fullDomain(label, siteDomain), name } });
+  } catch (error) {
+    // Two windows at once: the other one was first.
+    const [theirs] = error instanceof ApiError && error.status === 409 ? await sites() : [];
+    if (theirs) return theirs;
+    throw error;
+  }
 }
 
 export function fullDomain(label: string, siteDomain: string): string {
@@ -66,7 +92,7 @@ export function setupCalls(answers: Answers, siteDomain: string): SetupCalls {
           },
         },
       }),
-    createOrganization: () => call(createOrganization, { body: { name } }),
+    createOrganization: () => createOwnOrganization(name),
     assignOrganization: async (organization) => {
       await updateAccount(userId, { organization });
       storeOrganization(organization);

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 /** Spec section 9: checks wait until typing has stopped this long. */
 export const TYPING_STOPS_MS = 500;
 
-/** The value once it has stayed the same for 500 ms. */
-export function useSettled(value: string): string {
+/** The value once it has stayed the same for a while, by default 500 ms. */
+export function useSettled(value: string, ms = TYPING_STOPS_MS): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_STOPS_MS);
+    const timer = setTimeout(() => setSettled(value), ms);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, ms]);
   return settled;
 }

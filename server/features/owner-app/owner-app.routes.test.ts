@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildWorld, type World } from '#test/harness/world.ts';
+
+let plain: TestProduct;
+let chatty: TestProduct;
+let world: World;
+
+beforeAll(async () => {
+  plain = await startTestProduct();
+  world = await buildWorld(plain);
+  chatty = await startTestProduct({
+    env: { CHAT_SCRIPT_URL: 'https://chat.example:8443/widget.js', CHAT_WEBSITE_TOKEN: 'token' },
+  });
+});
+
+afterAll(async () => {
+  await chatty.stop();
+  await plain.stop();
+});
+
+async function directivesOf(product: TestProduct): Promise<Record<string, string>> {
+  const answer = await fetch(`${product.url}/dashboard`);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  return Object.fromEntries(
+    policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]),
+  );
+}
+
+describe('the policy of the owner app', () => {
+  it('lets nothing in from outside while no chat is configured', async () => {
+    expect(await directivesOf(plain)).toMatchObject({
+      'script-src': "'self'",
+      'connect-src': "'self'",
+      'frame-src': "'none'",
+      'default-src': "'self'",
+    });
+  });
+
+  it("lets the configured chat's origin in, and no other", async () => {
+    expect(await directivesOf(chatty)).toMatchObject({
+      'script-src': "'self' https://chat.example:8443",
+      'connect-src': "'self' https://chat.example:8443",
+      'frame-src': 'https://chat.example:8443',
+    });
+  });
+});
+
+const PATHS = [
+  '/',
+  '/login',
+  '/signup',
+  '/signup-survey',
+  '/account-settings',
+  '/dashboard',
+  '/preference-pages',
+  '/lists',
+  '/integrations',
+  '/integrations/some-id',
+  '/actions',
+  '/deliveries',
+  '/customers',
+  '/create-list/some-id',
+  '/edit-preference-page/some-site/some-id',
+  '/create-preference-page/some-site',
+];
+
+describe.each(PATHS)('%s', (path) => {
+  it('is the app on the app host: 200', async () => {
+    const answer = await fetch(`${plain.url}${path}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<div id="root">');
+  });
+
+  it('leads from a site’s host to the app host', async () => {
+    const answer = await plain.http.inject({
+      url: `${path}?a=b`,
+      headers: { host: new URL(world.site.url).host },
+    });
+    expect(answer.statusCode).toBe(302);
+    expect(answer.headers.location).toBe(`${plain.url}${path}?a=b`);
+  });
+});
+
+it('/404 is the app’s own screen, with its status', async () => {
+  const answer = await fetch(`${plain.url}/404`);
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain('<div id="root">');
+});

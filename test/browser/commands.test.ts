@@ -1,0 +1,137 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { openOwnerWindow } from '#test/harness/owner-window.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  logInAgain,
+  type World,
+} from '#test/harness/world.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+let world: World;
+let other: World;
+let page: Page;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+  other = await buildSite(product, world.owner, world.params.organization_id);
+  await buildWebhook(product, world, { url: 'http://127.0.0.1:9/hook' });
+  await buildCustomer(product, world, 'vera@example.com');
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+beforeEach(async () => {
+  await logInAgain(product, world.owner);
+  page = await openOwnerWindow(browser, product, world);
+  await page.goto(`${product.url}/dashboard`);
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  return () => page.close();
+});
+
+const palette = () => page.getByRole('dialog', { name: 'Command palette' });
+/** React Aria's announcer, made for a moment; and a list that the arrow keys scroll while the field keeps the focus. */
+const RULES = ['role-img-alt', 'scrollable-region-focusable'];
+const rows = () => palette().getByRole('menuitem');
+
+async function command(typed: string, shown: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await palette().getByRole('searchbox').waitFor();
+  await page.keyboard.type(typed);
+  await rows().filter({ hasText: shown }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await palette().waitFor({ state: 'detached' });
+}
+
+it('the palette goes anywhere, finds people and things, and does what it says, by keyboard alone', async () => {
+  await command('prefpg', 'Preference Pages');
+  await page.getByRole('heading', { level: 1, name: 'Preference Pages' }).waitFor();
+  await command('vera@', 'vera@example.com');
+  await page.waitForURL('**/customers/*');
+  await command('weekly', 'Weekly news');
+  await page.waitForURL(`**/create-list/${world.weekly.id}`);
+  await command('tell the', 'Tell the shop');
+  await page.getByRole('dialog', { name: 'Edit' }).getByLabel('Name').waitFor();
+  await page.keyboard.press('Escape');
+  await command('new action', 'New action');
+  await page.waitForURL('**/actions?edit=new');
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/actions');
+  await command('dark', 'Theme: Dark');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await command(other.site.name, other.site.name);
+  await page.waitForURL('**/dashboard');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('site'))).toBe(other.params.site_id);
+
+  await page.keyboard.press('Control+k');
+  await palette().getByText('Recent').waitFor();
+  expect((await rows().first().textContent()) ?? '').toContain('New action');
+  await page.keyboard.type('no such thing');
+  await palette().getByText('Nothing found for “no such thing”').waitFor();
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  expect(stored).not.toContain('vera@');
+  await page.keyboard.press('Control+k');
+  await palette().waitFor({ state: 'detached' });
+  await command('log out', 'Sign out');
+  await page.waitForURL('**/login');
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('recent'))),
+  ).toEqual([]);
+});
+
+it('shortcuts go to screens and show their sheet, never while somebody types', async () => {
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await sheet.waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+
+  const search = page.getByRole('searchbox').first();
+  await search.click();
+  await page.keyboard.type('gl?');
+  expect(await search.inputValue()).toBe('gl?');
+  expect(new URL(page.url()).pathname).toBe('/customers');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.keyboard.press('Control+k');
+  await palette().waitFor();
+  const inPalette = await new AxeBuilder({ page }).disableRules(RULES).analyze();
+  expect(inPalette.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await page.keyboard.type('gl?');
+  expect(await palette().getByRole('searchbox').inputValue()).toBe('gl?');
+});
+
+it('both are in the account menu, and single keys can be switched off', async () => {
+  const menu = page.getByRole('button', { name: 'Account menu' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Search or jump to' }).click();
+  await palette().waitFor();
+  await page.keyboard.press('Escape');
+  await palette().waitFor({ state: 'detached' });
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await page.getByText('Single-key shortcuts').click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  await palette().waitFor();
+  expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+});

@@ -1,0 +1,137 @@
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components';
+import { useTranslation } from 'react-i18next';
+import { useSettled } from '../screens/survey/use-settled.ts';
+import type { CommandLayerProps } from '../shell/CommandCenter.tsx';
+import { useThings } from './commands.api.ts';
+import { found, type Group } from './commands.logic.ts';
+import { Keys } from './Keys.tsx';
+import { noteRecent, readRecent } from './recent.ts';
+import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
+
+/** How long typing has stopped before customers are looked for. */
+const SEARCH_AFTER_MS = 200;
+
+/** Go anywhere and do anything by typing; every row can be reached with the arrow keys. */
+export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
+  const { t } = useTranslation('commands');
+  const [typed, setTyped] = useState('');
+  const [recent] = useState(readRecent);
+  const settled = useSettled(typed, SEARCH_AFTER_MS);
+  const things = useThings(settled);
+  const commands = [...useFixedCommands(onOpen), ...useThingCommands(things)];
+  const groups = found(typed, commands, recent);
+  const isSearching = things.isSearching || (typed !== settled && typed.trim().length > 1);
+
+  function run(command: Command) {
+    if (command.group !== 'customers') noteRecent(command.id);
+    onClose();
+    command.run();
+  }
+
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={onClose}
+      className="fixed inset-0 z-50 flex animate-fade items-start justify-center bg-scrim p-3 sm:pt-[12vh]"
+    >
+      <Modal className="w-full max-w-xl animate-rise rounded-lg border border-line bg-raised shadow-lift">
+        <Dialog
+          aria-label={t('title')}
+          className="flex max-h-[min(32rem,calc(100dvh-1.5rem))] flex-col outline-none sm:max-h-[min(32rem,76vh)]"
+        >
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+            <SearchField autoFocus aria-label={t('title')} className="relative border-b border-line">
+              <Search size={18} aria-hidden className="absolute top-3.5 left-4 text-ink-muted" />
+              <Input
+                placeholder={t('placeholder')}
+                className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base outline-none [&::-webkit-search-cancel-button]:hidden"
+              />
+            </SearchField>
+            <Menu
+              aria-label={t('title')}
+              className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
+              renderEmptyState={() => <Nothing typed={typed} isSearching={isSearching} />}
+            >
+              {groups.map(({ group, commands: rows }) => (
+                <CommandGroup key={group} group={group} commands={rows} onRun={run} />
+              ))}
+            </Menu>
+          </Autocomplete>
+          <Foot isFailed={things.isFailed} isSearching={isSearching} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface CommandGroupProps {
+  group: Group;
+  commands: readonly Command[];
+  onRun: (command: Command) => void;
+}
+
+function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
+  const { t } = useTranslation('commands');
+  return (
+    <MenuSection id={group} aria-label={t(`groups.${group}`)}>
+      <Header className="px-2.5 pt-2.5 pb-1 text-xs font-medium text-ink-muted">
+        {t(`groups.${group}`)}
+      </Header>
+      {commands.map((command) => (
+        <MenuItem
+          key={command.id}
+          id={`${group}/${command.id}`}
+          textValue={command.label}
+          onAction={() => onRun(command)}
+          className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none data-focused:bg-accent-soft data-focused:text-accent pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+        >
+          <span className="text-ink-muted">{command.icon}</span>
+          <span className="min-w-0 flex-1 truncate">{command.label}</span>
+          {command.keys && (
+            <span aria-hidden className="max-sm:hidden">
+              <Keys keys={command.keys} />
+            </span>
+          )}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  );
+}
+
+function Nothing({ typed, isSearching }: { typed: string; isSearching: boolean }) {
+  const { t } = useTranslation('commands');
+  if (isSearching) return <p className="px-3 py-8 text-center text-ink-muted">{t('searching')}</p>;
+  return (
+    <div className="px-3 py-8 text-center">
+      <p className="font-medium break-words">{t('empty.title', { text: typed.trim() })}</p>
+      <p className="mt-1 text-ink-muted">{t('empty.text')}</p>
+    </div>
+  );
+}
+
+function Foot({ isFailed, isSearching }: { isFailed: boolean; isSearching: boolean }) {
+  const { t } = useTranslation('commands');
+  const hint = isSearching ? t('searching') : t('hint');
+  return (
+    <p
+      role="status"
+      className={`border-t border-line px-4 py-2 text-xs ${isFailed ? 'text-danger' : 'text-ink-muted'}`}
+    >
+      {isFailed ? t('search_failed') : hint}
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { listCustomers } from '#contract/customers.ts';
+import { call } from '../api.ts';
+import { actionsQuery } from '../screens/actions/actions.api.ts';
+import { listsQuery } from '../screens/lists/lists.api.ts';
+import { pagesQuery } from '../screens/preference-pages/pages.api.ts';
+import { useSite } from '../site.tsx';
+
+const FOUND_AT_MOST = 5;
+const MIN_LETTERS = 2;
+
+/** The things of the site that the palette finds. `typed` is what was typed once typing stopped. */
+export function useThings(typed: string) {
+  const site = useSite();
+  const { organization_id, site_id } = site;
+  const lists = useQuery(listsQuery(site));
+  const pages = useQuery(pagesQuery(site));
+  const actions = useQuery(actionsQuery(site));
+  const search = typed.trim().toLowerCase();
+  const customers = useQuery({
+    queryKey: ['site', site_id, 'customer-search', search],
+    queryFn: async ({ signal }) => {
+      const query = { search, limit: FOUND_AT_MOST };
+      const { results } = await call(
+        listCustomers,
+        { params: { organization_id, site_id }, query },
+        { signal },
+      );
+      return results;
+    },
+    enabled: search.length >= MIN_LETTERS,
+  });
+  const all = [lists, pages, actions, customers];
+  return {
+    lists: lists.data ?? [],
+    pages: pages.data ?? [],
+    actions: actions.data ?? [],
+    customers: customers.data ?? [],
+    isSearching: all.some((one) => one.isFetching && one.data === undefined),
+    isFailed: all.some((one) => one.isError),
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { type Findable, found, scoreOf, withRecent } from './commands.logic.ts';
+
+const COMMANDS: Findable[] = [
+  { id: 'go:lists', group: 'go', label: 'Lists' },
+  { id: 'go:preference-pages', group: 'go', label: 'Preference Pages' },
+  { id: 'create:list', group: 'create', label: 'New list', keywords: 'create add' },
+  { id: 'list:1', group: 'lists', label: 'Weekly news' },
+  { id: 'customer:1', group: 'customers', label: 'vera@example.com' },
+  { id: 'theme:dark', group: 'settings', label: 'Theme: Dark' },
+];
+
+function idsOf(typed: string, recent: string[] = []) {
+  return found(typed, COMMANDS, recent).map(({ group, commands }) => [
+    group,
+    ...commands.map(({ id }) => id),
+  ]);
+}
+
+describe('the palette', () => {
+  it('finds by the start of words, by parts, by other words, and by letters in order', () => {
+    const label = 'Preference Pages';
+    for (const typed of ['pref', 'pages', 'pag pref', 'erence', 'prfpg', 'PREF']) {
+      expect(scoreOf(typed, { label }), typed).toBeGreaterThan(0);
+    }
+    expect(scoreOf('add', { label: 'New list', keywords: 'create add' })).toBeGreaterThan(0);
+    expect(scoreOf('pref lists', { label })).toBe(0);
+    expect(scoreOf('segpap', { label })).toBe(0);
+  });
+
+  it('does not mind accents', () => {
+    expect(scoreOf('prefere', { label: 'Préférences' })).toBeGreaterThan(0);
+    expect(scoreOf('wyloguj', { label: 'Wyloguj się' })).toBe(5);
+    expect(scoreOf('polacz', { label: 'Połącz' })).toBe(5);
+  });
+
+  it('puts what begins so before what only has it inside', () => {
+    expect(idsOf('list')).toEqual([
+      ['go', 'go:lists'],
+      ['create', 'create:list'],
+      ['customers', 'customer:1'],
+    ]);
+  });
+
+  it('shows what was used last and what can be done while nothing is typed, but no things of the site', () => {
+    expect(idsOf('', ['list:1', 'gone', 'go:lists'])).toEqual([
+      ['recent', 'list:1', 'go:lists'],
+      ['go', 'go:preference-pages'],
+      ['create', 'create:list'],
+      ['settings', 'theme:dark'],
+    ]);
+  });
+
+  it('remembers the last four, each once', () => {
+    expect(withRecent(['a', 'b', 'c', 'd'], 'c')).toEqual(['c', 'a', 'b', 'd']);
+    expect(withRecent(['a', 'b', 'c', 'd'], 'e')).toEqual(['e', 'a', 'b', 'c']);
+  });
+});

@@ -1,0 +1,103 @@
+/** The groups of the palette, in their order. */
+export const GROUPS = [
+  'recent',
+  'go',
+  'create',
+  'customers',
+  'lists',
+  'pages',
+  'actions',
+  'sites',
+  'settings',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Findable {
+  id: string;
+  group: Group;
+  label: string;
+  /** Other words that find it. */
+  keywords?: string;
+}
+
+/** Lower case, without accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').toLowerCase();
+}
+
+function scoreOfWord(word: string, label: string, keywords: string): number {
+  if (label.startsWith(word)) return 5;
+  if (label.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word))) return 4;
+  if (label.includes(word)) return 3;
+  if (keywords.split(' ').some((part) => part.startsWith(word))) return 2;
+  return word.length > 1 && isWithin(word, label) ? 1 : 0;
+}
+
+/** Are the letters there, in this order? */
+function isWithin(word: string, label: string): boolean {
+  let from = 0;
+  for (const letter of word) {
+    const at = label.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return true;
+}
+
+/** How well a label answers what was typed: 0 not at all; every typed word has to be found somehow. */
+export function scoreOf(
+  typed: string,
+  { label, keywords = '' }: Pick<Findable, 'label' | 'keywords'>,
+): number {
+  const words = plain(typed).split(/\s+/).filter(Boolean);
+  const scores = words.map((word) => scoreOfWord(word, plain(label), plain(keywords)));
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
+}
+
+/** How many of a group are shown for a typed text. */
+const SHOWN_OF_GROUP = 6;
+
+/**
+ * What is shown, group by group: for nothing typed all that was used last and all that can be done, else what answers
+ * the typed text, the best first, and the group with the best first.
+ */
+export function found<T extends Findable>(
+  typed: string,
+  commands: readonly T[],
+  recent: readonly string[],
+): { group: Group; commands: T[] }[] {
+  if (typed.trim() === '') return initial(commands, recent);
+  const scored = commands
+    .map((command) => ({ command, score: command.group === 'customers' ? 3 : scoreOf(typed, command) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score);
+  const groups = [...new Set(scored.map(({ command }) => command.group))];
+  return groups.map((group) => ({
+    group,
+    commands: scored
+      .filter(({ command }) => command.group === group)
+      .slice(0, SHOWN_OF_GROUP)
+      .map(({ command }) => command),
+  }));
+}
+
+/** Things of the site are found by typing; there are too many to be listed. */
+const ONLY_TYPED: readonly Group[] = ['customers', 'lists', 'pages', 'actions'];
+
+function initial<T extends Findable>(commands: readonly T[], recent: readonly string[]) {
+  const used = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []);
+  return GROUPS.map((group) => ({
+    group,
+    commands:
+      group === 'recent'
+        ? used
+        : commands.filter((one) => one.group === group && !ONLY_TYPED.includes(group) && !used.includes(one)),
+  })).filter((one) => one.commands.length > 0);
+}
+
+const RECENT = 4;
+
+/** The ids that were used last, the newest first. */
+export function withRecent(recent: readonly string[], id: string): string[] {
+  return [id, ...recent.filter((one) => one !== id)].slice(0, RECENT);
+}

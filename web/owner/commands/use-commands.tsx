@@ -1,0 +1,183 @@
+import { useNavigate } from '@tanstack/react-router';
+import {
+  Building2,
+  FileUp,
+  Keyboard,
+  LayoutDashboard,
+  List,
+  ListChecks,
+  LogOut,
+  type LucideIcon,
+  PanelsTopLeft,
+  PlugZap,
+  Plus,
+  ScrollText,
+  Settings,
+  Settings2,
+  SunMoon,
+  UserRound,
+  Users,
+  Zap,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ActionTypeIcon } from '../parts/action-icons.tsx';
+import { chooseTheme } from '../preferences.ts';
+import type { CommandLayer } from '../shell/open-layer.ts';
+import { GO_KEYS, type GoPath } from '../shell/shortcuts.logic.ts';
+import type { TitleKey } from '../shell/titles.ts';
+import { useSite } from '../site.tsx';
+import { THEMES, useTheme } from '../theme.ts';
+import type { useThings } from './commands.api.ts';
+import type { Findable } from './commands.logic.ts';
+
+export interface Command extends Findable {
+  icon: ReactNode;
+  /** Keys that do the same. */
+  keys?: readonly string[];
+  run: () => void;
+}
+
+export const SCREENS: Record<GoPath, { title: TitleKey; icon: LucideIcon }> = {
+  '/dashboard': { title: 'dashboard', icon: LayoutDashboard },
+  '/integrations': { title: 'integrations', icon: PlugZap },
+  '/lists': { title: 'lists', icon: ListChecks },
+  '/actions': { title: 'actions', icon: Zap },
+  '/preference-pages': { title: 'preference_pages', icon: PanelsTopLeft },
+  '/customers': { title: 'customers', icon: Users },
+  '/deliveries': { title: 'deliveries', icon: ScrollText },
+  '/imports': { title: 'imports', icon: FileUp },
+  '/site-settings': { title: 'site_settings', icon: Settings2 },
+  '/account-settings': { title: 'account_settings', icon: Settings },
+};
+
+export const PATHS = Object.keys(SCREENS) as GoPath[];
+
+/** The letter that goes to a screen after `g`. */
+export function letterOf(path: GoPath): string {
+  return Object.entries(GO_KEYS).find(([, to]) => to === path)?.[0] ?? '';
+}
+
+/** Everything that can be done from anywhere. */
+export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command[] {
+  const { t } = useTranslation(['commands', 'shell']);
+  const navigate = useNavigate();
+  const { site_id, sites, select } = useSite();
+  const theme = useTheme();
+  const fixed: Command[] = [
+    ...PATHS.map((path): Command => {
+      const { title, icon: Icon } = SCREENS[path];
+      return {
+        id: `go:${path}`,
+        group: 'go',
+        label: t(`shell:titles.${title}`),
+        keywords: t('words.go'),
+        icon: <Icon />,
+        keys: ['g', letterOf(path)],
+        run: () => void navigate({ to: path }),
+      };
+    }),
+    {
+      id: 'create:list',
+      group: 'create',
+      label: t('create.list'),
+      icon: <Plus />,
+      run: () => void navigate({ to: '/create-list/$id', params: { id: 'new' } }),
+    },
+    {
+      id: 'create:page',
+      group: 'create',
+      label: t('create.page'),
+      icon: <Plus />,
+      run: () => void navigate({ to: '/create-preference-page/$site', params: { site: site_id } }),
+    },
+    {
+      id: 'create:action',
+      group: 'create',
+      label: t('create.action'),
+      icon: <Plus />,
+      run: () => void navigate({ to: '/actions', search: { edit: 'new' } }),
+    },
+  ];
+  const others: Command[] = sites
+    .filter((one) => one.id !== site_id)
+    .map((one) => ({
+      id: `site:${one.id}`,
+      group: 'sites',
+      label: t('switch_to', { name: one.name }),
+      keywords: t('shell:switch_site'),
+      icon: <Building2 />,
+      run: () => {
+        select(one.id);
+        void navigate({ to: '/dashboard' });
+      },
+    }));
+  const settings: Command[] = [
+    ...THEMES.filter((one) => one !== theme).map((one): Command => ({
+      id: `theme:${one}`,
+      group: 'settings',
+      label: t('theme', { theme: t(`shell:themes.${one}`) }),
+      icon: <SunMoon />,
+      run: () => chooseTheme(one),
+    })),
+    {
+      id: 'shortcuts',
+      group: 'settings',
+      label: t('shell:shortcuts'),
+      icon: <Keyboard />,
+      keys: ['?'],
+      run: () => onOpen('shortcuts'),
+    },
+    {
+      id: 'sign-out',
+      group: 'settings',
+      label: t('shell:sign_out'),
+      keywords: t('words.sign_out'),
+      icon: <LogOut />,
+      run: () => void navigate({ to: '/login', state: { signOut: true } }),
+    },
+  ];
+  return [...fixed, ...others, ...settings];
+}
+
+/** The lists, pages, actions and customers of the site. */
+export function useThingCommands({
+  lists,
+  pages,
+  actions,
+  customers,
+}: ReturnType<typeof useThings>): Command[] {
+  const navigate = useNavigate();
+  const { site_id } = useSite();
+  return [
+    ...customers.map(({ id, email }): Command => ({
+      id: `customer:${id}`,
+      group: 'customers',
+      label: email,
+      icon: <UserRound />,
+      run: () => void navigate({ to: '/customers/$id', params: { id } }),
+    })),
+    ...lists.map(({ id, name }): Command => ({
+      id: `list:${id}`,
+      group: 'lists',
+      label: name,
+      icon: <List />,
+      run: () => void navigate({ to: '/create-list/$id', params: { id } }),
+    })),
+    ...pages.map(({ id, name, custom_path }): Command => ({
+      id: `page:${id}`,
+      group: 'pages',
+      label: name,
+      keywords: custom_path,
+      icon: <PanelsTopLeft />,
+      run: () => void navigate({ to: '/edit-preference-page/$site/$id', params: { site: site_id, id } }),
+    })),
+    ...actions.map(({ id, name, type }): Command => ({
+      id: `action:${id}`,
+      group: 'actions',
+      label: name,
+      icon: <ActionTypeIcon type={type} />,
+      run: () => void navigate({ to: '/actions', search: { edit: id } }),
+    })),
+  ];
+}

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import { requestGoogleCode } from './google.ts';
+
+it.each([null, undefined, ''])('Google sign-in without a client id (%j) says so', async (clientId) => {
+  await expect(requestGoogleCode(clientId)).rejects.toThrow('clientId is required');
+});
