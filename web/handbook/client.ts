@@ -13,6 +13,7 @@ const MOST_RESULTS = 8;
 useTheme();
 document.addEventListener('DOMContentLoaded', () => {
   addCopyButtons();
+  showPlace();
   const box = document.querySelector<HTMLElement>('.search');
   if (box) startSearch(box);
 });
@@ -21,6 +22,15 @@ document.addEventListener('DOMContentLoaded', () => {
 function useTheme(): void {
   const theme = localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
+}
+
+/** The table of contents is longer than most windows: it begins where the reader is. */
+function showPlace(): void {
+  const side = document.querySelector<HTMLElement>('.side');
+  const current = side?.querySelector<HTMLElement>('[aria-current=page]');
+  if (!side || !current) return;
+  const below = current.getBoundingClientRect().bottom - side.getBoundingClientRect().bottom;
+  if (below > 0) side.scrollTop = below + side.clientHeight / 2;
 }
 
 function addCopyButtons(): void {

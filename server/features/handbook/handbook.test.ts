@@ -122,9 +122,9 @@ describe('Markdown', () => {
 
   it('escapes what stands in code, links and pictures', () => {
     const { html } = render('```js a<b.mjs\n<script>&\n```\n\n![a "b"](pictures/one.webp)\n\n`<i>`');
-    expect(html).toContain('a&lt;b.mjs');
-    expect(html).toContain('&lt;script&gt;&amp;');
-    expect(html).toContain('alt="a &quot;b&quot;"');
+    expect(html).toContain('a&#60;b.mjs');
+    expect(html).toContain('&#60;script&#62;&#38;');
+    expect(html).toContain('alt="a &#34;b&#34;"');
     expect(html).toContain('<code>&lt;i&gt;</code>');
   });
 
