@@ -70,9 +70,11 @@ it('a reader searches by keyboard alone, and arrives at the part that was found'
 it('code is copied by its button', async () => {
   const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${product.url}/docs/webhooks`);
-  await page.locator('.code', { hasText: 'def verify' }).getByRole('button', { name: 'Copy' }).click();
+  await page.locator('.code', { hasText: 'verify.py' }).getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^import base64\n[^]*loads\(body\)$/);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^import base64\n[^]*loads\(body\)$/,
+  );
 });
 
 it('the theme is the one that was chosen in the app', async () => {

@@ -49,11 +49,14 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
   const params = { ...organization, site_id: shop.id };
   await call(updateSite, { params, body: { custom_domain: 'preferences.acme-outdoor.example' } }, owner);
   const { results: pages } = await call(listPreferencePages, { params }, owner);
-  const [calm, stacked] = ['preferences', 'letter'].map((path) => pages.find((page) => page.custom_path === path));
+  const [calm, stacked] = ['preferences', 'letter'].map((path) =>
+    pages.find((page) => page.custom_path === path),
+  );
   const { results: integrations } = await call(listIntegrations, { params }, owner);
   const tool = integrations.find(({ status }) => status === 'connected');
   const { results: customers } = await call(listCustomers, { params, query: { limit: 100 } }, owner);
-  const nora = customers.find((one) => !one.global_unsubscribe && one.updated_at > one.created_at) ?? customers[0];
+  const nora =
+    customers.find((one) => !one.global_unsubscribe && one.updated_at > one.created_at) ?? customers[0];
   if (!calm || !stacked || !tool || !nora) throw new Error('The demo world lacks something to be pictured');
   const linkTo = async (path: string) => {
     const link = { params: { ...params, id: nora.id }, body: { custom_path: path } };
@@ -151,7 +154,9 @@ async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buf
 /** As good as fits. */
 async function shrink(png: Buffer): Promise<{ file: Buffer; width: number; height: number }> {
   for (let quality = 86; quality >= 40; quality -= 6) {
-    const { data, info } = await sharp(png).webp({ quality, effort: 6 }).toBuffer({ resolveWithObject: true });
+    const { data, info } = await sharp(png)
+      .webp({ quality, effort: 6 })
+      .toBuffer({ resolveWithObject: true });
     if (data.length < MOST_BYTES) return { file: data, width: info.width, height: info.height };
   }
   throw new Error('A picture does not get small enough');

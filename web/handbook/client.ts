@@ -120,7 +120,10 @@ function startSearch(box: HTMLElement): void {
       // Something else was typed meanwhile.
       if (typed !== input?.value.trim()) return;
       const words = found.length === 0 ? `Nothing found for “${typed}”.` : `${found.length} found`;
-      show(found.map((section, index) => resultOf(section, index, typed)), words);
+      show(
+        found.map((section, index) => resultOf(section, index, typed)),
+        words,
+      );
     } catch {
       show([], 'The search could not be loaded. Check your connection and type again.');
     }

@@ -25,17 +25,17 @@ interface Prepared {
 }
 
 /** @returns sections that have every word of what is typed, the best first */
-export function createSearch(sections: readonly HandbookSection[]): (typed: string, most: number) => HandbookSection[] {
-  const prepared = sections.map(
-    (section): Prepared => ({
-      section,
-      words: {
-        heading: wordsOf(section.heading),
-        page: wordsOf(section.page),
-        text: wordsOf(section.text),
-      },
-    }),
-  );
+export function createSearch(
+  sections: readonly HandbookSection[],
+): (typed: string, most: number) => HandbookSection[] {
+  const prepared = sections.map((section): Prepared => ({
+    section,
+    words: {
+      heading: wordsOf(section.heading),
+      page: wordsOf(section.page),
+      text: wordsOf(section.text),
+    },
+  }));
   return (typed, most) => {
     const wanted = wordsOf(typed);
     if (wanted.length === 0) return [];

@@ -52,7 +52,15 @@ export function missingDocument(handbook: Handbook, assets: Assets): string {
 <h1>This page is not in the handbook</h1>
 <p>The link may be old. Look for it in the table of contents, or search for a word of it.</p>
 <p><a href="${HANDBOOK_PATH}">To the first page</a></p>`;
-  return frame({ title: 'Not found · Sayso handbook', description: '', body, aside: '', handbook, page: null, assets });
+  return frame({
+    title: 'Not found · Sayso handbook',
+    description: '',
+    body,
+    aside: '',
+    handbook,
+    page: null,
+    assets,
+  });
 }
 
 interface Frame {

@@ -56,7 +56,8 @@ function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 
   const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
   if (status === 200 && known.includes(one.etag)) return reply.code(304).send();
   reply.code(status).type(one.type);
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.serializer(String).send(one.text);
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+    return reply.serializer(String).send(one.text);
   return reply.header('content-encoding', 'gzip').send(one.zipped);
 }
 

@@ -44,7 +44,10 @@ describe('the handbook', () => {
     const elsewhere = (href: string) => /^https?:/.test(href) || href === '/docs/api/';
     for (const { name, url, html } of handbook.pages) {
       const hrefs = hrefsOf(html).map((href) => (href.startsWith('#') ? `${url}${href}` : href));
-      expect(hrefs.filter((href) => !elsewhere(href) && !anchors.has(href)), name).toEqual([]);
+      expect(
+        hrefs.filter((href) => !elsewhere(href) && !anchors.has(href)),
+        name,
+      ).toEqual([]);
     }
   });
 
@@ -82,7 +85,9 @@ describe('the handbook', () => {
   });
 
   it('can be searched by every heading', () => {
-    const headings = handbook.pages.flatMap(({ sections }) => sections.flatMap(({ heading }) => heading ?? []));
+    const headings = handbook.pages.flatMap(({ sections }) =>
+      sections.flatMap(({ heading }) => heading ?? []),
+    );
     expect(handbook.search.filter(({ heading }) => heading !== '')).toHaveLength(headings.length);
   });
 
@@ -129,7 +134,9 @@ describe('Markdown', () => {
   });
 
   it('keeps the words of everything for the search, tables and code among them', () => {
-    const { sections } = render('One *two* `three`\n\n- four\n\n| five | six |\n|---|---|\n| seven | [eight](lists.md) |\n\n```sh\nnine\n```\n');
+    const { sections } = render(
+      'One *two* `three`\n\n- four\n\n| five | six |\n|---|---|\n| seven | [eight](lists.md) |\n\n```sh\nnine\n```\n',
+    );
     expect(sections[0]?.text).toBe('One two three four five six seven eight nine');
   });
 

@@ -62,7 +62,11 @@ function nameHeadings(tokens: Token[], headings: Map<Token, Heading>): void {
       .replaceAll(/^-|-$/g, '');
     const count = (taken.get(slug) ?? 0) + 1;
     taken.set(slug, count);
-    headings.set(token, { depth: (token as Tokens.Heading).depth, id: count === 1 ? slug : `${slug}-${count}`, text });
+    headings.set(token, {
+      depth: (token as Tokens.Heading).depth,
+      id: count === 1 ? slug : `${slug}-${count}`,
+      text,
+    });
   }
 }
 
@@ -83,12 +87,16 @@ function wordsOf(token: Token | undefined): string {
   if (token === undefined || token.type === 'html') return '';
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;
-    return [header, ...rows].flatMap((cells) => cells.map((cell) => cell.tokens.map(wordsOf).join(''))).join(' ');
+    return [header, ...rows]
+      .flatMap((cells) => cells.map((cell) => cell.tokens.map(wordsOf).join('')))
+      .join(' ');
   }
   if (token.type === 'list') return (token as Tokens.List).items.map(wordsOf).join(' ');
   if (token.type === 'image') return '';
   if ('tokens' in token && token.tokens !== undefined) {
-    return token.tokens.map(wordsOf).join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '');
+    return token.tokens
+      .map(wordsOf)
+      .join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '');
   }
   return 'text' in token ? String(token.text) : ' ';
 }

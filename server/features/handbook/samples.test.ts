@@ -93,7 +93,9 @@ describe.each(RUNNERS)('the sample in %s', (_, verify) => {
     const other = `whsec_${Buffer.from('another secret of somebody else').toString('base64')}`;
     expect(await verify({ headers, body: `${body} `, secret })).toBe('refused');
     expect(await verify({ headers, body, secret: other })).toBe('refused');
-    expect(await verify({ headers: { ...headers, 'webhook-signature': 'v1,' }, body, secret })).toBe('refused');
+    expect(await verify({ headers: { ...headers, 'webhook-signature': 'v1,' }, body, secret })).toBe(
+      'refused',
+    );
     expect(await verify({ headers: { ...headers, 'webhook-timestamp': old }, body, secret })).toBe('refused');
   });
 });
