@@ -135,18 +135,18 @@ export const toolPageFile = ({ id }: Connector) => `${id}.md`;
 
 /** Which tool can do what, as a table. */
 export function toolTable(): string {
-  const head = ['Tool', ...TOOL_TYPES.map((type) => TYPE_WORDS[type]), 'Tells back by'];
+  const head = ['Tool', ...TOOL_TYPES.map((type) => TYPE_WORDS[type])];
   const rows = CONNECTORS.map((connector) => [
     `[${connector.name}](${toolPageFile(connector)})`,
-    ...TOOL_TYPES.map((type) => wordOf(connector.actions[type])),
-    connector.inbound.kind === 'webhook' ? 'webhook' : 'being asked',
+    ...TOOL_TYPES.map((type) => wordOf(type, connector.actions[type])),
   ]);
   return tableOf([head, ...rows]);
 }
 
-function wordOf(capability: Capability): string {
+function wordOf(type: ToolActionType, capability: Capability): string {
   if (!capability.can) return 'no';
-  return capability.operations.join(', ');
+  // A change of address has no way back anywhere, and needs none: it is another change.
+  return type === 'switch_email' || capability.operations.length === 2 ? 'yes' : 'one way';
 }
 
 /** A table in Markdown; the first row is its head. */
