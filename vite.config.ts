@@ -52,11 +52,26 @@ const embedScript: UserConfig = {
   },
 };
 
+// Plain files below the handbook's own address. The script runs before the page is painted, so that it has its theme.
+const handbook: UserConfig = {
+  base: '/docs/',
+  plugins: [tailwindcss()],
+  publicDir: false,
+  build: {
+    ...common,
+    manifest: 'manifest.json',
+    cssCodeSplit: false,
+    modulePreload: false,
+    rolldownOptions: { input: 'web/handbook/client.ts', output: { format: 'iife' } },
+  },
+};
+
 const targets: Record<string, UserConfig> = {
   owner: ownerApp,
   page: pageClient,
   'page-ssr': pageOnServer,
   embed: embedScript,
+  handbook,
 };
 
 export default defineConfig(({ mode }) => targets[mode] ?? ownerApp);

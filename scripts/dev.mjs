@@ -4,7 +4,7 @@ import { inRoot, say } from './project.mjs';
 import { launch, passSignalsOn } from './serve.mjs';
 import { buildStale } from './targets.mjs';
 
-const watched = ['contract', 'server', 'db', 'web'];
+const watched = ['contract', 'server', 'db', 'web', 'docs/handbook'];
 
 export async function dev(args) {
   const fakes = await startFakes();

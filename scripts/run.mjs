@@ -35,6 +35,7 @@ const commands = {
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
+  pictures: (args) => serve(['test/page/handbook-pictures.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 

@@ -11,6 +11,7 @@ export const targets = [
   { name: 'page', entry: 'web/page/client.tsx', label: 'public page' },
   { name: 'page-ssr', entry: 'web/page/server.tsx', label: 'public page on the server' },
   { name: 'embed', entry: 'web/page/embed.ts', label: 'embedding script' },
+  { name: 'handbook', entry: 'web/handbook/client.ts', label: 'look of the handbook' },
 ];
 
 const stampOf = (target) => inRoot('dist', target.name, '.built');

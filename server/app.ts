@@ -14,6 +14,7 @@ import { customerRoutes } from './features/customers/customers.routes.ts';
 import { publicCustomerRoutes } from './features/customers/public-customers.routes.ts';
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
+import { handbookRoutes } from './features/handbook/handbook.routes.ts';
 import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
 import { exportRoutes } from './features/exports/exports.routes.ts';
 import { importRoutes } from './features/imports/imports.routes.ts';
@@ -77,6 +78,7 @@ export async function createApp(services: Services): Promise<Http> {
   hookRoutes(http, services);
   healthRoutes(http, services);
   outboxRoutes(http, services);
+  await handbookRoutes(http, services);
   await ownerAppRoutes(http, services);
   embedScriptRoutes(http);
   await publicPageRoutes(http, services);

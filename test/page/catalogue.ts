@@ -1,16 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { cpus, tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { logIn } from '#contract/accounts.ts';
-import { callRoute } from '#contract/client.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
-import { DEMO_PASSWORD } from '#db/demo/demo.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
+import { logInToDemo, startDemo } from './demo.ts';
 import { violationsOf } from './look-at.ts';
 import { HOSTILE_COLOURS, type Look, PAGE_STATES, type PageState, TELLING_STATES } from './page-states.ts';
 import { openStage } from './stage.ts';
@@ -149,14 +145,7 @@ async function takeOwnerApp(browser: Browser, wanted: (name: string) => boolean)
   if (paths.length === 0) return { taken: [], problems: [] };
   const demo = await startDemo();
   try {
-    const body = { username: 'acme', password: DEMO_PASSWORD };
-    const token = await callRoute(logIn, { body }, { base: demo.url });
-    const auth = JSON.stringify({
-      id: token.user_id,
-      organization: token.organization_id,
-      token: token.access_token,
-      refresh: token.refresh_token,
-    });
+    const auth = JSON.stringify(await logInToDemo(demo));
     const shots = paths.flatMap((path) =>
       ([360, 1280] as const).flatMap((width) =>
         (['light', 'dark'] as const).map((theme): Shot => ({
@@ -185,45 +174,6 @@ async function takeOwnerApp(browser: Browser, wanted: (name: string) => boolean)
   } finally {
     await demo.stop();
   }
-}
-
-async function startDemo(): Promise<{ url: string; stop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-catalogue-'));
-  const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, ['server/main.ts', '--demo'], {
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      APP_URL: `http://localhost:${port}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => chunk.toString().includes('Sayso is ready') && resolve());
-    child.once('exit', (code) => reject(new Error(`The demo world ended with ${code}`)));
-  });
-  return {
-    url: `http://localhost:${port}`,
-    async stop() {
-      const ended = new Promise((resolve) => {
-        child.once('exit', resolve);
-      });
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** One page with all pictures, state by state, and a choice of what to see. */

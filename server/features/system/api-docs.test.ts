@@ -94,8 +94,8 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference', () => {
-  it('is readable at /docs', async () => {
-    const answer = await fetch(`${product.url}/docs`);
+  it('is readable at /docs/api', async () => {
+    const answer = await fetch(`${product.url}/docs/api`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('text/html');
     expect(await answer.text()).toContain('/api/openapi.json');

@@ -4,9 +4,12 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import { z } from 'zod';
 import { ERROR_STATUS, errorBody, type ErrorCode } from '#contract/errors.ts';
 import { type Access, API_PREFIX, needsOf, type Route, scopesOf } from '#contract/route.ts';
+import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+
+const REFERENCE_PATH = '/docs/api';
 
 /** Codes that a route can answer because of who may call it. */
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
@@ -85,7 +88,7 @@ interface Operation {
   security?: object[];
 }
 
-/** OpenAPI from the contract at `/api/openapi.json`, and its readable form at `/docs`. */
+/** OpenAPI from the contract at `/api/openapi.json`, and its readable form beside the handbook, at `/docs/api`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
   const transform = createJsonSchemaTransform({ skipList: [] });
   const addComponents = createJsonSchemaTransformObject({});
@@ -128,19 +131,24 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
     throw notFound('This call');
   });
 
-  await http.register(reference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: `${API_PREFIX}/openapi.json`,
-      withDefaultFonts: false,
-      pageTitle: 'Sayso API',
-      hideClientButton: true,
-      // Nothing of the reference talks to anybody but this server.
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      telemetry: false,
-    } as never,
+  await http.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.constraints = { host: appHost(config) };
+    });
+    await scope.register(reference, {
+      routePrefix: REFERENCE_PATH,
+      configuration: {
+        url: `${API_PREFIX}/openapi.json`,
+        withDefaultFonts: false,
+        pageTitle: 'Sayso API',
+        hideClientButton: true,
+        // Nothing of the reference talks to anybody but this server.
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        telemetry: false,
+      } as never,
+    });
   });
 }
 

@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { escapeHtml } from '#server/platform/mail-document.ts';
+import { HANDBOOK_PATH, type Handbook, type Page, type Part } from './handbook.ts';
+
+const DIST = join(import.meta.dirname, '../../../dist/handbook');
+
+/** Nothing but what this server has itself, and no script or style in the document. */
+export const HANDBOOK_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Addresses of what `npm run build` made. */
+export interface Assets {
+  scripts: string[];
+  styles: string[];
+}
+
+export function readAssets(): Assets {
+  const file = join(DIST, 'manifest.json');
+  if (!existsSync(file)) return { scripts: [], styles: [] };
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { file: string }>;
+  const files = [...new Set(Object.values(manifest).map((entry) => entry.file))];
+  const ending = (end: string) =>
+    files.filter((one) => one.endsWith(end)).map((one) => `${HANDBOOK_PATH}/${one}`);
+  return { scripts: ending('.js'), styles: ending('.css') };
+}
+
+/** A page as it is sent. */
+export function documentOf(handbook: Handbook, page: Page, assets: Assets): string {
+  const index = handbook.pages.indexOf(page);
+  const title = page === handbook.cover ? 'Sayso handbook' : `${page.title} · Sayso handbook`;
+  const body = `
+<h1>${escapeHtml(page.title)}</h1>
+${page.html}
+${page === handbook.cover ? coverOf(handbook.parts) : ''}
+${neighboursOf(index < 0 ? undefined : handbook.pages[index - 1], index < 0 ? undefined : handbook.pages[index + 1])}`;
+  return frame({ title, description: page.summary, body, aside: onThisPage(page), handbook, page, assets });
+}
+
+/** What is said at an address below the handbook's where no page is. */
+export function missingDocument(handbook: Handbook, assets: Assets): string {
+  const body = `
+<h1>This page is not in the handbook</h1>
+<p>The link may be old. Look for it in the table of contents, or search for a word of it.</p>
+<p><a href="${HANDBOOK_PATH}">To the first page</a></p>`;
+  return frame({
+    title: 'Not found · Sayso handbook',
+    description: '',
+    body,
+    aside: '',
+    handbook,
+    page: null,
+    assets,
+  });
+}
+
+interface Frame {
+  title: string;
+  description: string;
+  body: string;
+  aside: string;
+  handbook: Handbook;
+  page: Page | null;
+  assets: Assets;
+}
+
+function frame({ title, description, body, aside, handbook, page, assets }: Frame): string {
+  const contents = contentsOf(handbook, page);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(description)}">
+<link rel="icon" href="${HANDBOOK_PATH}/icon.svg" type="image/svg+xml">
+${assets.styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+${assets.scripts.map((url) => `<script src="${url}"></script>`).join('\n')}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${HANDBOOK_PATH}">${MARK}<span>Sayso <span class="brand-part">handbook</span></span></a>
+${SEARCH}
+<ul class="top-links"><li><a href="${HANDBOOK_PATH}/api/">API reference</a></li><li><a href="/dashboard">Open Sayso</a></li></ul>
+</header>
+<details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
+<div class="columns">
+<nav class="side" aria-label="Contents">${contents}</nav>
+<main id="content" tabindex="-1"><article>${body}</article></main>
+${aside}
+</div>
+</body>
+</html>
+`;
+}
+
+const MARK = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect class="mark-ground" width="32" height="32" rx="8"/><path class="mark-bubble" d="M8 10.5A2.5 2.5 0 0 1 10.5 8h11a2.5 2.5 0 0 1 2.5 2.5v8a2.5 2.5 0 0 1-2.5 2.5H16l-5 4v-4h-.5A2.5 2.5 0 0 1 8 18.5z"/><path class="mark-tick" d="m12.3 14.5 2.6 2.6 4.9-5"/></svg>`;
+
+/** Hidden until the script is there that does the searching. */
+const SEARCH = `<div class="search" role="search" data-index="${HANDBOOK_PATH}/search.json" hidden>
+<input type="search" id="search" role="combobox" aria-label="Search the handbook" placeholder="Search" autocomplete="off" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
+<kbd aria-hidden="true">/</kbd>
+<ul id="search-results" role="listbox" aria-label="Found" hidden></ul>
+<p id="search-status" role="status"></p>
+</div>`;
+
+function contentsOf({ cover, parts }: Handbook, current: Page | null): string {
+  const entry = (page: Page) =>
+    `<li><a href="${page.url}"${page === current ? ' aria-current="page"' : ''}>${escapeHtml(page.title)}</a></li>`;
+  const lists = parts.map(
+    ({ title, pages }) => `<p class="part">${escapeHtml(title)}</p><ul>${pages.map(entry).join('')}</ul>`,
+  );
+  return `<ul>${entry(cover)}</ul>${lists.join('')}`;
+}
+
+/** Where the page has several parts of its own. */
+function onThisPage({ sections }: Page): string {
+  const headings = sections.flatMap(({ heading }) => (heading?.depth === 2 ? [heading] : []));
+  if (headings.length < 2) return '';
+  const entries = headings.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`);
+  return `<nav class="here" aria-label="On this page"><p class="part">On this page</p><ul>${entries.join('')}</ul></nav>`;
+}
+
+function coverOf(parts: Part[]): string {
+  return parts
+    .map(({ title, pages }) => {
+      const cards = pages.map(
+        (page) =>
+          `<li><a href="${page.url}">${escapeHtml(page.title)}</a><span>${escapeHtml(page.summary)}</span></li>`,
+      );
+      return `<h2>${escapeHtml(title)}</h2><ul class="cards">${cards.join('')}</ul>`;
+    })
+    .join('');
+}
+
+function neighboursOf(before: Page | undefined, after: Page | undefined): string {
+  const link = (page: Page | undefined, word: string, rel: string) =>
+    page === undefined
+      ? ''
+      : `<a class="${rel}" rel="${rel}" href="${page.url}"><span>${word}</span>${escapeHtml(page.title)}</a>`;
+  return `<nav class="neighbours" aria-label="Pages before and after">${link(before, 'Previous', 'prev')}${link(after, 'Next', 'next')}</nav>`;
+}

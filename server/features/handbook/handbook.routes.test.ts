@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HandbookSection } from '#contract/handbook.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { readHandbook } from './handbook.ts';
+
+let product: TestProduct;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+});
+
+afterAll(() => product.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${product.url}${path}`, { headers, redirect: 'manual' });
+
+const { pages } = readHandbook();
+
+describe('200', () => {
+  it.each(pages.map(({ url, title }) => [url, title]))('%s is readable', async (url, title) => {
+    const answer = await get(url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const html = await answer.text();
+    expect(html).toContain('<html lang="en">');
+    expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+    expect(html.match(/aria-current="page"/g)).toHaveLength(2);
+    expect(html).toContain(title.replaceAll('&', '&amp;'));
+  });
+
+  it('allows nothing but files of this server, and has neither script nor style in it', async () => {
+    const answer = await get('/docs');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await answer.text();
+    expect(html).not.toMatch(/<style|<script>|\son\w+=|style="/);
+    const [script] = /<script src="([^"]+)"><\/script>/.exec(html)?.slice(1) ?? [];
+    expect((await get(script ?? '')).headers.get('content-type')).toContain('javascript');
+  });
+
+  it('has pictures, an icon, and an index of every page', async () => {
+    const picture = await get('/docs/pictures/lists.webp');
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect((await get('/docs/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+    const index = (await (await get('/docs/search.json')).json()) as HandbookSection[];
+    expect(new Set(index.map(({ page }) => page))).toEqual(new Set(pages.map(({ title }) => title)));
+  });
+});
+
+describe('304', () => {
+  it('answers who has the page already', async () => {
+    const etag = (await get('/docs/lists')).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"/);
+    const again = await get('/docs/lists', { 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await get('/docs/lists', { 'if-none-match': 'W/"other"' })).status).toBe(200);
+  });
+});
+
+describe('another host', () => {
+  it('leads to the app, for pages and for the reference', async () => {
+    const headers = { host: 'acme.localhost' };
+    for (const path of ['/docs', '/docs/lists', '/docs/api/', '/docs/search.json']) {
+      const answer = await product.http.inject({ method: 'GET', url: path, headers });
+      expect([path, answer.statusCode, answer.headers['location']]).toEqual([
+        path,
+        302,
+        `${product.url}${path}`,
+      ]);
+    }
+  });
+});
+
+describe('404', () => {
+  it('is a page of the handbook, with its contents', async () => {
+    const answer = await get('/docs/nothing-of-the-kind');
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('href="/docs/lists"');
+    expect((await get('/docs/pictures/none.webp')).status).toBe(404);
+    expect((await get('/docs/pictures/..%2fcontents.json')).status).not.toBe(200);
+  });
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { appHost } from '#server/platform/config.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+import { documentOf, HANDBOOK_POLICY, missingDocument, readAssets } from './document.ts';
+import { HANDBOOK_PATH, PICTURES, readHandbook } from './handbook.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const HTML = 'text/html; charset=utf-8';
+
+/** Something that is the same for everybody, ready to be sent. */
+interface Kept {
+  type: string;
+  text: string;
+  zipped: Buffer;
+  etag: string;
+}
+
+function keep(type: string, text: string): Kept {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return { type, text, zipped: gzipSync(text), etag: `W/"${hash}"` };
+}
+
+interface KeptHandbook {
+  pages: Map<string, Kept>;
+  search: Kept;
+  missing: Kept;
+}
+
+function keepHandbook(): KeptHandbook {
+  const handbook = readHandbook();
+  const assets = readAssets();
+  return {
+    pages: new Map(handbook.pages.map((page) => [page.url, keep(HTML, documentOf(handbook, page, assets))])),
+    search: keep('application/json; charset=utf-8', JSON.stringify(handbook.search)),
+    missing: keep(HTML, missingDocument(handbook, assets)),
+  };
+}
+
+let kept: KeptHandbook | undefined;
+
+/** Made when somebody first reads in it, so that starting does not take longer. */
+const handbook = () => (kept ??= keepHandbook());
+
+function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 200): FastifyReply {
+  reply
+    .header('cache-control', 'public, no-cache')
+    .header('etag', one.etag)
+    .header('vary', 'accept-encoding')
+    .header('content-security-policy', HANDBOOK_POLICY);
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
+  if (status === 200 && known.includes(one.etag)) return reply.code(304).send();
+  reply.code(status).type(one.type);
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+    return reply.serializer(String).send(one.text);
+  return reply.header('content-encoding', 'gzip').send(one.zipped);
+}
+
+/** The handbook, on the app host; from every other host its addresses lead there. */
+export async function handbookRoutes(http: Http, { config }: Services): Promise<void> {
+  const constraints = { host: appHost(config) };
+  const here = { schema: { hide: true }, constraints };
+  const icon = keep('image/svg+xml', readFileSync(join(ROOT, 'web/owner/icon.svg'), 'utf8'));
+
+  const common = { decorateReply: false, index: false, schemaHide: true, constraints } as const;
+  await http.register(fastifyStatic, {
+    ...common,
+    root: join(ROOT, 'dist/handbook/assets'),
+    prefix: `${HANDBOOK_PATH}/assets/`,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '1y',
+  });
+  await http.register(fastifyStatic, {
+    ...common,
+    root: PICTURES,
+    prefix: `${HANDBOOK_PATH}/pictures/`,
+    maxAge: '1h',
+  });
+
+  http.get(`${HANDBOOK_PATH}/icon.svg`, here, async (request, reply) => send(request, reply, icon));
+  http.get(`${HANDBOOK_PATH}/search.json`, here, async (request, reply) =>
+    send(request, reply, handbook().search),
+  );
+  http.get(`${HANDBOOK_PATH}/`, here, async (_request, reply) => reply.redirect(HANDBOOK_PATH, 301));
+
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { pages, missing } = handbook();
+    const page = pages.get(request.url.replace(/\?.*$/, ''));
+    return page === undefined ? send(request, reply, missing, 404) : send(request, reply, page);
+  };
+  const toApp = async (request: FastifyRequest, reply: FastifyReply) =>
+    reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : HANDBOOK_PATH}`, 302);
+  for (const path of [HANDBOOK_PATH, `${HANDBOOK_PATH}/*`]) {
+    http.get(path, here, sendPage);
+    http.get(path, { schema: { hide: true } }, toApp);
+  }
+}

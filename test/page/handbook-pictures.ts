@@ -1,0 +1,189 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { listCustomers, mintLinks } from '#contract/customers.ts';
+import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
+import { listIntegrations } from '#contract/integrations.ts';
+import { listLists } from '#contract/lists.ts';
+import { listPreferencePages } from '#contract/preference-pages.ts';
+import { listSites, updateSite } from '#contract/sites.ts';
+import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
+import { callsTo } from '#test/harness/product.ts';
+import { ensureChromium } from '../../scripts/chromium.mjs';
+import { startFakes } from '../../scripts/fakes.mjs';
+import { type Demo, logInToDemo, startDemo } from './demo.ts';
+
+/*
+ * `npm run pictures`: takes the pictures of the handbook from the demo world. `npm run pictures -- lists` takes those
+ * alone whose name has the word.
+ */
+
+const HANDBOOK = join(import.meta.dirname, '../../docs/handbook');
+const FOLDER = join(HANDBOOK, 'pictures');
+const SIZES = join(HANDBOOK, 'pictures.json');
+const MOST_BYTES = 60_000;
+
+interface Picture {
+  name: string;
+  /** An address of the app, or a whole one. */
+  url: string;
+  /** Of the window; 1280 x 800 if nothing else is said. */
+  window?: { width: number; height: number };
+  /** After the screen is there. */
+  prepare?(page: Page): Promise<void>;
+  /** The card with this heading alone. */
+  card?: RegExp;
+}
+
+type Session = Awaited<ReturnType<typeof logInToDemo>>;
+
+/** The demo as it has to be for the pictures, and what is looked at in it. */
+async function arrange(url: string, session: Session): Promise<Picture[]> {
+  const { call } = callsTo(url);
+  const owner = { token: session.token };
+  const organization = { organization_id: session.organization };
+  const { results: sites } = await call(listSites, { params: organization }, owner);
+  const shop = sites.find(({ domain_name: host }) => host.startsWith('acme.'));
+  if (shop === undefined) throw new Error('The demo world has no shop');
+  const params = { ...organization, site_id: shop.id };
+  await call(updateSite, { params, body: { custom_domain: 'preferences.acme-outdoor.example' } }, owner);
+  const { results: pages } = await call(listPreferencePages, { params }, owner);
+  const [calm, stacked] = ['preferences', 'letter'].map((path) =>
+    pages.find((page) => page.custom_path === path),
+  );
+  const { results: integrations } = await call(listIntegrations, { params }, owner);
+  const tool = integrations.find(({ status }) => status === 'connected');
+  const { results: customers } = await call(listCustomers, { params, query: { limit: 100 } }, owner);
+  const nora =
+    customers.find((one) => !one.global_unsubscribe && one.updated_at > one.created_at) ?? customers[0];
+  if (!calm || !stacked || !tool || !nora) throw new Error('The demo world lacks something to be pictured');
+  const linkTo = async (path: string) => {
+    const link = { params: { ...params, id: nora.id }, body: { custom_path: path } };
+    return (await call(mintLinks, link, owner)).preference_url;
+  };
+  const checked = await checkAFile(url, params, owner);
+  const phone = { width: 900, height: 760 };
+  return [
+    { name: 'dashboard', url: '/dashboard' },
+    { name: 'lists', url: '/lists' },
+    {
+      name: 'page-editor',
+      url: `/edit-preference-page/${shop.id}/${calm.id}`,
+      prepare: (page) => page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor(),
+    },
+    { name: 'preference-page', url: await linkTo('preferences'), window: phone },
+    { name: 'stacked-page', url: await linkTo('letter'), window: phone },
+    { name: 'own-domain', url: '/site-settings' },
+    { name: 'customer', url: `/customers/${nora.id}`, window: { width: 1280, height: 1060 } },
+    { name: 'import', url: `/imports/${checked}` },
+    { name: 'actions', url: '/actions' },
+    { name: 'deliveries', url: '/deliveries' },
+    { name: 'integrations', url: '/integrations' },
+    { name: 'integration', url: `/integrations/${tool.id}` },
+    {
+      name: 'links',
+      url: `/integrations/${tool.id}`,
+      card: /^Links for mails/,
+      window: { width: 1100, height: 1200 },
+    },
+  ];
+}
+
+/** An import that waits to be applied, with something of everything in it. */
+async function checkAFile(
+  url: string,
+  params: { organization_id: string; site_id: string },
+  owner: { token: string },
+): Promise<string> {
+  const { call } = callsTo(url);
+  const { results: lists } = await call(listLists, { params }, owner);
+  const { results: known } = await call(listCustomers, { params, query: { limit: 40 } }, owner);
+  const rows = [
+    ...Array.from({ length: 60 }, (_, index) => `reader-${index}@example.com,yes`),
+    ...known.map(({ email }, index) => `${email},${index % 3 === 0 ? 'no' : 'yes'}`),
+    'not an address,yes',
+    'sam@example.com,perhaps',
+  ];
+  const [first] = lists;
+  if (first === undefined) throw new Error('The demo world has no list');
+  const file = new Blob([`email,${first.name}\n${rows.join('\n')}\n`], { type: 'text/csv' });
+  const { id } = await call(uploadImport, { params, query: { file_name: 'newsletter.csv' }, file }, owner);
+  const mapping = { email: 'email', lists: [{ column: first.name, list_id: first.id }] };
+  const item = { ...params, id };
+  await call(checkImport, { params: item, body: { mapping } }, owner);
+  for (;;) {
+    const { status } = await call(getImport, { params: item }, owner);
+    if (status === 'checked') return id;
+    if (status !== 'checking') throw new Error(`The import is ${status}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+  }
+}
+
+async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buffer> {
+  // A session of its own: each window renews its tokens, which are good once.
+  const session = await logInToDemo(demo);
+  const context = await browser.newContext({
+    viewport: picture.window ?? { width: 1280, height: 800 },
+    colorScheme: 'light',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
+  try {
+    await context.addInitScript(
+      ([entry, app]) => location.origin === app && localStorage.setItem('auth', entry ?? ''),
+      [JSON.stringify(session), demo.url],
+    );
+    const page = await context.newPage();
+    await page.goto(new URL(picture.url, demo.url).href);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await picture.prepare?.(page);
+    // What fades in has done so by then.
+    await page.waitForTimeout(500);
+    if (picture.card === undefined) return await page.screenshot();
+    const heading = page.getByRole('heading', { name: picture.card });
+    return await page.locator('section').filter({ has: heading }).last().screenshot();
+  } finally {
+    await context.close();
+  }
+}
+
+/** As good as fits. */
+async function shrink(png: Buffer): Promise<{ file: Buffer; width: number; height: number }> {
+  for (let quality = 86; quality >= 40; quality -= 6) {
+    const { data, info } = await sharp(png)
+      .webp({ quality, effort: 6 })
+      .toBuffer({ resolveWithObject: true });
+    if (data.length < MOST_BYTES) return { file: data, width: info.width, height: info.height };
+  }
+  throw new Error('A picture does not get small enough');
+}
+
+async function main(word: string): Promise<void> {
+  const fakes = await startFakes();
+  const demo = await startDemo({ fakes });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  try {
+    const pictures = await arrange(demo.url, await logInToDemo(demo));
+    if (word === '') rmSync(FOLDER, { recursive: true, force: true });
+    mkdirSync(FOLDER, { recursive: true });
+    const sizes: Record<string, object> =
+      word === '' ? {} : (JSON.parse(readFileSync(SIZES, 'utf8')) as Record<string, object>);
+    for (const picture of pictures.filter(({ name }) => name.includes(word))) {
+      const { file, width, height } = await shrink(await take(browser, demo, picture));
+      writeFileSync(join(FOLDER, `${picture.name}.webp`), file);
+      sizes[`${picture.name}.webp`] = { width, height };
+      process.stdout.write(`${picture.name}.webp, ${Math.round(file.length / 1000)} kB\n`);
+    }
+    writeFileSync(SIZES, `${JSON.stringify(sizes, null, 2)}\n`);
+  } finally {
+    await browser.close();
+    await demo.stop();
+    await fakes.stop();
+  }
+}
+
+await main(process.argv[2] ?? '');
