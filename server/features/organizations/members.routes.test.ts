@@ -367,3 +367,22 @@ describe('a member', () => {
     expect(refused).toMatchObject({ status: 422, errors: [{ field: 'organization' }] });
   });
 });
+
+describe('while the mail server is away', () => {
+  it('an invitation is made, said to be unsent, and is sent again later', async () => {
+    const away = await startTestProduct({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } });
+    try {
+      const { params, owner } = await buildWorld(away);
+      const body = { email: address(), role: 'viewer' as const };
+      const refused = await away.refuse(inviteMember, { params, body }, owner);
+      expect(refused).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
+      expect(refused.message).not.toContain(body.email);
+      const { invitations } = await away.call(listMembers, { params }, owner);
+      expect(invitations.map(({ email }) => email)).toEqual([body.email]);
+      const again = { params: { ...params, id: invitations[0]?.id ?? '' } };
+      expect((await away.refuse(resendInvitation, again, owner)).status).toBe(503);
+    } finally {
+      await away.stop();
+    }
+  });
+});
