@@ -9,6 +9,8 @@ import {
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
 import { z } from 'zod';
+import { LEAVE_REASONS, MOVES } from '#contract/choices.ts';
+import { DASHBOARD_RANGES } from '#contract/dashboard.ts';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
@@ -172,7 +174,8 @@ const shellRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
-  ...inShell({ title: 'dashboard', texts: ['dashboard', 'deliveries'] }),
+  validateSearch: z.object({ range: z.enum(DASHBOARD_RANGES).optional().catch(undefined) }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures', 'deliveries', 'customers'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
@@ -199,7 +202,7 @@ const siteSettingsRoute = createRoute({
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  ...inShell({ title: 'lists', texts: ['lists', 'editing'] }),
+  ...inShell({ title: 'lists', texts: ['lists', 'figures', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -221,7 +224,7 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
-  ...inShell({ title: 'actions', texts: ['actions', 'deliveries', 'editing'] }),
+  ...inShell({ title: 'actions', texts: ['actions', 'figures', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
@@ -229,6 +232,9 @@ const deliverySearch = z.object({
   status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
   action_id: z.string().optional().catch(undefined),
   customer_id: z.string().optional().catch(undefined),
+  integration_id: z.string().optional().catch(undefined),
+  late: z.literal('true').optional().catch(undefined),
+  since: z.iso.datetime().optional().catch(undefined),
   delivery: z.string().optional().catch(undefined),
 });
 
@@ -236,11 +242,18 @@ const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
   validateSearch: deliverySearch,
-  ...inShell({ title: 'deliveries', texts: ['deliveries'] }),
+  ...inShell({ title: 'deliveries', texts: ['deliveries', 'figures'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
     'DeliveriesScreen',
   ),
+});
+
+const choiceSearch = z.object({
+  since: z.iso.datetime().optional().catch(undefined),
+  move: z.enum(MOVES).optional().catch(undefined),
+  list_id: z.string().optional().catch(undefined),
+  reason: z.enum(LEAVE_REASONS).optional().catch(undefined),
 });
 
 const customersRoute = createRoute({
@@ -264,6 +277,14 @@ const customerRoute = createRoute({
     const { id } = customerRoute.useParams();
     return <CustomerScreen id={id} key={id} />;
   },
+});
+
+const evidenceRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/evidence',
+  validateSearch: choiceSearch,
+  ...inShell({ title: 'evidence', texts: ['figures', 'customers', 'deliveries'] }),
+  component: lazyRouteComponent(() => import('./screens/evidence/EvidenceScreen.tsx'), 'EvidenceScreen'),
 });
 
 const importsRoute = createRoute({
@@ -381,6 +402,7 @@ export const router = createRouter({
       deliveriesRoute,
       customersRoute,
       customerRoute,
+      evidenceRoute,
       importsRoute,
       newImportRoute,
       importRoute,

@@ -59,13 +59,14 @@ function selectViews(site: SiteDb) {
 
 export async function searchDeliveries(
   site: SiteDb,
-  filter: DeliveryFilter & { lateSince?: Date | undefined },
+  filter: DeliveryFilter & { lateSince?: Date | undefined; since?: string | undefined },
   page: { before: string | null; limit: number },
 ): Promise<DeliveryView[]> {
   let select = selectViews(site)
     .orderBy('deliveries.id', 'desc')
     .limit(page.limit + 1);
   if (page.before !== null) select = select.where('deliveries.id', '<', page.before);
+  if (filter.since !== undefined) select = select.where('deliveries.id', '>=', filter.since);
   if (filter.status !== undefined) select = select.where('deliveries.status', '=', filter.status);
   if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
   if (filter.customer_id !== undefined)

@@ -25,6 +25,7 @@ export const OWNER_APP_PATHS = [
   '/deliveries',
   '/customers',
   '/customers/:id',
+  '/evidence',
   '/imports',
   '/imports/:id',
   OAUTH_RETURN_PATH,

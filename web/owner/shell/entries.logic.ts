@@ -9,6 +9,7 @@ export type ShellEntry =
 const ENTRIES: Record<string, ShellEntry> = {
   dashboard: '/dashboard',
   customers: '/dashboard',
+  evidence: '/dashboard',
   imports: '/dashboard',
   integrations: '/integrations',
   lists: '/lists',

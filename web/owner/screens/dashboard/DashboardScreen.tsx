@@ -1,18 +1,22 @@
-import { ExternalLink, Users } from 'lucide-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ExternalLink, ListChecks, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Button } from '#web/ui/Button.tsx';
 import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { useSite } from '../../site.tsx';
-import { useOnboardingFacts, useRecentDeliveries } from './dashboard.api.ts';
-import { DeliveriesSummary } from './DeliveriesSummary.tsx';
+import { useOnboardingFacts } from './dashboard.api.ts';
+import { Figures } from './Figures.tsx';
 import { Onboarding } from './Onboarding.tsx';
+import { onboarding } from './onboarding.logic.ts';
+import { useChecklist } from './use-checklist.ts';
+
+const DEFAULT_RANGE = '30d';
 
 export function DashboardScreen() {
   const { t } = useTranslation(['dashboard', 'shell']);
-  const { site } = useSite();
+  const { site, site_id } = useSite();
   const facts = useOnboardingFacts();
-  const deliveries = useRecentDeliveries();
   const pageUrl = facts.data?.firstPageUrl;
   return (
     <>
@@ -32,20 +36,46 @@ export function DashboardScreen() {
           </>
         }
       />
-      {facts.isError && deliveries.isError ? (
-        <ErrorState
-          error={facts.error}
-          onRetry={() => {
-            void facts.refetch();
-            void deliveries.refetch();
-          }}
-        />
-      ) : (
-        <div className="flex flex-col gap-6">
-          <Onboarding />
-          <DeliveriesSummary />
-        </div>
-      )}
+      <Content key={site_id} />
     </>
+  );
+}
+
+function Content() {
+  const navigate = useNavigate();
+  const { range = DEFAULT_RANGE } = useSearch({ from: '/shell/dashboard' });
+  const checklist = useChecklist();
+  return (
+    <div className="flex flex-col gap-6">
+      {!checklist.isHidden && <Onboarding onHide={checklist.hide} />}
+      <Figures
+        range={range}
+        onRange={(chosen) =>
+          void navigate({ to: '/dashboard', search: { range: chosen }, replace: true, resetScroll: false })
+        }
+      />
+      {checklist.isHidden && <ShowChecklist onShow={checklist.show} />}
+    </div>
+  );
+}
+
+/** The way back to the checklist, while there is something left on it. */
+function ShowChecklist({ onShow }: { onShow: () => void }) {
+  const { t } = useTranslation('figures');
+  const facts = useOnboardingFacts();
+  if (!facts.data || onboarding(facts.data).every((one) => one.isDone)) return null;
+  return (
+    <div className="flex justify-center">
+      <Button
+        variant="ghost"
+        icon={<ListChecks />}
+        onPress={() => {
+          onShow();
+          window.scrollTo({ top: 0 });
+        }}
+      >
+        {t('checklist.show')}
+      </Button>
+    </div>
   );
 }
