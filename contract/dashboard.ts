@@ -38,7 +38,9 @@ export const dashboard = z
     choices: compared.extend({ periods: z.array(count).describe('Of each period.') }),
     joins: compared.describe('Of any list.'),
     leaves: compared.describe('Of any list; who leaves everything leaves each list they were on.'),
-    lists: z.array(z.object({ list_id: id, name: z.string(), ...moves })).describe('In the order of the lists.'),
+    lists: z
+      .array(z.object({ list_id: id, name: z.string(), ...moves }))
+      .describe('In the order of the lists.'),
     reasons: z
       .array(z.object({ reason: z.enum(LEAVE_REASONS), count }))
       .describe('Why people left, where they said so, the most frequent first.'),

@@ -174,15 +174,7 @@ function Picture({
   );
 }
 
-function Bars({
-  series,
-  points,
-  plot,
-}: {
-  series: ChartSeries;
-  points: readonly ChartPoint[];
-  plot: Plot;
-}) {
+function Bars({ series, points, plot }: { series: ChartSeries; points: readonly ChartPoint[]; plot: Plot }) {
   const isDown = series.direction === 'down';
   return (
     <g className={FILLS[series.tone]}>
@@ -227,7 +219,9 @@ function Told({
         <span key={one.name} className="flex items-center gap-1.5 text-ink-muted">
           <Swatch series={one} />
           {one.name}
-          <span className="ml-auto pl-3 font-medium text-ink tabular-nums">{format(one.values[at] ?? 0)}</span>
+          <span className="ml-auto pl-3 font-medium text-ink tabular-nums">
+            {format(one.values[at] ?? 0)}
+          </span>
         </span>
       ))}
     </div>

@@ -188,11 +188,7 @@ function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
   return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
 }
 
-function idsOfMoves(
-  site: SiteDb,
-  { before, limit }: Page,
-  { since, joined, listId, reason }: ChoiceFilter,
-) {
+function idsOfMoves(site: SiteDb, { before, limit }: Page, { since, joined, listId, reason }: ChoiceFilter) {
   let select = site.db
     .selectFrom('list_moves')
     .select('choice_id')

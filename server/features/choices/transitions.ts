@@ -137,7 +137,7 @@ export function movesBetween(
 ): Move[] {
   const chosen = (state: CustomerState, listId: string) =>
     hasLeft(state) ? false : (state.subscriptions.get(listId) ?? null);
-  return lists.flatMap(({ id, default_state: isOnByDefault }) => {
+  return lists.flatMap(({ id, default_state: isOnByDefault }): Move[] => {
     const was = chosen(before, id);
     const is = chosen(after, id);
     if (is === true) return was === true ? [] : [{ list_id: id, joined: true }];

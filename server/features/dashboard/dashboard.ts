@@ -91,7 +91,10 @@ function seriesOf(counts: readonly { period: number; count: number }[], length: 
   return series;
 }
 
-async function readCarried(site: SiteDb, span: Span): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
+async function readCarried(
+  site: SiteDb,
+  span: Span,
+): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
   const [all, open, integrations] = await Promise.all([

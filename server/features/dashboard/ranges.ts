@@ -28,7 +28,10 @@ export function spanOf(range: DashboardRange, now: Date): Span {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const sinceMonday = (now.getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
   const lastMs = step === 'week' ? today - sinceMonday * DAY_MS : today;
-  const periods = Array.from({ length: count }, (_, index) => new Date(lastMs - (count - 1 - index) * stepMs));
+  const periods = Array.from(
+    { length: count },
+    (_, index) => new Date(lastMs - (count - 1 - index) * stepMs),
+  );
   const fromMs = lastMs - (count - 1) * stepMs;
   const lengthMs = count * stepMs;
   return {

@@ -13,7 +13,7 @@ import { useUndoableDelete } from '../../undoable-delete.ts';
 import { useLists } from '../lists/lists.api.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
-import { deleteAction, useActions } from './actions.api.ts';
+import { deleteAction, useActionFigures, useActions } from './actions.api.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
@@ -68,6 +68,7 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
   const site = useSite();
   const query = useActions();
   const lists = useLists();
+  const figures = useActionFigures();
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -99,6 +100,7 @@ function Actions({ onOpen }: { onOpen: (open: Open) => void }) {
           key={action.id}
           action={action}
           lists={lists.data}
+          figures={figures.data?.get(action.id)}
           onEdit={() => onOpen({ kind: 'edit', action })}
           onPreview={() => onOpen({ kind: 'preview', action })}
           onRotate={() => onOpen({ kind: 'rotate', action })}

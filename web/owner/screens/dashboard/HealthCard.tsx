@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard, IntegrationHealth } from '#contract/dashboard.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
@@ -40,25 +39,27 @@ function Row({ integration }: { integration: Dashboard['integrations'][number] }
   const number = useNumber();
   const { id, name, health, waiting, last_arrival_at } = integration;
   return (
-    <li>
-      <Link
-        to="/integrations/$id"
-        params={{ id }}
-        className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
-      >
-        <span className="min-w-0 flex-1 font-medium wrap-anywhere">{name}</span>
-        <Badge tone={TONES[health]}>{t(`health.${health}`)}</Badge>
-        <span className="w-full text-[13px] text-ink-muted">
-          {waiting > 0 && `${t('health.waiting', { number: number(waiting) })} · `}
-          {last_arrival_at === null ? (
-            t('health.never')
-          ) : (
-            <>
-              {t('health.last')} <When at={last_arrival_at} />
-            </>
-          )}
-        </span>
-      </Link>
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3">
+      <span className="min-w-0 flex-1 font-medium wrap-anywhere">
+        <TextLink to="/integrations/$id" params={{ id }} tone="plain">
+          {name}
+        </TextLink>
+      </span>
+      <Badge tone={TONES[health]}>{t(`health.${health}`)}</Badge>
+      <span className="flex w-full flex-wrap gap-x-3 text-[13px] text-ink-muted">
+        {waiting > 0 && (
+          <TextLink to="/deliveries" search={{ integration_id: id, status: 'waiting' }}>
+            {t('health.waiting', { number: number(waiting) })}
+          </TextLink>
+        )}
+        {last_arrival_at === null ? (
+          t('health.never')
+        ) : (
+          <span>
+            {t('health.last')} <When at={last_arrival_at} />
+          </span>
+        )}
+      </span>
     </li>
   );
 }

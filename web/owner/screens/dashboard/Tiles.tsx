@@ -53,10 +53,7 @@ function Tile({
 }) {
   return (
     <li className="bg-surface">
-      <Link
-        {...to}
-        className="block h-full px-4 py-4 no-underline -outline-offset-2 hover:bg-hover sm:px-5"
-      >
+      <Link {...to} className="block h-full px-4 py-4 no-underline -outline-offset-2 hover:bg-hover sm:px-5">
         <span className="block text-[13px] text-ink-muted">{name}</span>
         <span className="mt-1 block text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
         {details.map((detail) => (

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { comparisonOf, isEmpty, movesOf, percentText, pointsOf, successRate, total } from './figures.logic.ts';
+import {
+  comparisonOf,
+  isEmpty,
+  movesOf,
+  percentText,
+  pointsOf,
+  successRate,
+  total,
+} from './figures.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 

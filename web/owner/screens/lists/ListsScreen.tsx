@@ -14,7 +14,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
 import { ListRow } from './ListRow.tsx';
-import { deleteList, useLists, useOrderLists } from './lists.api.ts';
+import { deleteList, useListFigures, useLists, useOrderLists } from './lists.api.ts';
 
 export function ListsScreen() {
   const { t } = useTranslation(['lists', 'shell']);
@@ -74,6 +74,7 @@ function OrderedLists({ lists, onDelete }: { lists: List[]; onDelete: (list: Lis
   const { t } = useTranslation(['lists', 'editing']);
   const navigate = useNavigate();
   const [announcement, setAnnouncement] = useState('');
+  const figures = useListFigures();
   const order = useOrderLists((error) => {
     const isConflict = error instanceof ApiError && error.status === 409;
     toast(isConflict ? t('order.conflict') : t('order.failed'), { tone: 'error' });
@@ -101,6 +102,7 @@ function OrderedLists({ lists, onDelete }: { lists: List[]; onDelete: (list: Lis
         {(list, position) => (
           <ListRow
             list={list}
+            figures={figures.data?.get(list.id)}
             ids={lists.map((one) => one.id)}
             position={position}
             onOrder={(ids) => reorder(ids, list)}
