@@ -24,7 +24,7 @@ const CUSTOMERS = 100_000;
 const DELIVERIES_PER_CUSTOMER = 10;
 
 /** Written in one transaction each, so that it can be stopped and goes on later. */
-const PORTION = 1000;
+const PORTION = 500;
 
 /** What arrived longer ago than this is told without its attempts: a million requests would fill gigabytes. */
 const ATTEMPTS_OF_DAYS = 7;
@@ -61,7 +61,7 @@ export async function createCrowd(
     const count = Math.min(PORTION, customers - made);
     await addPortion(services, { ...past, count, seed: 1000 + made, emails });
     made += count;
-    if (made % (5 * PORTION) === 0 || made === customers) say(progressOf(made, customers));
+    if (made % (10 * PORTION) === 0 || made === customers) say(progressOf(made, customers));
   }
   return `  crowd   ${customers.toLocaleString('en')} customers, to try large data; the password is ${DEMO_PASSWORD}\n`;
 }
@@ -153,16 +153,13 @@ async function addressesOf(services: Services, siteId: string): Promise<Set<stri
 }
 
 async function addPortion(services: Services, past: Past): Promise<void> {
-  const rows = inventPast(services, past);
-  const deliveries = evenly(rows.deliveries, past.count * DELIVERIES_PER_CUSTOMER).map((made) => ({
-    ...made,
-    attempts: isToldWhole(made.delivery, past.now) ? made.attempts : [],
-  }));
+  const longAgo = past.now.getTime() - ATTEMPTS_OF_DAYS * 86_400_000;
+  const rows = inventPast(services, {
+    ...past,
+    isTold: ({ status, created_at }) => status !== 'arrived' || created_at.getTime() > longAgo,
+  });
+  const deliveries = evenly(rows.deliveries, past.count * DELIVERIES_PER_CUSTOMER);
   await services.database.inSite(past.siteId, (tx) => insertPast(services, tx, { ...rows, deliveries }));
-}
-
-function isToldWhole({ status, created_at }: { status: string; created_at: Date }, now: Date): boolean {
-  return status !== 'arrived' || now.getTime() - created_at.getTime() < ATTEMPTS_OF_DAYS * 86_400_000;
 }
 
 /** So many of them, from everywhere alike. */

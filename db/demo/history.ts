@@ -56,6 +56,8 @@ export interface Past {
   count: number;
   now: Date;
   seed: number;
+  /** Of which deliveries the attempts are told; without it of all. */
+  isTold?: Parameters<typeof deliver>[3]['isTold'];
   /** Addresses that are taken already. */
   emails?: Set<string>;
 }
@@ -210,9 +212,10 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       shown: circumstances.shown,
       person_salt: customer.person_salt,
     };
+    const telling = { random, nowMs, ...(past.isTold === undefined ? {} : { isTold: past.isTold }) };
     for (const action of matchActions(past.actions, { events, lists: transition.lists })) {
       const tool = past.tools.byIntegration.get(action.integration_id ?? '');
-      if (tool === undefined) rows.deliveries.push(deliver(services, action, choice, { random, nowMs }));
+      if (tool === undefined) rows.deliveries.push(deliver(services, action, choice, telling));
       else if (at >= past.tools.since) {
         const person = { email: customer.email ?? '', previousEmail };
         rows.deliveries.push(deliverToTool(action, tool, choice, { ...person, random }));
