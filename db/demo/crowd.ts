@@ -73,9 +73,10 @@ type Place = Pick<Site, 'id' | 'domain_name'>;
 
 async function findOrMakeSite(services: Services): Promise<Place> {
   const known = await findUserByLogin(services.database.global, 'crowd');
+  if (known === undefined) return makeSite(services, await makeOwner(services));
   const sites =
-    known?.organization_id == null ? [] : await listSites(services, known.id, known.organization_id);
-  return sites[0] ?? makeSite(services, known?.id ?? (await makeOwner(services)));
+    known.organization_id === null ? [] : await listSites(services, known.id, known.organization_id);
+  return sites[0] ?? makeSite(services, known.id);
 }
 
 async function makeOwner(services: Services): Promise<string> {

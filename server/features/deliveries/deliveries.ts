@@ -84,7 +84,8 @@ export async function listDeliveries(
       site,
       {
         ...query,
-        lateSince: query.late === undefined ? undefined : new Date(now.getTime() - DELIVERY_DUE_MS),
+        lateBefore:
+          query.late === undefined ? undefined : firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS)),
         since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
       },
       { before, limit: query.limit },
