@@ -37,6 +37,10 @@ export const LEAVE_REASONS = [
   'other',
 ] as const;
 
+/** What a choice can do to somebody and a list. */
+export const MOVES = ['joined', 'left'] as const;
+
+export type Move = (typeof MOVES)[number];
 export type LeaveReason = (typeof LEAVE_REASONS)[number];
 export type ChoiceSource = (typeof CHOICE_SOURCES)[number];
 export type ChoiceEvent = (typeof CHOICE_EVENTS)[number];
@@ -109,7 +113,12 @@ export const listEvidence = defineRoute({
   tag: 'Evidence',
   summary: 'The evidence of a site, newest first',
   params: siteParams,
-  query: pageQuery,
+  query: pageQuery.extend({
+    since: timestamp.optional().describe('Only choices made since then.'),
+    move: z.enum(MOVES).optional().describe('Only choices by which somebody joined, or left, a list.'),
+    list_id: id.optional().describe('Only choices by which somebody joined or left this list.'),
+    reason: z.enum(LEAVE_REASONS).optional().describe('Only leaves for which this reason was given.'),
+  }),
   status: 200,
   response: collection(evidence),
 });

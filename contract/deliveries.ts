@@ -75,6 +75,7 @@ export const listDeliveries = defineRoute({
   query: pageQuery.extend({
     ...filters,
     late: z.literal('true').optional().describe('Only what is late and has not arrived.'),
+    since: timestamp.optional().describe('Only of choices made since then.'),
   }),
   status: 200,
   response: collection(delivery),

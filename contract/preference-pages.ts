@@ -58,6 +58,7 @@ export const RESERVED_PATHS = [
   'deliveries',
   'customers',
   'imports',
+  'evidence',
   'create-list',
   'edit-preference-page',
   'create-preference-page',

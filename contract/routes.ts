@@ -9,6 +9,7 @@ import * as checkers from './checkers.ts';
 import * as choices from './choices.ts';
 import * as comparisons from './comparisons.ts';
 import * as customers from './customers.ts';
+import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
 import * as exportRoutes from './exports.ts';
@@ -62,6 +63,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     deliveries,
     apiKeys,
     auditLog,
+    dashboard,
     publicPreferences,
   ]
     .flatMap((noun) => Object.entries(noun as Record<string, unknown>))

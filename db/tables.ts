@@ -290,6 +290,8 @@ export interface TenantTables {
     /** The sequence of the address change that this choice takes back. */
     takes_back: number | null;
   };
+  /** Who joined or left which list by which choice: what the figures of lists are counted from. */
+  list_moves: { site_id: string; choice_id: string; list_id: string; joined: boolean };
   integrations: {
     site_id: string;
     id: string;

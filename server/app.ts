@@ -12,6 +12,7 @@ import { evidenceRoutes } from './features/choices/choices.routes.ts';
 import { comparisonRoutes } from './features/comparisons/comparisons.routes.ts';
 import { customerRoutes } from './features/customers/customers.routes.ts';
 import { publicCustomerRoutes } from './features/customers/public-customers.routes.ts';
+import { dashboardRoutes } from './features/dashboard/dashboard.routes.ts';
 import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
 import { handbookRoutes } from './features/handbook/handbook.routes.ts';
@@ -71,6 +72,7 @@ export async function createApp(services: Services): Promise<Http> {
   deliveryRoutes(api, services);
   apiKeyRoutes(api, services);
   auditLogRoutes(api, services);
+  dashboardRoutes(api, services);
   publicCustomerRoutes(api, services);
 
   keptImageRoutes(http, services);

@@ -79,6 +79,10 @@ async function startAlone(config: Config, log: Log): Promise<void> {
     const { createDemoWorld } = await import('#db/demo/demo.ts');
     const fakeTools = process.argv.find((one) => one.startsWith(FAKE_TOOLS))?.slice(FAKE_TOOLS.length);
     console.log(await createDemoWorld(product.services, fakeTools === undefined ? {} : { fakeTools }));
+    if (process.argv.includes('crowd')) {
+      const { createCrowd } = await import('#db/demo/crowd.ts');
+      console.log(await createCrowd(product.services, { say: (progress) => console.log(progress) }));
+    }
   }
   announce(prepared.config);
 }

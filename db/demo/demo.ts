@@ -16,11 +16,11 @@ import { requirePageById } from '#server/features/preference-pages/public-pages.
 import { changeSite } from '#server/features/sites/change-site.ts';
 import { createSite, listSites } from '#server/features/sites/sites.ts';
 import { ConfigError } from '#server/platform/config.ts';
-import type { SiteDb } from '#server/platform/database.ts';
 import type { Clock } from '#server/platform/clock.ts';
 import type { Services } from '#server/platform/services.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';
+import { insertPast } from './insert-past.ts';
 import { ACME_ICON, ACME_LOGO, LABS_LOGO } from './logos.ts';
 import { AWAY_FOR_MS } from './receiver.ts';
 import { ACME_LISTS, LABS_LISTS } from './texts.ts';
@@ -224,58 +224,10 @@ async function fill(
     },
   });
   await changeSite(services, site.id, async (tx) => {
-    const of = <T extends object>(all: readonly T[]) => all.map((row) => ({ ...row, site_id: site.id }));
-    await inPortions(rows.customers, (some) => tx.db.insertInto('customers').values(some).execute());
-    await inPortions(of(rows.subscriptions), (some) =>
-      tx.db.insertInto('subscriptions').values(some).execute(),
-    );
-    await inPortions(of(rows.choices), (some) => tx.db.insertInto('choices').values(some).execute());
-    await insertDeliveries(services, tx, rows.deliveries);
+    await insertPast(services, tx, rows);
     const awaySince = new Date(past.now.getTime() - AWAY_FOR_MS);
     if (past.webhookId !== null) await updateAction(tx, past.webhookId, { failing_since: awaySince });
   });
-}
-
-async function insertDeliveries(
-  services: Services,
-  tx: SiteDb,
-  made: ReturnType<typeof inventPast>['deliveries'],
-): Promise<void> {
-  const deliveries = made.map(({ delivery }) => ({ ...delivery, site_id: tx.id }));
-  const attempts = made.flatMap(({ delivery, attempts: all }) =>
-    all.map((attempt) => ({
-      site_id: tx.id,
-      delivery_id: delivery.id,
-      number: attempt.number,
-      started_at: new Date(attempt.started_at),
-      duration_ms: attempt.duration_ms,
-      outcome: attempt.outcome,
-      request: JSON.stringify(attempt.request),
-      response: attempt.response === null ? null : JSON.stringify(attempt.response),
-      error: attempt.error,
-    })),
-  );
-  await inPortions(deliveries, (some) => tx.db.insertInto('deliveries').values(some).execute());
-  await inPortions(attempts, (some) => tx.db.insertInto('delivery_attempts').values(some).execute());
-  const waiting = deliveries.filter(({ status }) => status === 'waiting');
-  if (waiting.length === 0) return;
-  await services.queue.enqueue(
-    tx,
-    'deliveries',
-    waiting.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
-      id,
-      round,
-      ...(startAfter === null ? {} : { startAfter }),
-    })),
-  );
-}
-
-/** PostgreSQL takes 65,535 parameters in one statement. */
-async function inPortions<T>(
-  rows: readonly T[],
-  insert: (some: readonly T[]) => Promise<unknown>,
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += 500) await insert(rows.slice(start, start + 500));
 }
 
 async function describeWorlds(services: Services, owner: UserRow): Promise<string> {

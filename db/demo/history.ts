@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
@@ -55,6 +56,10 @@ export interface Past {
   count: number;
   now: Date;
   seed: number;
+  /** Of which deliveries the attempts are told; without it of all. */
+  isTold?: Parameters<typeof deliver>[3]['isTold'];
+  /** Addresses that are taken already. */
+  emails?: Set<string>;
 }
 
 type Rows = ReturnType<typeof emptyRows>;
@@ -64,6 +69,8 @@ function emptyRows() {
     customers: [] as CustomerRow[],
     subscriptions: [] as { customer_id: string; list_id: string; subscribed: boolean; changed_at: Date }[],
     choices: [] as NonNullable<ReturnType<typeof draftChoice>>['choice'][],
+    moves: [] as { choice_id: string; list_id: string; joined: boolean }[],
+    reasons: [] as { choice_id: string; customer_id: string; reason: LeaveReason; created_at: Date }[],
     deliveries: [] as (ReturnType<typeof deliver> | ReturnType<typeof deliverToTool>)[],
   };
 }
@@ -71,10 +78,30 @@ function emptyRows() {
 /** Three months of a site: its customers, what they chose, and what was delivered; every record by the product's own rules. */
 export function inventPast(services: Services, past: Past): Rows {
   const random = createRandom(past.seed);
-  const emails = new Set<string>();
+  const emails = past.emails ?? new Set<string>();
   const rows = emptyRows();
   for (let count = 0; count < past.count; count += 1) liveOneLife(services, past, random, emails, rows);
+  // By chances of their own: what was invented before there were reasons stays as it is.
+  giveReasons(createRandom(past.seed + 1_000_000), rows);
   return rows;
+}
+
+const REASONS: [LeaveReason, number][] = [
+  ['too_many', 46],
+  ['not_relevant', 27],
+  ['no_longer_customer', 12],
+  ['never_signed_up', 6],
+  ['other', 9],
+];
+
+/** Some of those who leave on a page say why, a moment later. */
+function giveReasons(random: Random, rows: Rows): void {
+  for (const { id, customer_id, events, source, occurred_at } of rows.choices) {
+    const leaves = events.includes('global_unsubscribed') || events.includes('unsubscribed');
+    if (!leaves || (source !== 'page' && source !== 'leave_link') || !random.chance(0.4)) continue;
+    const at = new Date(occurred_at.getTime() + 20_000);
+    rows.reasons.push({ choice_id: id, customer_id, reason: random.weighted(REASONS), created_at: at });
+  }
 }
 
 function momentBetween(random: Random, fromMs: number, toMs: number): Date {
@@ -172,6 +199,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     );
     if (draft === null) return;
     rows.choices.push(draft.choice);
+    rows.moves.push(...draft.moves.map((move) => ({ ...move, choice_id: made.id })));
     const previousEmail = customer.email ?? '';
     Object.assign(customer, draft.customer);
     state = draft.after;
@@ -184,9 +212,10 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       shown: circumstances.shown,
       person_salt: customer.person_salt,
     };
+    const telling = { random, nowMs, ...(past.isTold === undefined ? {} : { isTold: past.isTold }) };
     for (const action of matchActions(past.actions, { events, lists: transition.lists })) {
       const tool = past.tools.byIntegration.get(action.integration_id ?? '');
-      if (tool === undefined) rows.deliveries.push(deliver(services, action, choice, { random, nowMs }));
+      if (tool === undefined) rows.deliveries.push(deliver(services, action, choice, telling));
       else if (at >= past.tools.since) {
         const person = { email: customer.email ?? '', previousEmail };
         rows.deliveries.push(deliverToTool(action, tool, choice, { ...person, random }));

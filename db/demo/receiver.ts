@@ -1,4 +1,4 @@
-import type { Attempt } from '#contract/deliveries.ts';
+import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import { signedRequest } from '#server/features/actions/signing.ts';
 import { webhookMessage } from '#server/features/actions/webhook.ts';
@@ -52,13 +52,17 @@ export function deliver(
   services: Services,
   action: ActionRow,
   choice: ChoiceRow,
-  context: { random: Random; nowMs: number },
+  context: {
+    random: Random;
+    nowMs: number;
+    /** Whether its attempts are told; without it they always are. */
+    isTold?: (delivery: { status: DeliveryStatus; created_at: Date }) => boolean;
+  },
 ) {
-  const { random, nowMs } = context;
+  const { random, nowMs, isTold = () => true } = context;
   const made = { atMs: choice.occurred_at.getTime(), nowMs };
   const id = newId(choice.occurred_at);
-  const body = JSON.stringify(webhookMessage(services, action.event, choice));
-  const attempts: Attempt[] = [];
+  const attempts: Omit<Attempt, 'request'>[] = [];
   let atMs = made.atMs + 60 + random.below(400);
   let answer: Answer | null = null;
   while (answer?.outcome !== 'arrived' && atMs < nowMs) {
@@ -69,15 +73,6 @@ export function deliver(
       number: attempts.length + 1,
       started_at: startedAt.toISOString(),
       duration_ms: answer.response === null ? 3 + random.below(9) : 35 + random.below(240),
-      request: signedRequest(
-        { ...services, clock: { now: () => startedAt, wait: (ms) => services.clock.wait(ms) } },
-        {
-          url: String(action.target['url']),
-          signer: action,
-          messageId: id,
-          body,
-        },
-      ),
     });
     const delay = retryDelaySeconds(attempts.length, null, random.next());
     if (answer.outcome === 'arrived' || delay === null) break;
@@ -92,8 +87,9 @@ export function deliver(
         ? ('failed' as const)
         : ('waiting' as const);
   const finishedMs = last === undefined ? 0 : Date.parse(last.started_at) + last.duration_ms;
+  const isWhole = isTold({ status, created_at: choice.occurred_at });
   return {
-    attempts,
+    attempts: isWhole ? withRequests(services, { id, action, choice }, attempts) : [],
     delivery: {
       id,
       action_id: action.id,
@@ -109,4 +105,21 @@ export function deliver(
       finished_at: status === 'waiting' ? null : new Date(finishedMs),
     },
   };
+}
+
+/** Each as it was signed then. */
+function withRequests(
+  services: Services,
+  { id, action, choice }: { id: string; action: ActionRow; choice: ChoiceRow },
+  attempts: readonly Omit<Attempt, 'request'>[],
+): Attempt[] {
+  const body = JSON.stringify(webhookMessage(services, action.event, choice));
+  const message = { url: String(action.target['url']), signer: action, messageId: id, body };
+  return attempts.map((attempt) => {
+    const clock = {
+      now: () => new Date(attempt.started_at),
+      wait: (ms: number) => services.clock.wait(ms),
+    };
+    return { ...attempt, request: signedRequest({ ...services, clock }, message) };
+  });
 }

@@ -5,6 +5,12 @@ export function newId(at?: Date): string {
   return at === undefined ? v7() : v7({ msecs: at.getTime() });
 }
 
+/** No UUIDv7 of that millisecond, or a later one, sorts before it: a time range is a range of ids. */
+export function firstIdAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 export function isId(value: string): boolean {
   return validate(value);
 }

@@ -19,6 +19,7 @@ import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
 import * as team from '#db/migrations/0017-team.ts';
 import * as account from '#db/migrations/0018-account.ts';
+import * as figures from '#db/migrations/0019-figures.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -40,6 +41,7 @@ const MIGRATIONS = {
   '0016-tool-pace': toolPace,
   '0017-team': team,
   '0018-account': account,
+  '0019-figures': figures,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -79,6 +79,8 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
     await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
     const paths = [
       '/dashboard',
+      '/dashboard?range=12m',
+      '/evidence',
       '/lists',
       `/create-list/${world.weekly.id}`,
       '/preference-pages',

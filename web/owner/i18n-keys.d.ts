@@ -8,6 +8,7 @@ import type customers from './locales/en/customers.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
+import type figures from './locales/en/figures.json';
 import type imports from './locales/en/imports.json';
 import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
@@ -33,6 +34,7 @@ declare module 'i18next' {
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;
+      figures: typeof figures;
       imports: typeof imports;
       integrations: typeof integrations;
       lists: typeof lists;

@@ -9,12 +9,14 @@ import {
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
 import { AUDIT_NOUNS, type AuditNoun } from '#contract/audit-log.ts';
-import { DELIVERY_STATUSES, type Delivery } from '#contract/deliveries.ts';
+import { LEAVE_REASONS, type LeaveReason, type Move, MOVES } from '#contract/choices.ts';
+import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
-import { oneOf, textsOf } from './search.logic.ts';
+import { momentOf, oneOf, textsOf } from './search.logic.ts';
 import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
@@ -201,7 +203,10 @@ const shellRoute = createRoute({
 const dashboardRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dashboard',
-  ...inShell({ title: 'dashboard', texts: ['dashboard', 'deliveries'] }),
+  validateSearch: (search: Record<string, unknown>): { range?: DashboardRange | undefined } => ({
+    range: oneOf(search['range'], DASHBOARD_RANGES),
+  }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures', 'deliveries', 'customers'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
@@ -242,7 +247,7 @@ const siteSettingsRoute = createRoute({
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  ...inShell({ title: 'lists', texts: ['lists', 'editing'] }),
+  ...inShell({ title: 'lists', texts: ['lists', 'figures', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -265,14 +270,17 @@ const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
   validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
-  ...inShell({ title: 'actions', texts: ['actions', 'deliveries', 'editing'] }),
+  ...inShell({ title: 'actions', texts: ['actions', 'figures', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
 interface DeliverySearch {
-  status?: Delivery['status'] | undefined;
+  status?: DeliveryStatus | undefined;
   action_id?: string | undefined;
   customer_id?: string | undefined;
+  integration_id?: string | undefined;
+  late?: 'true' | undefined;
+  since?: string | undefined;
   delivery?: string | undefined;
 }
 
@@ -280,15 +288,24 @@ const deliveriesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/deliveries',
   validateSearch: (search: Record<string, unknown>): DeliverySearch => ({
-    ...textsOf(search, ['action_id', 'customer_id', 'delivery']),
+    ...textsOf(search, ['action_id', 'customer_id', 'integration_id', 'delivery']),
     status: oneOf(search['status'], DELIVERY_STATUSES),
+    late: oneOf(search['late'], ['true'] as const),
+    since: momentOf(search['since']),
   }),
-  ...inShell({ title: 'deliveries', texts: ['deliveries'] }),
+  ...inShell({ title: 'deliveries', texts: ['deliveries', 'figures'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
     'DeliveriesScreen',
   ),
 });
+
+interface ChoiceSearch {
+  since?: string | undefined;
+  move?: Move | undefined;
+  list_id?: string | undefined;
+  reason?: LeaveReason | undefined;
+}
 
 const customersRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -312,6 +329,19 @@ const customerRoute = createRoute({
     const { id } = customerRoute.useParams();
     return <CustomerScreen id={id} key={id} />;
   },
+});
+
+const evidenceRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/evidence',
+  validateSearch: (search: Record<string, unknown>): ChoiceSearch => ({
+    ...textsOf(search, ['list_id']),
+    since: momentOf(search['since']),
+    move: oneOf(search['move'], MOVES),
+    reason: oneOf(search['reason'], LEAVE_REASONS),
+  }),
+  ...inShell({ title: 'evidence', texts: ['figures', 'customers', 'deliveries'] }),
+  component: lazyRouteComponent(() => import('./screens/evidence/EvidenceScreen.tsx'), 'EvidenceScreen'),
 });
 
 const importsRoute = createRoute({
@@ -430,6 +460,7 @@ export const router = createRouter({
       deliveriesRoute,
       customersRoute,
       customerRoute,
+      evidenceRoute,
       importsRoute,
       newImportRoute,
       importRoute,

@@ -17,3 +17,10 @@ const MAX = 254;
 export function oneOf<T>(value: unknown, known: readonly T[]): T | undefined {
   return known.find((one) => one === value);
 }
+
+/** A moment as the API takes it (RFC 3339, in UTC); whatever else it is, it is left out. */
+export function momentOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(value))
+    return undefined;
+  return Number.isNaN(Date.parse(value)) ? undefined : value;
+}

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
+import type { Move } from './transitions.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
 export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
@@ -35,6 +36,14 @@ export function insertChoice(
   return site.db
     .insertInto('choices')
     .values({ ...choice, site_id: site.id })
+    .compile();
+}
+
+/** @param moves at least one */
+export function insertMoves(site: SiteDb, choiceId: string, moves: readonly Move[]): Statement {
+  return site.db
+    .insertInto('list_moves')
+    .values(moves.map((move) => ({ ...move, site_id: site.id, choice_id: choiceId })))
     .compile();
 }
 
@@ -148,15 +157,75 @@ export async function choicesOfCustomer(
   return select.execute();
 }
 
+export interface ChoiceFilter {
+  /** Ids before it are left out. */
+  since?: string | undefined;
+  joined?: boolean | undefined;
+  listId?: string | undefined;
+  reason?: LeaveReason | undefined;
+}
+
 export async function choicesOfSite(
   site: SiteDb,
   page: { before: string | null; limit: number },
+  filter: ChoiceFilter = {},
 ): Promise<ReasonedChoiceRow[]> {
   let select = selectChoices(site)
     .orderBy('choices.id', 'desc')
     .limit(page.limit + 1);
   if (page.before !== null) select = select.where('choices.id', '<', page.before);
+  if (filter.since !== undefined) select = select.where('choices.id', '>=', filter.since);
+  const narrowed = narrowedIds(site, page, filter);
+  if (narrowed !== null) select = select.where('choices.id', 'in', narrowed);
   return select.execute();
+}
+
+type Page = { before: string | null; limit: number };
+
+/** The page's ids, found in a narrow table, so that the wide one is read for them alone; null without such a filter. */
+function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
+  if (filter.joined !== undefined || filter.listId !== undefined) return idsOfMoves(site, page, filter);
+  return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
+}
+
+function idsOfMoves(site: SiteDb, { before, limit }: Page, { since, joined, listId, reason }: ChoiceFilter) {
+  let select = site.db
+    .selectFrom('list_moves')
+    .select('choice_id')
+    .distinct()
+    .where('site_id', '=', site.id)
+    .orderBy('choice_id', 'desc')
+    .limit(limit + 1);
+  if (before !== null) select = select.where('choice_id', '<', before);
+  if (since !== undefined) select = select.where('choice_id', '>=', since);
+  if (joined !== undefined) select = select.where('joined', '=', joined);
+  if (listId !== undefined) select = select.where('list_id', '=', listId);
+  if (reason !== undefined) {
+    const given = site.db
+      .selectFrom('leave_reasons')
+      .select('choice_id')
+      .where('site_id', '=', site.id)
+      .where('reason', '=', reason);
+    select = select.where('choice_id', 'in', given);
+  }
+  return select;
+}
+
+function idsOfReason(
+  site: SiteDb,
+  { before, limit }: Page,
+  { since, reason }: ChoiceFilter & { reason: LeaveReason },
+) {
+  let select = site.db
+    .selectFrom('leave_reasons')
+    .select('choice_id')
+    .where('site_id', '=', site.id)
+    .where('reason', '=', reason)
+    .orderBy('choice_id', 'desc')
+    .limit(limit + 1);
+  if (before !== null) select = select.where('choice_id', '<', before);
+  if (since !== undefined) select = select.where('choice_id', '>=', since);
+  return select;
 }
 
 /** @param subscriptions at least one; `returned_epoch` where the person came back to the list */

@@ -25,6 +25,7 @@ import {
   addressChangesAfter,
   findChoiceBySaveId,
   insertChoice,
+  insertMoves,
   saveCustomerState,
   saveSubscriptions,
 } from './choices.sql.ts';
@@ -281,6 +282,7 @@ async function commitChoice(
     saveCustomerState(site, customer.id, draft.customer),
     ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
     insertChoice(site, choice),
+    ...(draft.moves.length === 0 ? [] : [insertMoves(site, choice.id, draft.moves)]),
     ...(choice.paused_until === null
       ? []
       : [appointment(site, { customerId: customer.id, kind: 'resume', dueAt: choice.paused_until, now })]),

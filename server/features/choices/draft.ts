@@ -7,6 +7,7 @@ import {
   applyWish,
   type ChoosableList,
   type CustomerState,
+  movesBetween,
   returnBetween,
   type Transition,
   transitionBetween,
@@ -92,6 +93,7 @@ export function draftChoice(
       returned_epoch: returned.listIds.includes(one.list_id) ? epoch : null,
     })),
     transition,
+    moves: movesBetween(before, after, lists),
     events,
     choice: {
       ...choice,

@@ -1,6 +1,8 @@
-import type { Evidence } from '#contract/choices.ts';
+import type { z } from 'zod';
+import type { Evidence, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
 import { findCustomer } from '#server/features/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { firstIdAt } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
@@ -135,10 +137,21 @@ export async function listCustomerEvidence(
   return collectionOf(services, rows, query.limit);
 }
 
-export async function listEvidence(services: Services, siteId: string, query: PageQuery) {
+export async function listEvidence(
+  services: Services,
+  siteId: string,
+  query: z.output<(typeof listEvidenceRoute)['query']>,
+) {
   const before = cursorOf(query.cursor);
+  const { since, move, list_id: listId, reason } = query;
+  const filter = {
+    since: since === undefined ? undefined : firstIdAt(new Date(since)),
+    joined: move === undefined ? undefined : move === 'joined',
+    listId,
+    reason,
+  };
   const rows = await services.database.readSite(siteId, (site) =>
-    choicesOfSite(site, { before, limit: query.limit }),
+    choicesOfSite(site, { before, limit: query.limit }, filter),
   );
   return collectionOf(services, rows, query.limit);
 }

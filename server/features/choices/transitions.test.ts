@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { applyWish, type CustomerState, returnBetween, transitionBetween, type Wish } from './transitions.ts';
+import {
+  applyWish,
+  type CustomerState,
+  movesBetween,
+  returnBetween,
+  transitionBetween,
+  type Wish,
+} from './transitions.ts';
 
 const LISTS = [
   { id: 'weekly', name: 'Weekly news', default_state: true },
@@ -260,5 +267,37 @@ describe('an undo', () => {
       events: ['global_unsubscribed'],
       lists: [['weekly', false, true]],
     });
+  });
+});
+
+describe('joins and leaves, for the figures', () => {
+  const moved = (before: CustomerState, wish: Wish) =>
+    movesBetween(before, applyWish(before, wish), LISTS).map(({ list_id, joined }) => [list_id, joined]);
+  const FAR = new Date('2030-01-01T00:00:00.000Z');
+  const paused = { ...state({ weekly: true, offers: false }, true), pausedUntil: FAR };
+
+  it('are what changed, and not what was so already', () => {
+    expect(moved(state({ weekly: true, offers: false }), lists({ weekly: true, offers: true }))).toEqual([
+      ['offers', true],
+    ]);
+    expect(moved(state({}), lists({ weekly: true, events: false }))).toEqual([['weekly', true]]);
+  });
+
+  it('declining a list that is on by default leaves it', () => {
+    expect(moved(state({}), lists({ weekly: false }))).toEqual([['weekly', false]]);
+  });
+
+  it('leaving everything leaves each list, and coming back joins those that were chosen', () => {
+    expect(moved(state({ offers: true, events: false }), { globalUnsubscribe: true })).toEqual([
+      ['weekly', false],
+      ['offers', false],
+    ]);
+    expect(moved(state({ offers: true }, true), { globalUnsubscribe: false })).toEqual([['offers', true]]);
+  });
+
+  it('a pause is neither, nor is its end; leaving for good during it is', () => {
+    expect(moved(state({ weekly: true }), { pauseUntil: FAR })).toEqual([]);
+    expect(moved(paused, { globalUnsubscribe: false })).toEqual([]);
+    expect(moved(paused, { globalUnsubscribe: true })).toEqual([['weekly', false]]);
   });
 });

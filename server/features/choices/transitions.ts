@@ -120,6 +120,31 @@ export function transitionBetween(
   return { events: eventsBetween(before, after, received), lists: [...received, ...later] };
 }
 
+/** A list that somebody is on now and was not, or the other way round. */
+export interface Move {
+  list_id: string;
+  joined: boolean;
+}
+
+/**
+ * Who joins and who leaves, for the figures. A pause is neither, nor is its end: it lies over what was chosen. Somebody
+ * is on a list that is on by default until they say otherwise, but has joined only what they chose.
+ */
+export function movesBetween(
+  before: CustomerState,
+  after: CustomerState,
+  lists: readonly ChoosableList[],
+): Move[] {
+  const chosen = (state: CustomerState, listId: string) =>
+    hasLeft(state) ? false : (state.subscriptions.get(listId) ?? null);
+  return lists.flatMap(({ id, default_state: isOnByDefault }): Move[] => {
+    const was = chosen(before, id);
+    const is = chosen(after, id);
+    if (is === true) return was === true ? [] : [{ list_id: id, joined: true }];
+    return is === false && (was ?? isOnByDefault) ? [{ list_id: id, joined: false }] : [];
+  });
+}
+
 /** What of it the person had left before, and comes back to: links from before that may only propose. */
 export interface Return {
   everything: boolean;

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -57,27 +57,68 @@ function selectViews(site: SiteDb) {
     .where('customers.site_id', '=', site.id);
 }
 
-export async function searchDeliveries(
-  site: SiteDb,
-  filter: DeliveryFilter & { lateSince?: Date | undefined },
-  page: { before: string | null; limit: number },
-): Promise<DeliveryView[]> {
+interface Search extends DeliveryFilter {
+  /** Only what has not arrived, and is older than this id. */
+  lateBefore?: string | undefined;
+  /** Ids before it are left out. */
+  since?: string | undefined;
+}
+
+type Page = { before: string | null; limit: number };
+
+export async function searchDeliveries(site: SiteDb, search: Search, page: Page): Promise<DeliveryView[]> {
   let select = selectViews(site)
     .orderBy('deliveries.id', 'desc')
-    .limit(page.limit + 1);
-  if (page.before !== null) select = select.where('deliveries.id', '<', page.before);
-  if (filter.status !== undefined) select = select.where('deliveries.status', '=', filter.status);
-  if (filter.action_id !== undefined) select = select.where('deliveries.action_id', '=', filter.action_id);
-  if (filter.customer_id !== undefined)
-    select = select.where('deliveries.customer_id', '=', filter.customer_id);
-  if (filter.integration_id !== undefined)
-    select = select.where('actions.integration_id', '=', filter.integration_id);
-  if (filter.lateSince !== undefined) {
-    select = select
-      .where('deliveries.status', '<>', 'arrived')
-      .where('deliveries.created_at', '<', filter.lateSince);
+    .limit(page.limit + 1)
+    .where(conditions(search, page));
+  if (search.integration_id !== undefined) {
+    select = select.where('actions.integration_id', '=', search.integration_id);
   }
+  const ids = newestIds(site, search, page);
+  if (ids !== null) select = select.where(sql<boolean>`deliveries.id in (${ids})`);
   return select.execute();
+}
+
+function conditions(
+  { status, action_id, customer_id, lateBefore, since }: Search,
+  { before }: Page,
+): RawBuilder<boolean> {
+  const all = [
+    ...(before === null ? [] : [sql`deliveries.id < ${before}`]),
+    ...(since === undefined ? [] : [sql`deliveries.id >= ${since}`]),
+    ...(status === undefined ? [] : [sql`deliveries.status = ${status}`]),
+    // Written out: the index of the open ones is found by it only so.
+    ...(lateBefore !== undefined || (status !== undefined && status !== 'arrived')
+      ? [sql`deliveries.status <> 'arrived'`]
+      : []),
+    ...(lateBefore === undefined ? [] : [sql`deliveries.id < ${lateBefore}`]),
+    ...(action_id === undefined ? [] : [sql`deliveries.action_id = ${action_id}`]),
+    ...(customer_id === undefined ? [] : [sql`deliveries.customer_id = ${customer_id}`]),
+  ];
+  return all.length === 0 ? sql`true` : sql`${sql.join(all, sql` and `)}`;
+}
+
+/**
+ * Where few match among many others, the page is found in the index of each action, or of each open status: else the
+ * whole log might be gone through for it. null: the log's own order will do.
+ */
+function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown> | null {
+  const newest = (more: RawBuilder<unknown>) => sql`
+    select deliveries.id from deliveries
+    where deliveries.site_id = ${site.id} and ${more} and ${conditions(search, page)}
+    order by deliveries.id desc limit ${page.limit + 1}`;
+  if (search.integration_id !== undefined) {
+    return sql`
+      select found.id from actions
+      cross join lateral (${newest(sql`deliveries.action_id = actions.id`)}) as found
+      where actions.site_id = ${site.id} and actions.integration_id = ${search.integration_id}
+      order by found.id desc limit ${page.limit + 1}`;
+  }
+  if (search.lateBefore === undefined || search.status !== undefined) return null;
+  return sql`
+    select found.id from (values ('waiting'), ('failed')) as open (status)
+    cross join lateral (${newest(sql`deliveries.status = open.status`)}) as found
+    order by found.id desc limit ${page.limit + 1}`;
 }
 
 export async function findDeliveryView(site: SiteDb, id: string): Promise<DeliveryView | undefined> {

@@ -4,7 +4,7 @@ import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
-import { newId } from '#server/platform/ids.ts';
+import { firstIdAt, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './deliveries.sql.ts';
@@ -13,7 +13,7 @@ import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
 /** The tightest rule for an opt-out to take effect. */
-const DUE_MS = 48 * 3_600_000;
+export const DELIVERY_DUE_MS = 48 * 3_600_000;
 
 /** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(
@@ -46,7 +46,7 @@ export async function createDeliveries(
 
 /** @param now what has not arrived is late by */
 function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
-  const dueAt = new Date(delivery.created_at.getTime() + DUE_MS);
+  const dueAt = new Date(delivery.created_at.getTime() + DELIVERY_DUE_MS);
   return {
     id: delivery.id,
     action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
@@ -71,13 +71,26 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
 export async function listDeliveries(
   services: Services,
   siteId: string,
-  query: DeliveryFilter & { late?: 'true' | undefined; cursor?: string | undefined; limit: number },
+  query: DeliveryFilter & {
+    late?: 'true' | undefined;
+    since?: string | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  },
 ) {
   const before = cursorOf(query.cursor);
   const now = services.clock.now();
-  const lateSince = query.late === undefined ? undefined : new Date(now.getTime() - DUE_MS);
   const rows = await services.database.readSite(siteId, (site) =>
-    statements.searchDeliveries(site, { ...query, lateSince }, { before, limit: query.limit }),
+    statements.searchDeliveries(
+      site,
+      {
+        ...query,
+        lateBefore:
+          query.late === undefined ? undefined : firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS)),
+        since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
+      },
+      { before, limit: query.limit },
+    ),
   );
   return pageOf(rows, query.limit, (row) => presentDelivery(row, now));
 }

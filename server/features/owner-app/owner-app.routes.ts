@@ -29,6 +29,7 @@ export const OWNER_APP_PATHS = [
   '/deliveries',
   '/customers',
   '/customers/:id',
+  '/evidence',
   '/imports',
   '/imports/:id',
   '/integrations',

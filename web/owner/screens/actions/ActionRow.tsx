@@ -1,5 +1,6 @@
 import { Eye, KeyRound } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { ActionFigures } from '#contract/dashboard.ts';
 import type { Action } from '#contract/actions.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { TextLink } from '#web/ui/Link.tsx';
@@ -10,23 +11,29 @@ import { useMay } from '../../may.ts';
 import { ActionTypeIcon } from '../../parts/action-icons.tsx';
 import { RowMenu } from '../../parts/RowMenu.tsx';
 import { useChangeAction } from './actions.api.ts';
+import { ActionNumbers } from './ActionNumbers.tsx';
 import { ActionSentence } from './ActionSentence.tsx';
 
 interface ActionRowProps {
   action: Action;
   lists: readonly { id: string; name: string }[];
+  /** Missing while they are counted, or when that failed: the row does without. */
+  figures: ActionFigures | undefined;
   onEdit: () => void;
   onPreview: () => void;
   onRotate: () => void;
   onDelete: () => void;
 }
 
-export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
+export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
   const { t } = useTranslation('actions');
   const mayEdit = useMay('editor');
   const isWebhook = action.type === 'webhook';
   return (
-    <li className="flex items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5">
+    <li
+      id={action.id}
+      className="flex scroll-mt-20 items-start gap-3 py-4 pr-2 pl-4 sm:gap-4 sm:pr-4 sm:pl-5"
+    >
       <span
         title={t(`type.${action.type}`)}
         className="hidden size-9 shrink-0 items-center justify-center rounded-lg bg-accent-soft text-accent sm:flex"
@@ -46,6 +53,7 @@ export function ActionRow({ action, lists, onEdit, onPreview, onRotate, onDelete
           >
             {t('row.deliveries')}
           </TextLink>
+          {figures && <ActionNumbers figures={figures} />}
         </p>
         {action.disabled_reason && (
           <p className="mt-2 rounded-lg bg-warning-soft px-3 py-2 text-[13px] break-words text-warning">

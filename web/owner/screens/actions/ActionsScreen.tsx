@@ -16,7 +16,7 @@ import { useUndoableDelete } from '../../undoable-delete.ts';
 import { useLists } from '../lists/lists.api.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
-import { deleteAction, useActions } from './actions.api.ts';
+import { deleteAction, useActionFigures, useActions } from './actions.api.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
@@ -92,6 +92,7 @@ function Actions({ onOpen, onEdit }: ActionsProps) {
   const query = useActions();
   const lists = useLists();
   const mayEdit = useMay('editor');
+  const figures = useActionFigures();
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -125,6 +126,7 @@ function Actions({ onOpen, onEdit }: ActionsProps) {
           key={action.id}
           action={action}
           lists={lists.data}
+          figures={figures.data?.get(action.id)}
           onEdit={() => onEdit(action.id)}
           onPreview={() => onOpen({ kind: 'preview', action })}
           onRotate={() => onOpen({ kind: 'rotate', action })}

@@ -8,6 +8,7 @@ import {
   updateAction,
 } from '#contract/actions.ts';
 import { listCustomers } from '#contract/customers.ts';
+import { getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
@@ -33,6 +34,19 @@ export function actionsQuery(site: Site) {
 
 export function useActions() {
   return useQuery(actionsQuery(useSite()));
+}
+
+/** What came of each action's deliveries: of all actions in one call. */
+export function useActionFigures() {
+  const site = useSite();
+  return useQuery({
+    queryKey: ['site', site.site_id, 'action-figures'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(getActionFigures, { params: siteParams(site) }, { signal });
+      return new Map(results.map((figures) => [figures.action_id, figures]));
+    },
+    staleTime: 0,
+  });
 }
 
 /** Makes a webhook action (`id` null) or changes one. The answer of a new one holds its signing secret. */

@@ -1,11 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import type { Evidence } from '#contract/choices.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useDay, When } from '../../parts/When.tsx';
@@ -29,6 +30,7 @@ export function Timeline({ id }: { id: string }) {
         </div>
       ) : (
         <Choices
+          label={t('timeline.title')}
           choices={query.data.pages.flatMap((page) => page.results)}
           more={
             query.hasNextPage && (
@@ -43,14 +45,22 @@ export function Timeline({ id }: { id: string }) {
   );
 }
 
-function Choices({ choices, more }: { choices: Evidence[]; more: React.ReactNode }) {
+interface ChoicesProps {
+  label: string;
+  choices: Evidence[];
+  /** Of several people: each says whose it is. */
+  isOfMany?: boolean;
+  more: ReactNode;
+}
+
+export function Choices({ label, choices, isOfMany = false, more }: ChoicesProps) {
   const { t } = useTranslation('customers');
   if (choices.length === 0) return <p className="p-5 text-ink-muted">{t('timeline.none')}</p>;
   return (
     <>
-      <ol aria-label={t('timeline.title')} className="divide-y divide-line">
+      <ol aria-label={label} className="divide-y divide-line">
         {choices.map((choice) => (
-          <Choice key={choice.id} choice={choice} />
+          <Choice key={choice.id} choice={choice} isOfMany={isOfMany} />
         ))}
       </ol>
       {more && <div className="flex justify-center border-t border-line p-4">{more}</div>}
@@ -70,7 +80,7 @@ const DOTS: Record<Headline['kind'], string> = {
   nothing: 'bg-line-strong',
 };
 
-function Choice({ choice }: { choice: Evidence }) {
+function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
   const { t } = useTranslation(['customers', 'deliveries']);
   const [isOpen, setIsOpen] = useState(false);
   const { kind } = headlineOf(choice);
@@ -87,6 +97,9 @@ function Choice({ choice }: { choice: Evidence }) {
               <span className="block font-medium break-words">
                 <Words choice={choice} />
               </span>
+              {isOfMany && choice.email !== null && (
+                <span className="block text-[13px] wrap-anywhere text-ink-muted">{choice.email}</span>
+              )}
               <span className="block text-[13px] text-ink-muted">
                 {t(`deliveries:source.${choice.source}`)} · <When at={choice.occurred_at} />
               </span>
@@ -106,6 +119,13 @@ function Choice({ choice }: { choice: Evidence }) {
         <DisclosurePanel>
           {isOpen && (
             <div className="px-5 pt-3 pb-5">
+              {isOfMany && (
+                <p className="mb-3">
+                  <TextLink to="/customers/$id" params={{ id: choice.customer_id }}>
+                    {t('one')}
+                  </TextLink>
+                </p>
+              )}
               <EvidenceFacts evidence={choice} />
             </div>
           )}

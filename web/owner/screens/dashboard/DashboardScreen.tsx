@@ -1,20 +1,23 @@
-import { ExternalLink } from 'lucide-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ExternalLink, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Button } from '#web/ui/Button.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
-import { useOnboardingFacts, useRecentDeliveries } from './dashboard.api.ts';
-import { DeliveriesSummary } from './DeliveriesSummary.tsx';
+import { useOnboardingFacts } from './dashboard.api.ts';
+import { Figures } from './Figures.tsx';
 import { Onboarding } from './Onboarding.tsx';
+import { onboarding } from './onboarding.logic.ts';
+import { useChecklist } from './use-checklist.ts';
+
+const DEFAULT_RANGE = '30d';
 
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
-  const { site } = useSite();
+  const { site, site_id } = useSite();
   const facts = useOnboardingFacts();
-  const mayEdit = useMay('editor');
-  const deliveries = useRecentDeliveries();
   const pageUrl = facts.data?.firstPageUrl;
   return (
     <>
@@ -29,20 +32,47 @@ export function DashboardScreen() {
           )
         }
       />
-      {facts.isError && deliveries.isError ? (
-        <ErrorState
-          error={facts.error}
-          onRetry={() => {
-            void facts.refetch();
-            void deliveries.refetch();
-          }}
-        />
-      ) : (
-        <div className="flex flex-col gap-6">
-          {mayEdit && <Onboarding />}
-          <DeliveriesSummary />
-        </div>
-      )}
+      <Content key={site_id} />
     </>
+  );
+}
+
+function Content() {
+  const navigate = useNavigate();
+  const { range = DEFAULT_RANGE } = useSearch({ from: '/shell/dashboard' });
+  const checklist = useChecklist();
+  const mayEdit = useMay('editor');
+  return (
+    <div className="flex flex-col gap-6">
+      {mayEdit && !checklist.isHidden && <Onboarding onHide={checklist.hide} />}
+      <Figures
+        range={range}
+        onRange={(chosen) =>
+          void navigate({ to: '/dashboard', search: { range: chosen }, replace: true, resetScroll: false })
+        }
+      />
+      {mayEdit && checklist.isHidden && <ShowChecklist onShow={checklist.show} />}
+    </div>
+  );
+}
+
+/** The way back to the checklist, while there is something left on it. */
+function ShowChecklist({ onShow }: { onShow: () => void }) {
+  const { t } = useTranslation('figures');
+  const facts = useOnboardingFacts();
+  if (!facts.data || onboarding(facts.data).every((one) => one.isDone)) return null;
+  return (
+    <div className="flex justify-center">
+      <Button
+        variant="ghost"
+        icon={<ListChecks />}
+        onPress={() => {
+          onShow();
+          window.scrollTo({ top: 0 });
+        }}
+      >
+        {t('checklist.show')}
+      </Button>
+    </div>
   );
 }

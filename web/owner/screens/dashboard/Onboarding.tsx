@@ -1,6 +1,7 @@
-import { Check, ChevronRight } from 'lucide-react';
+import { Check, ChevronRight, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
+import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -8,12 +9,13 @@ import { useSite } from '../../site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
 import { onboarding, type Task } from './onboarding.logic.ts';
 
-/** What is left to do until choices arrive; gone once everything is done. */
-export function Onboarding() {
-  const { t } = useTranslation('dashboard');
+/** What is left to do until choices arrive; gone once everything is done, or hidden. */
+export function Onboarding({ onHide }: { onHide: () => void }) {
+  const { t } = useTranslation(['dashboard', 'figures']);
   const facts = useOnboardingFacts();
   if (facts.isPending) return <Skeleton count={4} />;
-  if (facts.isError) return <ErrorState error={facts.error} onRetry={() => void facts.refetch()} />;
+  if (facts.isLoadingError) return <ErrorState error={facts.error} onRetry={() => void facts.refetch()} />;
+  if (!facts.data) return null;
   const tasks = onboarding(facts.data);
   const done = tasks.filter((one) => one.isDone).length;
   if (done === tasks.length) return null;
@@ -24,6 +26,7 @@ export function Onboarding() {
         done === 0 ? t('onboarding.not_started') : t('onboarding.progress', { done, total: tasks.length })
       }
       isPadded={false}
+      action={<IconButton label={t('figures:checklist.hide')} icon={<X />} onPress={onHide} />}
     >
       <ol className="divide-y divide-line">
         {tasks.map(({ task, isDone, isNext }) => (
@@ -74,6 +77,12 @@ function TaskLink({ task, isNext, pageUrl }: { task: Task; isNext: boolean; page
     case 'page':
       return (
         <LinkButton to="/create-preference-page/$site" params={{ site: site_id }} variant={variant}>
+          {label}
+        </LinkButton>
+      );
+    case 'tool':
+      return (
+        <LinkButton to="/integrations" variant={variant}>
           {label}
         </LinkButton>
       );

@@ -1,12 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listActions } from '#contract/actions.ts';
-import { listEvidence } from '#contract/choices.ts';
+import { type ChoiceSource, listEvidence } from '#contract/choices.ts';
+import { type DashboardRange, getDashboard } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { listIntegrations } from '#contract/integrations.ts';
 import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
 import { call } from '../../api.ts';
 import { useSite } from '../../site.tsx';
-import { DELIVERIES_SHOWN } from './deliveries-summary.logic.ts';
+
+/** How often the figures are counted again while they are looked at. */
+const REFRESH_MS = 30_000;
+const NEWEST_CHOICES = 25;
+const NEWEST_DELIVERIES = 5;
+
+/** What people do themselves, on a page or by a link. */
+const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
 
 /** What the checklist ticks itself by. */
 export function useOnboardingFacts() {
@@ -15,21 +24,37 @@ export function useOnboardingFacts() {
   return useQuery({
     queryKey: ['dashboard', site_id, 'onboarding'],
     queryFn: async ({ signal }) => {
-      const [lists, pages, actions, evidence] = await Promise.all([
+      const [lists, pages, tools, actions, evidence] = await Promise.all([
         call(listLists, { params }, { signal }),
         call(listPreferencePages, { params }, { signal }),
+        call(listIntegrations, { params }, { signal }),
         call(listActions, { params }, { signal }),
-        call(listEvidence, { params, query: { limit: 1 } }, { signal }),
+        call(listEvidence, { params, query: { limit: NEWEST_CHOICES } }, { signal }),
       ]);
       return {
         lists: lists.results.length,
         pages: pages.results.length,
+        tools: tools.results.length,
         actions: actions.results.length,
-        hasChoice: evidence.results.length > 0,
+        hasChoice: evidence.results.some(({ source }) => BY_PEOPLE.includes(source)),
         firstPageUrl: pages.results[0]?.url ?? null,
       };
     },
     staleTime: 0,
+  });
+}
+
+/** Counted again when the window gets the focus, and every half minute while it is seen. */
+export function useDashboard(range: DashboardRange) {
+  const { organization_id, site_id } = useSite();
+  return useQuery({
+    queryKey: ['dashboard', site_id, 'figures', range],
+    queryFn: ({ signal }) =>
+      call(getDashboard, { params: { organization_id, site_id }, query: { range } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: REFRESH_MS,
+    refetchOnWindowFocus: true,
   });
 }
 
@@ -40,11 +65,12 @@ export function useRecentDeliveries() {
     queryFn: async ({ signal }) => {
       const { results } = await call(
         listDeliveries,
-        { params: { organization_id, site_id }, query: { limit: DELIVERIES_SHOWN } },
+        { params: { organization_id, site_id }, query: { limit: NEWEST_DELIVERIES } },
         { signal },
       );
       return results;
     },
     staleTime: 0,
+    refetchInterval: REFRESH_MS,
   });
 }

@@ -1,11 +1,12 @@
-export const TASKS = ['list', 'page', 'action', 'open'] as const;
+export const TASKS = ['list', 'page', 'tool', 'action', 'open'] as const;
 export type Task = (typeof TASKS)[number];
 
 export interface OnboardingFacts {
   lists: number;
   pages: number;
+  tools: number;
   actions: number;
-  /** Whether any customer has made a choice. */
+  /** Whether somebody has lately chosen themselves, on a page or by a link. */
   hasChoice: boolean;
 }
 
@@ -14,6 +15,7 @@ export function onboarding(facts: OnboardingFacts): { task: Task; isDone: boolea
   const done: Record<Task, boolean> = {
     list: facts.lists > 0,
     page: facts.pages > 0,
+    tool: facts.tools > 0,
     action: facts.actions > 0,
     open: facts.hasChoice,
   };

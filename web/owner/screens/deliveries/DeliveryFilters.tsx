@@ -4,9 +4,11 @@ import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { useActions } from '../actions/actions.api.ts';
+import { SinceFilter } from '../../parts/SinceFilter.tsx';
 import type { DeliveryFilter } from './deliveries.api.ts';
 
 const ANY = 'any';
+const LATE = 'late';
 
 interface DeliveryFiltersProps {
   filter: DeliveryFilter;
@@ -14,7 +16,7 @@ interface DeliveryFiltersProps {
 }
 
 export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
-  const { t } = useTranslation('deliveries');
+  const { t } = useTranslation(['deliveries', 'figures']);
   const actions = useActions().data ?? [];
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
@@ -25,9 +27,16 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
           options={[
             { value: ANY, label: t('filter.all') },
             ...DELIVERY_STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+            { value: LATE, label: t('figures:deliveries.late') },
           ]}
-          value={filter.status ?? ANY}
-          onChange={(status) => onChange({ ...filter, status: status === ANY ? undefined : status })}
+          value={filter.late === undefined ? (filter.status ?? ANY) : LATE}
+          onChange={(chosen) =>
+            onChange({
+              ...filter,
+              status: chosen === ANY || chosen === LATE ? undefined : chosen,
+              late: chosen === LATE ? 'true' : undefined,
+            })
+          }
         />
       </div>
       <div className="sm:w-64">
@@ -41,6 +50,11 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
           onChange={(id) => onChange({ ...filter, action_id: id === ANY ? undefined : id })}
         />
       </div>
+      {filter.since !== undefined && (
+        <div className="col-span-2">
+          <SinceFilter since={filter.since} onClear={() => onChange({ ...filter, since: undefined })} />
+        </div>
+      )}
       {isFiltered && (
         <div className="col-span-2">
           <Button variant="ghost" icon={<X />} onPress={() => onChange({})}>

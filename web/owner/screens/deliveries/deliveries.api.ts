@@ -16,6 +16,9 @@ export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   action_id?: string | undefined;
   customer_id?: string | undefined;
+  integration_id?: string | undefined;
+  late?: 'true' | undefined;
+  since?: string | undefined;
 }
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;

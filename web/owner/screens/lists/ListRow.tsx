@@ -1,13 +1,17 @@
 import { Languages } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { ListFigures } from '#contract/dashboard.ts';
 import type { List } from '#contract/lists.ts';
 import { moveTo } from '#web/ui/order.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { ListNumbers } from './ListNumbers.tsx';
 import { RowMenu } from '../../parts/RowMenu.tsx';
 
 interface ListRowProps {
   list: List;
+  /** Missing while they are counted, or when that failed: the row does without. */
+  figures: ListFigures | undefined;
   ids: string[];
   position: number;
   onOrder: (ids: string[]) => void;
@@ -15,11 +19,11 @@ interface ListRowProps {
   onDelete: () => void;
 }
 
-export function ListRow({ list, ids, position, onOrder, onEdit, onDelete }: ListRowProps) {
+export function ListRow({ list, figures, ids, position, onOrder, onEdit, onDelete }: ListRowProps) {
   const { t } = useTranslation('lists');
   return (
     <>
-      <ListAbout list={list} />
+      <ListAbout list={list} figures={figures} />
       <RowMenu
         label={t('more', { name: list.name })}
         onEdit={onEdit}
@@ -31,7 +35,7 @@ export function ListRow({ list, ids, position, onOrder, onEdit, onDelete }: List
 }
 
 /** What a list is, without anything to change it. */
-export function ListAbout({ list }: { list: List }) {
+export function ListAbout({ list, figures }: Pick<ListRowProps, 'list' | 'figures'>) {
   const { t } = useTranslation('lists');
   return (
     <div className="min-w-0 flex-1 py-1">
@@ -43,6 +47,7 @@ export function ListAbout({ list }: { list: List }) {
         </Badge>
         <TranslatedInto list={list} />
       </div>
+      {figures && <ListNumbers list={list} figures={figures} />}
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
 import { ListAbout, ListRow } from './ListRow.tsx';
-import { deleteList, useLists, useOrderLists } from './lists.api.ts';
+import { deleteList, useListFigures, useLists, useOrderLists } from './lists.api.ts';
 
 export function ListsScreen() {
   const { t } = useTranslation('lists');
@@ -55,11 +55,12 @@ function Lists() {
 }
 
 function ListsToSee({ lists }: { lists: List[] }) {
+  const figures = useListFigures();
   return (
     <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
       {lists.map((list) => (
         <li key={list.id} className="px-4 py-3 sm:px-5">
-          <ListAbout list={list} />
+          <ListAbout list={list} figures={figures.data?.get(list.id)} />
         </li>
       ))}
     </ul>
@@ -90,6 +91,7 @@ function OrderedLists({ lists, onDelete }: { lists: List[]; onDelete: (list: Lis
   const { t } = useTranslation(['lists', 'editing']);
   const navigate = useNavigate();
   const [announcement, setAnnouncement] = useState('');
+  const figures = useListFigures();
   const order = useOrderLists((error) => {
     const isConflict = error instanceof ApiError && error.status === 409;
     toast(isConflict ? t('order.conflict') : t('order.failed'), { tone: 'error' });
@@ -117,6 +119,7 @@ function OrderedLists({ lists, onDelete }: { lists: List[]; onDelete: (list: Lis
         {(list, position) => (
           <ListRow
             list={list}
+            figures={figures.data?.get(list.id)}
             ids={lists.map((one) => one.id)}
             position={position}
             onOrder={(ids) => reorder(ids, list)}

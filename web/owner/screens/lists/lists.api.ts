@@ -9,6 +9,7 @@ import {
   orderLists,
   updateList,
 } from '#contract/lists.ts';
+import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -36,6 +37,19 @@ export function listQuery({ organization_id, site_id }: SiteParams, id: string) 
     queryFn: ({ signal }) => call(getList, { params: { organization_id, site_id, id } }, { signal }),
     staleTime: 0,
     gcTime: 0,
+  });
+}
+
+/** How many are on each list, who came and went, and what acts on it: of all lists in one call. */
+export function useListFigures() {
+  const { organization_id, site_id } = useSite();
+  return useQuery({
+    queryKey: ['site', site_id, 'list-figures'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(getListFigures, { params: { organization_id, site_id } }, { signal });
+      return new Map(results.map((figures) => [figures.list_id, figures]));
+    },
+    staleTime: 0,
   });
 }
 

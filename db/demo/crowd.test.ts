@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logIn } from '#contract/accounts.ts';
+import { getActionFigures, getDashboard, getListFigures } from '#contract/dashboard.ts';
+import { getDelivery, listDeliveries } from '#contract/deliveries.ts';
+import { listSites } from '#contract/sites.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { createCrowd } from './crowd.ts';
+import { DEMO_PASSWORD } from './demo.ts';
+
+const CUSTOMERS = 60;
+
+let product: TestProduct;
+let said: string[];
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  said = [];
+  await createCrowd(product.services, { customers: 40, say: (progress) => said.push(progress) });
+});
+
+afterAll(() => product.stop());
+
+async function count(table: string): Promise<number> {
+  const { rows } = await product.testDatabase.owner.query<{ count: number }>(
+    `select count(*)::int as count from ${table}`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+it('has ten deliveries for each customer, says how far it is, and goes on where it was stopped', async () => {
+  expect(said).toEqual(['The crowd: 40 of 40 customers']);
+  expect([await count('customers'), await count('deliveries')]).toEqual([40, 400]);
+  const say = (progress: string) => said.push(progress);
+  const printed = await createCrowd(product.services, { customers: CUSTOMERS, say });
+  expect(printed).toContain('crowd');
+  expect([await count('customers'), await count('deliveries')]).toEqual([CUSTOMERS, CUSTOMERS * 10]);
+  await createCrowd(product.services, { customers: CUSTOMERS, say });
+  expect(await count('customers')).toBe(CUSTOMERS);
+  expect(await count('sites')).toBe(1);
+});
+
+it('can be signed in to, and its figures are those of its rows', async () => {
+  const tokens = await product.call(logIn, { body: { username: 'crowd', password: DEMO_PASSWORD } });
+  const owner = { token: tokens.access_token };
+  const { organization_id } = tokens;
+  const sites = await product.call(listSites, { params: { organization_id } }, owner);
+  const params = { organization_id, site_id: sites.results[0]?.id ?? '' };
+  const figures = await product.call(getDashboard, { params, query: { range: '12m' } }, owner);
+  const { arrived, waiting, failed } = figures.deliveries;
+  expect(figures.customers.total).toBe(CUSTOMERS);
+  expect(figures.choices.now).toBe(await count('choices'));
+  expect(arrived + waiting + failed).toBe(await count('deliveries'));
+  expect(figures.joins.now + figures.leaves.now).toBe(await count('list_moves'));
+  const lists = await product.call(getListFigures, { params }, owner);
+  expect(lists.results).toHaveLength(6);
+  expect(lists.results.some(({ subscribers }) => subscribers > CUSTOMERS / 4)).toBe(true);
+  const actions = await product.call(getActionFigures, { params }, owner);
+  expect(actions.results).toHaveLength(18);
+  const { results } = await product.call(listDeliveries, { params, query: { limit: 1 } }, owner);
+  const newest = await product.call(getDelivery, { params: { ...params, id: results[0]?.id ?? '' } }, owner);
+  expect(newest.attempts.length).toBe(newest.attempt_count);
+});

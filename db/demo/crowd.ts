@@ -1,0 +1,169 @@
+import { LANGUAGES } from '#contract/fields.ts';
+import { pageAttrs } from '#contract/preference-pages.ts';
+import type { Site } from '#contract/sites.ts';
+import { changeAccount, createAccount } from '#server/features/accounts/accounts.ts';
+import { findUserByLogin } from '#server/features/accounts/accounts.sql.ts';
+import { createAction } from '#server/features/actions/actions.ts';
+import { allActions } from '#server/features/actions/actions.sql.ts';
+import { countCustomers } from '#server/features/customers/customers.sql.ts';
+import { allLists, createList } from '#server/features/lists/lists.ts';
+import { createOrganization } from '#server/features/organizations/organizations.ts';
+import { createPage, listPages } from '#server/features/preference-pages/preference-pages.ts';
+import { requirePageById } from '#server/features/preference-pages/public-pages.ts';
+import { createSite, listSites } from '#server/features/sites/sites.ts';
+import { ConfigError } from '#server/platform/config.ts';
+import type { Services } from '#server/platform/services.ts';
+import { DEMO_PASSWORD } from './demo.ts';
+import { inventPast, type Past } from './history.ts';
+import { insertPast } from './insert-past.ts';
+import { ACME_LISTS } from './texts.ts';
+
+const CUSTOMERS = 100_000;
+
+/** How many each customer causes, by the actions below. */
+const DELIVERIES_PER_CUSTOMER = 10;
+
+/** Written in one transaction each, so that it can be stopped and goes on later. */
+const PORTION = 500;
+
+/** What arrived longer ago than this is told without its attempts: a million requests would fill gigabytes. */
+const ATTEMPTS_OF_DAYS = 7;
+
+const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/crowd';
+
+/** What the systems of a large shop want to hear of. */
+const HEARERS = [
+  ['customer_created', ['The shop', 'The data warehouse', 'Customer care']],
+  ['subscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app', 'The loyalty programme']],
+  ['unsubscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
+  ['global_unsubscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
+  ['email_changed', ['The shop', 'Customer care']],
+] as const;
+
+/**
+ * Makes a site with a hundred thousand customers and a million deliveries, or goes on where it was stopped.
+ * @param options.customers how many there are to be in the end
+ * @param options.say hears how far it is
+ * @returns what to print: the sign-in
+ */
+export async function createCrowd(
+  services: Services,
+  { customers = CUSTOMERS, say }: { customers?: number; say: (progress: string) => void },
+): Promise<string> {
+  if (services.config.production) {
+    throw new ConfigError('The crowd has a known password; it is not made when NODE_ENV is production.');
+  }
+  const site = await findOrMakeSite(services);
+  const past = await pastOf(services, site);
+  const emails = await addressesOf(services, site.id);
+  let made = await services.database.readSite(site.id, countCustomers);
+  while (made < customers) {
+    const count = Math.min(PORTION, customers - made);
+    await addPortion(services, { ...past, count, seed: 1000 + made, emails });
+    made += count;
+    if (made % (10 * PORTION) === 0 || made === customers) say(progressOf(made, customers));
+  }
+  return `  crowd   ${customers.toLocaleString('en')} customers, to try large data; the password is ${DEMO_PASSWORD}\n`;
+}
+
+const progressOf = (made: number, customers: number) =>
+  `The crowd: ${made.toLocaleString('en')} of ${customers.toLocaleString('en')} customers`;
+
+type Place = Pick<Site, 'id' | 'domain_name'>;
+
+async function findOrMakeSite(services: Services): Promise<Place> {
+  const known = await findUserByLogin(services.database.global, 'crowd');
+  if (known === undefined) return makeSite(services, await makeOwner(services));
+  const sites = known.organization_id === null ? [] : await listSites(services, known.organization_id);
+  return sites[0] ?? makeSite(services, known.id);
+}
+
+async function makeOwner(services: Services): Promise<string> {
+  const person = { first_name: 'Cora', last_name: 'Weiss' };
+  const account = await createAccount(services, {
+    username: 'crowd',
+    email: 'crowd@example.com',
+    password: DEMO_PASSWORD,
+    ...person,
+  });
+  return account.id;
+}
+
+async function makeSite(services: Services, ownerId: string): Promise<Place> {
+  const organization = await createOrganization(services, ownerId, 'Crowd Department Stores');
+  await changeAccount(services, ownerId, ownerId, { organization: organization.id });
+  const site = await createSite(services, organization.id, { domain_name: 'crowd', name: 'Crowd' });
+  const lists = [];
+  for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
+  await createPage(services, site.id, {
+    name: 'Crowd',
+    custom_path: 'preferences',
+    allow_customer_create: true,
+    logo: '',
+    favicon: '',
+    active_languages: [...LANGUAGES],
+    embed_origins: [],
+    lists: lists.map(({ id }) => ({ id })),
+    attrs: pageAttrs.parse({}),
+  });
+  for (const [event, hearers] of HEARERS) {
+    for (const name of hearers) {
+      await createAction(services, site.id, {
+        type: 'webhook',
+        name: `${name}: ${event.replaceAll('_', ' ')}`,
+        enabled: true,
+        integration_id: null,
+        trigger: { event, list_ids: [] },
+        operation: null,
+        target: { url: WEBHOOK_URL },
+      });
+    }
+  }
+  return site;
+}
+
+async function pastOf(services: Services, site: Place): Promise<Omit<Past, 'count' | 'seed' | 'emails'>> {
+  const { lists, actions } = await services.database.readSite(site.id, async (tx) => ({
+    lists: await allLists(tx),
+    actions: await allActions(tx),
+  }));
+  const pages = await listPages(services, site.id);
+  const now = services.clock.now();
+  return {
+    siteId: site.id,
+    host: site.domain_name,
+    lists: lists.map(({ id, name, default_state }) => ({ id, name, default_state })),
+    pages: await Promise.all(pages.map(({ id }) => requirePageById(services, site.id, id))),
+    actions,
+    tools: { since: now, byIntegration: new Map() },
+    now,
+  };
+}
+
+async function addressesOf(services: Services, siteId: string): Promise<Set<string>> {
+  const rows = await services.database.readSite(siteId, (tx) =>
+    tx.db
+      .selectFrom('customers')
+      .select('email_key')
+      .where('site_id', '=', siteId)
+      .where('email_key', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map(({ email_key }) => email_key ?? ''));
+}
+
+async function addPortion(services: Services, past: Past): Promise<void> {
+  const longAgo = past.now.getTime() - ATTEMPTS_OF_DAYS * 86_400_000;
+  const rows = inventPast(services, {
+    ...past,
+    isTold: ({ status, created_at }) => status !== 'arrived' || created_at.getTime() > longAgo,
+  });
+  const deliveries = evenly(rows.deliveries, past.count * DELIVERIES_PER_CUSTOMER);
+  await services.database.inSite(past.siteId, (tx) => insertPast(services, tx, { ...rows, deliveries }));
+}
+
+/** So many of them, from everywhere alike. */
+function evenly<T>(items: readonly T[], count: number): T[] {
+  if (items.length <= count) return [...items];
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
+}

@@ -1,0 +1,75 @@
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { inventPast } from './history.ts';
+
+export type PastRows = ReturnType<typeof inventPast>;
+
+/** Writes what was invented, with the jobs of what still waits. */
+export async function insertPast(services: Services, tx: SiteDb, rows: PastRows): Promise<void> {
+  await insertRows(tx, 'customers', rows.customers);
+  await insertRows(tx, 'subscriptions', rows.subscriptions);
+  await insertRows(tx, 'choices', rows.choices);
+  await insertRows(tx, 'list_moves', rows.moves);
+  await insertRows(tx, 'leave_reasons', rows.reasons);
+  await insertDeliveries(services, tx, rows.deliveries);
+}
+
+/** PostgreSQL takes 65,535 parameters in one statement. */
+const PARAMETERS = 20_000;
+
+/** Written out rather than built: a million rows are many for a builder of queries. */
+async function insertRows(
+  tx: SiteDb,
+  table: keyof TenantTables,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const columns = [...new Set(['site_id', ...rows.flatMap((row) => Object.keys(row))])];
+  const portion = Math.floor(PARAMETERS / columns.length);
+  for (let start = 0; start < rows.length; start += portion) {
+    const some = rows.slice(start, start + portion);
+    const values = some.flatMap((row) =>
+      columns.map((column) => (column === 'site_id' ? tx.id : (row[column] ?? null))),
+    );
+    await tx.query(
+      `insert into ${table} (${columns.join(', ')}) values ${places(some.length, columns.length)}`,
+      values,
+    );
+  }
+}
+
+/** `($1, $2), ($3, $4)` */
+function places(rows: number, columns: number): string {
+  const row = (index: number) =>
+    `(${Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`).join(', ')})`;
+  return Array.from({ length: rows }, (_, index) => row(index)).join(', ');
+}
+
+async function insertDeliveries(services: Services, tx: SiteDb, made: PastRows['deliveries']): Promise<void> {
+  const deliveries = made.map(({ delivery }) => delivery);
+  const attempts = made.flatMap(({ delivery, attempts: all }) =>
+    all.map((attempt) => ({
+      delivery_id: delivery.id,
+      number: attempt.number,
+      started_at: new Date(attempt.started_at),
+      duration_ms: attempt.duration_ms,
+      outcome: attempt.outcome,
+      request: JSON.stringify(attempt.request),
+      response: attempt.response === null ? null : JSON.stringify(attempt.response),
+      error: attempt.error,
+    })),
+  );
+  await insertRows(tx, 'deliveries', deliveries);
+  await insertRows(tx, 'delivery_attempts', attempts);
+  const waiting = deliveries.filter(({ status }) => status === 'waiting');
+  if (waiting.length === 0) return;
+  await services.queue.enqueue(
+    tx,
+    'deliveries',
+    waiting.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
+      id,
+      round,
+      ...(startAfter === null ? {} : { startAfter }),
+    })),
+  );
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely';
+import type { DeliveryStatus } from '#contract/deliveries.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+/*
+ * Every statement here walks one index by a range of ids, which is a range of time, and reads as few rows beside it as
+ * it can. Statuses are written out: an index of the open ones is found by them only so.
+ */
+
+interface IdRange {
+  from: string;
+  until: string;
+}
+
+/** Those who are not erased, and how many of them came in a range of ids. */
+export async function countCustomers(
+  site: SiteDb,
+  { now, before }: { now: IdRange; before: IdRange },
+): Promise<{ total: number; now: number; before: number }> {
+  const { rows } = await sql<Record<'total' | 'now' | 'before', string>>`
+    select count(*) as total,
+      count(*) filter (where id >= ${now.from} and id < ${now.until}) as now,
+      count(*) filter (where id >= ${before.from} and id < ${before.until}) as before
+    from customers where site_id = ${site.id} and erased_at is null`.execute(site.db);
+  const [row] = rows;
+  return { total: Number(row?.total), now: Number(row?.now), before: Number(row?.before) };
+}
+
+/** By the number of the period, from 1; those without a choice are left out. */
+export async function choicesByPeriod(
+  site: SiteDb,
+  periods: readonly string[],
+): Promise<{ period: number; count: number }[]> {
+  const { rows } = await sql<{ period: number; count: string }>`
+    select width_bucket(id, ${[...periods]}::uuid[]) as period, count(*) as count
+    from choices where site_id = ${site.id} and id >= ${periods[0]}
+    group by 1`.execute(site.db);
+  return rows.map(({ period, count }) => ({ period, count: Number(count) }));
+}
+
+export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from choices
+    where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
+  return Number(rows[0]?.count);
+}
+
+export interface MoveCount {
+  list_id: string;
+  joined: boolean;
+  /** From 1. */
+  period: number;
+  count: number;
+}
+
+export async function movesByPeriod(site: SiteDb, periods: readonly string[]): Promise<MoveCount[]> {
+  const { rows } = await sql<Omit<MoveCount, 'count'> & { count: string }>`
+    select list_id, joined, width_bucket(choice_id, ${[...periods]}::uuid[]) as period, count(*) as count
+    from list_moves where site_id = ${site.id} and choice_id >= ${periods[0]}
+    group by 1, 2, 3`.execute(site.db);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+export async function countMoves(
+  site: SiteDb,
+  { from, until }: IdRange,
+): Promise<{ joins: number; leaves: number }> {
+  const { rows } = await sql<{ joins: string; leaves: string }>`
+    select count(*) filter (where joined) as joins, count(*) filter (where not joined) as leaves
+    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}`.execute(
+    site.db,
+  );
+  return { joins: Number(rows[0]?.joins), leaves: Number(rows[0]?.leaves) };
+}
+
+export async function countDeliveries(site: SiteDb, since: string): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from deliveries where site_id = ${site.id} and id >= ${since}`.execute(site.db);
+  return Number(rows[0]?.count);
+}
+
+/** What has not arrived. @param lateBefore what is older is late */
+export async function countOpenDeliveries(
+  site: SiteDb,
+  { since, lateBefore }: { since: string; lateBefore: string },
+): Promise<{ waiting: number; failed: number; late: number }> {
+  const { rows } = await sql<Record<'waiting' | 'failed' | 'late', string>>`
+    select count(*) filter (where status = 'waiting') as waiting,
+      count(*) filter (where status = 'failed') as failed,
+      count(*) filter (where id < ${lateBefore}) as late
+    from deliveries
+    where site_id = ${site.id} and status <> 'arrived' and id >= ${since}`.execute(site.db);
+  const [row] = rows;
+  return { waiting: Number(row?.waiting), failed: Number(row?.failed), late: Number(row?.late) };
+}
+
+/** What waits for each action, whatever its age. */
+export async function waitingByAction(site: SiteDb): Promise<{ action_id: string; count: number }[]> {
+  const { rows } = await sql<{ action_id: string; count: string }>`
+    select action_id, count(*) as count from deliveries
+    where site_id = ${site.id} and status <> 'arrived' and status = 'waiting'
+    group by action_id`.execute(site.db);
+  return rows.map(({ action_id, count }) => ({ action_id, count: Number(count) }));
+}
+
+/** Enough to see when something arrived last, where what is older may arrive later. */
+const NEWEST_ARRIVED = 50;
+
+export async function lastArrivals(
+  site: SiteDb,
+  actionIds: readonly string[],
+): Promise<{ action_id: string; at: Date | null }[]> {
+  if (actionIds.length === 0) return [];
+  const { rows } = await sql<{ action_id: string; at: Date | null }>`
+    select wanted.action_id, (
+      select max(newest.finished_at) from (
+        select finished_at from deliveries
+        where site_id = ${site.id} and action_id = wanted.action_id and status = 'arrived'
+        order by id desc limit ${NEWEST_ARRIVED}
+      ) as newest
+    ) as at
+    from unnest(${[...actionIds]}::uuid[]) as wanted (action_id)`.execute(site.db);
+  return rows;
+}
+
+export async function deliveriesByAction(
+  site: SiteDb,
+  actionIds: readonly string[],
+  since: string,
+): Promise<{ action_id: string; status: DeliveryStatus; count: number }[]> {
+  if (actionIds.length === 0) return [];
+  const { rows } = await sql<{ action_id: string; status: DeliveryStatus; count: string }>`
+    select action_id, status, count(*) as count from deliveries
+    where site_id = ${site.id} and action_id = any(${[...actionIds]}::uuid[]) and id >= ${since}
+    group by 1, 2`.execute(site.db);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+export interface LastDelivery {
+  action_id: string;
+  id: string;
+  status: DeliveryStatus;
+  created_at: Date;
+}
+
+export async function lastDeliveries(site: SiteDb, actionIds: readonly string[]): Promise<LastDelivery[]> {
+  if (actionIds.length === 0) return [];
+  const { rows } = await sql<LastDelivery>`
+    select wanted.action_id, last.id, last.status, last.created_at
+    from unnest(${[...actionIds]}::uuid[]) as wanted (action_id)
+    cross join lateral (
+      select id, status, created_at from deliveries
+      where site_id = ${site.id} and action_id = wanted.action_id
+      order by id desc limit 1
+    ) as last`.execute(site.db);
+  return rows;
+}
+
+/** Who chose a list and receives it. */
+export async function subscribersByList(site: SiteDb): Promise<{ list_id: string; count: number }[]> {
+  const { rows } = await sql<{ list_id: string; count: string }>`
+    select subscriptions.list_id, count(*) as count
+    from subscriptions
+    join customers on customers.site_id = subscriptions.site_id and customers.id = subscriptions.customer_id
+    where subscriptions.site_id = ${site.id} and customers.site_id = ${site.id}
+    and subscriptions.subscribed and not customers.global_unsubscribe and customers.erased_at is null
+    group by 1`.execute(site.db);
+  return rows.map(({ list_id, count }) => ({ list_id, count: Number(count) }));
+}
+
+export async function movesByList(
+  site: SiteDb,
+  since: string,
+): Promise<{ list_id: string; joins: number; leaves: number }[]> {
+  const { rows } = await sql<{ list_id: string; joins: string; leaves: string }>`
+    select list_id, count(*) filter (where joined) as joins, count(*) filter (where not joined) as leaves
+    from list_moves where site_id = ${site.id} and choice_id >= ${since}
+    group by 1`.execute(site.db);
+  return rows.map(({ list_id, joins, leaves }) => ({
+    list_id,
+    joins: Number(joins),
+    leaves: Number(leaves),
+  }));
+}

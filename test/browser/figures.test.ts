@@ -1,0 +1,126 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { setCustomerLists } from '#contract/customers.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  browser = await startBrowser();
+});
+
+beforeEach(() => {
+  browser.problems.length = 0;
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+async function openAs({ owner, params }: World): Promise<Page> {
+  const page = await browser.open();
+  const auth = {
+    id: owner.id,
+    organization: params.organization_id,
+    token: owner.token,
+    refresh: owner.refreshToken,
+  };
+  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  return page;
+}
+
+async function choose(world: World, customerId: string, subscribed: boolean): Promise<void> {
+  const body = [{ notification_list_id: world.offers.id, subscribed }];
+  await product.call(setCustomerLists, { params: { ...world.params, id: customerId }, body }, world.owner);
+}
+
+it('an owner reads the figures, as a chart or a table, and goes to the rows behind them', async () => {
+  const { step } = browser;
+  const world = await buildWorld(product);
+  const page = await openAs(world);
+
+  await step('a site where nothing happened teaches', async () => {
+    await page.goto(`${product.url}/dashboard`);
+    await page.getByText('No figures yet').waitFor();
+    await page.getByRole('button', { name: 'Hide these steps' }).click();
+    await page.getByText('Get started').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Show the first steps again' }).click();
+    await page.getByText('Get started').waitFor();
+  });
+
+  await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.offers.id] });
+  const vera = await buildCustomer(product, world, 'vera@example.com');
+  await choose(world, vera.id, true);
+  await choose(world, vera.id, false);
+
+  await step('the range stands in the address, and outlives a reload', async () => {
+    await page.reload();
+    await page.getByRole('radio', { name: '7 days' }).click();
+    await page.waitForURL('**/dashboard?range=7d');
+    await page.reload();
+    await page.getByRole('link', { name: /^Choices 3/ }).waitFor();
+    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+  });
+
+  await step('the arrow keys tell what each day was', async () => {
+    const chart = page.getByRole('slider', { name: 'Joins and leaves' });
+    await chart.focus();
+    expect(await chart.getAttribute('aria-valuetext')).toContain('Joins 1, Leaves 1');
+    await page.keyboard.press('ArrowLeft');
+    expect(await chart.getAttribute('aria-valuetext')).toContain('Joins 0, Leaves 0');
+    await page.keyboard.press('Home');
+    expect(await chart.getAttribute('aria-valuenow')).toBe('1');
+  });
+
+  await step('the table has the same numbers', async () => {
+    const view = page.getByRole('radiogroup', { name: 'Show Joins and leaves as' });
+    await view.getByRole('radio', { name: 'Table' }).click();
+    const rows = page.getByRole('table', { name: 'Joins and leaves' }).getByRole('row');
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(8);
+    expect(await rows.nth(1).getByRole('cell').allTextContents()).toEqual(['1', '1']);
+    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  await step('a figure leads to the choices behind it', async () => {
+    await page.getByRole('link', { name: /^Leaves 1/ }).click();
+    await page.waitForURL('**/evidence?*move=left*');
+    await page.getByRole('button', { name: /Left Offers/ }).waitFor();
+    expect(await page.getByRole('button', { name: /Joined Offers/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Remove the filter/ }).click();
+    await page.getByRole('button', { name: /Left Offers/ }).click();
+    await page.getByRole('link', { name: 'Customer' }).click();
+    await page.getByRole('heading', { level: 1, name: 'vera@example.com' }).waitFor();
+  });
+
+  await step('a list says who came and went, and leads to its actions', async () => {
+    await page.goto(`${product.url}/lists`);
+    await page.getByRole('link', { name: '1 left Offers in 30 days' }).waitFor();
+    await page.getByRole('link', { name: 'Tell the shop' }).click();
+    await page.getByText('Last delivery').waitFor();
+  });
+  expect(browser.problems).toEqual([]);
+});
+
+it('when the figures cannot be counted, the first steps are there still', async () => {
+  const page = await openAs(await buildWorld(product));
+  await page.route('**/dashboard?range=*', (route) =>
+    route.request().resourceType() === 'document'
+      ? route.continue()
+      : route.fulfill({ status: 400, json: { message: 'No.', data: null, meta: { errors: [] } } }),
+  );
+  await page.goto(`${product.url}/dashboard`);
+  await page.getByRole('alert').waitFor();
+  await page.getByText('Get started').waitFor();
+  await page.unroute('**/dashboard?range=*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No figures yet').waitFor();
+});

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import type { ActionFigures } from '#contract/dashboard.ts';
+import { TextLink } from '#web/ui/Link.tsx';
+import { useLanguage } from '../../i18n.ts';
+import { When } from '../../parts/When.tsx';
+import { StatusBadge } from '../deliveries/StatusBadge.tsx';
+import { percentText, successRate } from '../dashboard/figures.logic.ts';
+
+/** How well an action does, and what it did last. */
+export function ActionNumbers({ figures }: { figures: ActionFigures }) {
+  const { t } = useTranslation('figures');
+  const language = useLanguage();
+  const { action_id, failed, last_delivery } = figures;
+  const rate = successRate(figures);
+  if (last_delivery === null) return <span>{t('actions.none')}</span>;
+  return (
+    <>
+      {rate !== null && (
+        <span className={failed > 0 ? 'text-ink' : ''}>
+          {t('actions.rate', { rate: percentText(rate, language) })}
+        </span>
+      )}
+      {failed > 0 && (
+        <TextLink to="/deliveries" search={{ action_id, status: 'failed' }}>
+          {t('actions.failed', { number: new Intl.NumberFormat(language).format(failed) })}
+        </TextLink>
+      )}
+      <span className="flex flex-wrap items-center gap-1.5">
+        <StatusBadge status={last_delivery.status} />
+        <TextLink to="/deliveries" search={{ delivery: last_delivery.id }} tone="plain">
+          {t('actions.last')} <When at={last_delivery.created_at} />
+        </TextLink>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next';
+import type { Dashboard, IntegrationHealth } from '#contract/dashboard.ts';
+import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
+import { Card } from '#web/ui/Card.tsx';
+import { TextLink } from '#web/ui/Link.tsx';
+import { useNumber } from '../../parts/use-number.ts';
+import { When } from '../../parts/When.tsx';
+
+const TONES: Record<IntegrationHealth, BadgeTone> = {
+  connected: 'success',
+  resting: 'warning',
+  needs_attention: 'danger',
+  switched_off: 'danger',
+};
+
+export function HealthCard({ integrations }: Pick<Dashboard, 'integrations'>) {
+  const { t } = useTranslation('figures');
+  return (
+    <Card
+      title={t('health.title')}
+      action={<TextLink to="/integrations">{t('health.all')}</TextLink>}
+      isPadded={false}
+    >
+      {integrations.length === 0 ? (
+        <p className="p-5 text-pretty text-ink-muted">{t('health.none')}</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {integrations.map((integration) => (
+            <Row key={integration.id} integration={integration} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Row({ integration }: { integration: Dashboard['integrations'][number] }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const { id, name, health, waiting, last_arrival_at } = integration;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3">
+      <span className="min-w-0 flex-1 font-medium wrap-anywhere">
+        <TextLink to="/integrations/$id" params={{ id }} tone="plain">
+          {name}
+        </TextLink>
+      </span>
+      <Badge tone={TONES[health]}>{t(`health.${health}`)}</Badge>
+      <span className="flex w-full flex-wrap gap-x-3 text-[13px] text-ink-muted">
+        {waiting > 0 && (
+          <TextLink to="/deliveries" search={{ integration_id: id, status: 'waiting' }}>
+            {t('health.waiting', { number: number(waiting) })}
+          </TextLink>
+        )}
+        {last_arrival_at === null ? (
+          t('health.never')
+        ) : (
+          <span>
+            {t('health.last')} <When at={last_arrival_at} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}

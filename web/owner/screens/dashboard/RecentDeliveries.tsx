@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Delivery } from '#contract/deliveries.ts';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { When } from '../../parts/When.tsx';
+import { StatusBadge } from '../deliveries/StatusBadge.tsx';
+import { useRecentDeliveries } from './dashboard.api.ts';
+
+/** The newest of the log. It fails by itself: the figures above it stay. */
+export function RecentDeliveries() {
+  const { t } = useTranslation('figures');
+  const deliveries = useRecentDeliveries();
+  if (deliveries.isPending) {
+    return (
+      <div className="p-5">
+        <Skeleton shape="text" count={5} />
+      </div>
+    );
+  }
+  if (deliveries.isLoadingError) {
+    return (
+      <div className="p-5">
+        <ErrorState error={deliveries.error} onRetry={() => void deliveries.refetch()} />
+      </div>
+    );
+  }
+  return (
+    <ul aria-label={t('deliveries.newest')} className="divide-y divide-line">
+      {deliveries.data?.map((delivery) => (
+        <Row key={delivery.id} delivery={delivery} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ delivery }: { delivery: Delivery }) {
+  return (
+    <li>
+      <Link
+        to="/deliveries"
+        search={{ delivery: delivery.id }}
+        className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
+      >
+        <span className="sm:w-28">
+          <StatusBadge status={delivery.status} />
+        </span>
+        <span className="order-last w-full min-w-0 truncate sm:order-none sm:w-auto sm:flex-1">
+          <span className="font-medium">{delivery.action_name}</span>
+          {delivery.customer_email && <span className="text-ink-muted"> · {delivery.customer_email}</span>}
+        </span>
+        <span className="ml-auto text-[13px] text-ink-muted">
+          <When at={delivery.created_at} />
+        </span>
+      </Link>
+    </li>
+  );
+}

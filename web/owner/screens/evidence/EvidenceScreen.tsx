@@ -1,0 +1,132 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FileCheck2, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { LEAVE_REASONS, MOVES } from '#contract/choices.ts';
+import { Button } from '#web/ui/Button.tsx';
+import { EmptyState } from '#web/ui/EmptyState.tsx';
+import { ErrorState } from '#web/ui/ErrorState.tsx';
+import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { SelectField } from '#web/ui/SelectField.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { BackLink } from '../../parts/BackLink.tsx';
+import { SinceFilter } from '../../parts/SinceFilter.tsx';
+import { Choices } from '../customers/Timeline.tsx';
+import { useLists } from '../lists/lists.api.ts';
+import { type EvidenceFilter, useChoices } from './evidence.api.ts';
+
+const ANY = 'any';
+
+/** What everybody chose: the rows behind the figures. */
+export function EvidenceScreen() {
+  const { t } = useTranslation('figures');
+  const navigate = useNavigate();
+  const filter = useSearch({ from: '/shell/evidence' });
+  const setFilter = (search: EvidenceFilter) => void navigate({ to: '/evidence', search, replace: true });
+  return (
+    <>
+      <PageHeader
+        title={t('evidence.title')}
+        description={t('evidence.subtitle')}
+        back={<BackLink to="/dashboard">{t('evidence.back')}</BackLink>}
+      />
+      <Filters filter={filter} onChange={setFilter} />
+      <Log filter={filter} onClear={() => setFilter({})} />
+    </>
+  );
+}
+
+interface FiltersProps {
+  filter: EvidenceFilter;
+  onChange: (filter: EvidenceFilter) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const { t } = useTranslation(['figures', 'customers']);
+  const lists = useLists().data ?? [];
+  const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
+  return (
+    <div className="mb-4 grid items-end gap-3 sm:flex sm:flex-wrap">
+      <div className="sm:w-44">
+        <SelectField
+          label={t('evidence.move')}
+          options={[
+            { value: ANY, label: t('evidence.any_move') },
+            ...MOVES.map((value) => ({ value, label: t(`evidence.${value}`) })),
+          ]}
+          value={filter.move ?? ANY}
+          onChange={(move) => onChange({ ...filter, move: chosen(move) })}
+        />
+      </div>
+      <div className="sm:w-56">
+        <SelectField
+          label={t('over_time.list')}
+          options={[
+            { value: ANY, label: t('over_time.all_lists') },
+            ...lists.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={filter.list_id ?? ANY}
+          onChange={(id) => onChange({ ...filter, list_id: chosen(id) })}
+        />
+      </div>
+      <div className="sm:w-56">
+        <SelectField
+          label={t('evidence.reason')}
+          options={[
+            { value: ANY, label: t('evidence.any_reason') },
+            ...LEAVE_REASONS.map((value) => ({ value, label: t(`customers:reason.${value}`) })),
+          ]}
+          value={filter.reason ?? ANY}
+          onChange={(reason) => onChange({ ...filter, reason: chosen(reason) })}
+        />
+      </div>
+      {filter.since !== undefined && (
+        <div>
+          <SinceFilter since={filter.since} onClear={() => onChange({ ...filter, since: undefined })} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void }) {
+  const { t } = useTranslation(['figures', 'customers']);
+  const query = useChoices(filter);
+  if (query.isPending) return <Skeleton count={6} />;
+  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const choices = query.data.pages.flatMap((page) => page.results);
+  if (choices.length === 0) {
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    return (
+      <EmptyState
+        icon={<FileCheck2 />}
+        title={t(isFiltered ? 'evidence.nothing_matches' : 'evidence.none')}
+        text={t(isFiltered ? 'evidence.nothing_matches_text' : 'evidence.none_text')}
+        {...(isFiltered
+          ? {
+              action: (
+                <Button icon={<X />} onPress={onClear}>
+                  {t('evidence.clear')}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+    );
+  }
+  return (
+    <div className="rounded-lg border border-line bg-surface">
+      <Choices
+        label={t('evidence.title')}
+        choices={choices}
+        isOfMany
+        more={
+          query.hasNextPage && (
+            <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+              {t('customers:more')}
+            </Button>
+          )
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useTranslation } from 'react-i18next';
+import type { ListFigures } from '#contract/dashboard.ts';
+import type { List } from '#contract/lists.ts';
+import { TextLink } from '#web/ui/Link.tsx';
+import { useNumber } from '../../parts/use-number.ts';
+
+/** How many are on it, who came and went, and what happens then; each leads to the rows behind it. */
+export function ListNumbers({ list, figures }: { list: List; figures: ListFigures }) {
+  const { t } = useTranslation('figures');
+  const number = useNumber();
+  const { subscribers, joins, leaves, actions } = figures;
+  const moveOf = (move: 'joined' | 'left') => ({ move, list_id: list.id });
+  return (
+    <div className="mt-2 flex flex-col gap-1 text-[13px] text-ink-muted">
+      <p className="flex flex-wrap gap-x-3 gap-y-1 tabular-nums">
+        <span>{t('lists.subscribers', { number: number(subscribers) })}</span>
+        <TextLink
+          to="/evidence"
+          search={moveOf('joined')}
+          tone="plain"
+          aria-label={t('lists.joins_of', { number: number(joins), name: list.name })}
+        >
+          {t('lists.joins', { number: number(joins) })}
+        </TextLink>
+        <TextLink
+          to="/evidence"
+          search={moveOf('left')}
+          tone="plain"
+          aria-label={t('lists.leaves_of', { number: number(leaves), name: list.name })}
+        >
+          {t('lists.leaves', { number: number(leaves) })}
+        </TextLink>
+      </p>
+      <p className="flex flex-wrap gap-x-2 gap-y-1">
+        {actions.length === 0 ? (
+          t('lists.no_actions')
+        ) : (
+          <>
+            <span>{t('lists.actions')}</span>
+            {actions.map(({ id, name, enabled }) => (
+              <TextLink key={id} to="/actions" hash={id} tone={enabled ? 'accent' : 'plain'}>
+                {enabled ? name : t('lists.action_off', { name })}
+              </TextLink>
+            ))}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
