@@ -103,7 +103,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
 
   await step('a list says who came and went, and leads to its actions', async () => {
     await page.goto(`${product.url}/lists`);
-    await page.getByRole('link', { name: '1 left Offers in 30 days' }).waitFor();
+    await page.getByRole('link', { name: '−1 in 30 days, Leaves: Offers' }).waitFor();
     await page.getByRole('link', { name: 'Tell the shop' }).click();
     await page.getByText('Last delivery').waitFor();
   });

@@ -87,7 +87,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
   return (
     <li>
       <Disclosure isExpanded={isOpen} onExpandedChange={setIsOpen}>
-        <Heading level={3}>
+        <Heading level={isOfMany ? 2 : 3}>
           <AriaButton
             slot="trigger"
             className="flex w-full cursor-pointer items-start gap-3 px-5 py-3 text-left -outline-offset-2 hover:bg-hover"

@@ -9,6 +9,8 @@ export function ListNumbers({ list, figures }: { list: List; figures: ListFigure
   const { t } = useTranslation('figures');
   const number = useNumber();
   const { subscribers, joins, leaves, actions } = figures;
+  const came = t('lists.joins', { number: number(joins) });
+  const went = t('lists.leaves', { number: number(leaves) });
   const moveOf = (move: 'joined' | 'left') => ({ move, list_id: list.id });
   return (
     <div className="mt-2 flex flex-col gap-1 text-[13px] text-ink-muted">
@@ -18,17 +20,17 @@ export function ListNumbers({ list, figures }: { list: List; figures: ListFigure
           to="/evidence"
           search={moveOf('joined')}
           tone="plain"
-          aria-label={t('lists.joins_of', { number: number(joins), name: list.name })}
+          aria-label={`${came}, ${t('tile.joins')}: ${list.name}`}
         >
-          {t('lists.joins', { number: number(joins) })}
+          {came}
         </TextLink>
         <TextLink
           to="/evidence"
           search={moveOf('left')}
           tone="plain"
-          aria-label={t('lists.leaves_of', { number: number(leaves), name: list.name })}
+          aria-label={`${went}, ${t('tile.leaves')}: ${list.name}`}
         >
-          {t('lists.leaves', { number: number(leaves) })}
+          {went}
         </TextLink>
       </p>
       <p className="flex flex-wrap gap-x-2 gap-y-1">
