@@ -136,7 +136,7 @@ async function buildShop(
     active_languages: [...LANGUAGES],
     embed_origins: [],
   };
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     ...common,
     name: 'Acme Outdoor',
     custom_path: 'preferences',
@@ -144,7 +144,7 @@ async function buildShop(
     lists: lists.map(({ id }) => ({ id })),
     attrs: pageAttrs.parse({ primary_color: '#1F6F5C', text_color: '#1D2B27', background_color: '#F4F7F4' }),
   });
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     ...common,
     name: 'The Acme Letter',
     custom_path: 'letter',
@@ -185,7 +185,7 @@ async function buildLabs(
   });
   const lists = [];
   for (const list of LABS_LISTS) lists.push(await createList(services, site.id, list));
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     name: 'Acme Labs',
     custom_path: 'preferences',
     allow_customer_create: false,

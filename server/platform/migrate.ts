@@ -17,6 +17,7 @@ import * as comparisons from '#db/migrations/0012-comparisons.ts';
 import * as oauth from '#db/migrations/0013-oauth.ts';
 import * as toolLinks from '#db/migrations/0015-tool-links.ts';
 import * as toolPace from '#db/migrations/0016-tool-pace.ts';
+import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -36,6 +37,7 @@ const MIGRATIONS = {
   '0013-oauth': oauth,
   '0015-tool-links': toolLinks,
   '0016-tool-pace': toolPace,
+  '0020-page-drafts': pageDrafts,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

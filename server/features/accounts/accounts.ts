@@ -18,6 +18,7 @@ import {
   findUserByEmail,
   findUserByGoogle,
   findUserByLogin,
+  findUsers,
   insertPasswordLink,
   insertUser,
   takenKeys,
@@ -46,6 +47,21 @@ export function presentAccount(user: UserRow): Account {
     groups: user.plan_groups,
     attrs: user.attrs,
   };
+}
+
+/** How colleagues call them, by id; those who are gone are left out. */
+export async function namesOfUsers(
+  { database }: Services,
+  ids: readonly (string | null)[],
+): Promise<Map<string, { id: string; name: string }>> {
+  const known = [...new Set(ids)].filter((id) => id !== null);
+  const users = await findUsers(database.global, known);
+  return new Map(
+    users.map(({ id, first_name, last_name, username }) => [
+      id,
+      { id, name: `${first_name} ${last_name}`.trim() || username },
+    ]),
+  );
 }
 
 function keyOf(value: string): string {
