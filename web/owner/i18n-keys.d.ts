@@ -6,6 +6,7 @@ import type customers from './locales/en/customers.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
+import type editor from './locales/en/editor.json';
 import type imports from './locales/en/imports.json';
 import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
@@ -27,6 +28,7 @@ declare module 'i18next' {
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;
+      editor: typeof editor;
       imports: typeof imports;
       integrations: typeof integrations;
       lists: typeof lists;

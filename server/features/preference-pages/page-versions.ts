@@ -74,7 +74,11 @@ function present(row: Omit<drafts.VersionRow, 'content'>, names: Names): PageVer
   };
 }
 
-export async function listPageVersions(services: Services, siteId: string, id: string): Promise<PageVersion[]> {
+export async function listPageVersions(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<PageVersion[]> {
   const rows = await services.database.readSite(siteId, async (site) => {
     if ((await findPage(site, id)) === undefined) throw notFound('This preference page');
     return drafts.versionsOf(site, id);
