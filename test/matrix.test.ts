@@ -7,7 +7,7 @@ import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { startOAuth } from '#contract/oauth.ts';
 import { listPageVersions, savePageDraft } from '#contract/page-drafts.ts';
-import { createPreferencePage } from '#contract/preference-pages.ts';
+import { createPreferencePage, pageAttrs } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
@@ -518,7 +518,7 @@ const draftBody = ({ weekly }: Tenant) => ({
     logo: '',
     active_languages: [],
     embed_origins: [],
-    attrs: {},
+    attrs: pageAttrs.parse({}),
     lists: [{ id: weekly.id }],
   },
   base_version: 1,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Integration } from '#contract/integrations.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
@@ -24,7 +24,7 @@ const EVERYBODY = 'everybody';
 const DEVELOPERS = 'developers';
 
 /** What to put into mails and websites, for whom it is. */
-export function LinksSection({ site, page }: LinksSectionProps) {
+export const LinksSection = memo(function Links({ site, page }: LinksSectionProps) {
   const { t } = useTranslation('editor');
   const [kind, setKind] = useState(EVERYBODY);
   const tools = useQuery(integrationsOfSiteQuery(site)).data ?? [];
@@ -54,7 +54,7 @@ export function LinksSection({ site, page }: LinksSectionProps) {
       )}
     </Card>
   );
-}
+});
 
 function Everybody({ page }: { page: PreferencePage }) {
   const { t } = useTranslation('editor');

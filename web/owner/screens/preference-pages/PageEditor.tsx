@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Eye, ListChecks } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { Site } from '#contract/sites.ts';
@@ -41,7 +41,7 @@ interface PageEditorProps {
 export function PageEditor({ site, edited, header }: PageEditorProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { organization_id } = useSite();
-  const siteParams = { organization_id, site_id: site.id };
+  const siteParams = useMemo(() => ({ organization_id, site_id: site.id }), [organization_id, site.id]);
   const editor = usePageEditor(siteParams, edited);
   const { form, saved, dispatch, errors, draftState } = editor;
   const page = editor.page;
@@ -51,7 +51,9 @@ export function PageEditor({ site, edited, header }: PageEditorProps) {
   const conflict = useConflict(draftState.kind === 'conflict' ? draftState.found : null);
   const publish = usePublishing(editor, site, formElement);
   const status = useDraftStatus(draftState, editor.isDirty, !page);
-  const findings = useMemo(() => lintPage(form, site), [form, site]);
+  // After the preview, which has to follow each keystroke.
+  const settled = useDeferredValue(form);
+  const findings = useMemo(() => lintPage(settled, site), [settled, site]);
   const undo = () => {
     if (editor.canUndo) setSaid(t('undone'));
     editor.undo();
