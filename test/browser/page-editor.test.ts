@@ -181,7 +181,7 @@ it('two people: the second sees whose draft it is, and nothing is overwritten un
     await mine.getByRole('button', { name: 'More', exact: true }).click();
     await mine.getByRole('menuitem', { name: 'Discard draft' }).click();
     await expect.poll(() => draftOf(edited), SOON).toBeNull();
-    await mine.getByRole('button', { name: 'Undo' }).last().click();
+    await mine.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await draftOf(edited))?.content.name, SOON).toBe('From the colleague');
   });
   await theirs.close();

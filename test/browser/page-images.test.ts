@@ -99,7 +99,7 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
   await step('remove and undo', async () => {
     await field.getByRole('button', { name: 'Remove' }).click();
     await field.getByRole('button', { name: 'Choose a picture' }).waitFor();
-    await owner.getByRole('button', { name: 'Undo' }).click();
+    await owner.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await field.getByRole('button', { name: 'Replace' }).waitFor();
   });
 
