@@ -190,9 +190,13 @@ export const replacePreferencePage = defineRoute({
   tag: 'Preference pages',
   summary: 'Replace a preference page with its lists',
   description:
-    'What GET answers may be changed and sent back whole. With `version`, a page that someone else saved meanwhile answers 409 `conflict`.',
+    'What GET answers may be changed and sent back whole. With `version`, a page that someone else saved meanwhile answers 409 `conflict`. With `draft_revision` the draft is published and ends (null: there is none); without it, a draft stays what it is.',
   params: siteItemParams,
-  body: preferencePageFields.extend({ ...READ_ONLY_OF_PAGE, version: z.number().int().min(1).optional() }),
+  body: preferencePageFields.extend({
+    ...READ_ONLY_OF_PAGE,
+    version: z.number().int().min(1).optional(),
+    draft_revision: z.number().int().min(1).nullable().optional(),
+  }),
   status: 200,
   response: preferencePage,
   errors: ['path_taken', 'reserved_name', 'conflict', 'limit_reached'],

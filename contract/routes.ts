@@ -21,6 +21,7 @@ import * as lists from './lists.ts';
 import * as members from './members.ts';
 import * as oauth from './oauth.ts';
 import * as organizations from './organizations.ts';
+import * as pageDrafts from './page-drafts.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
@@ -48,6 +49,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     checkers,
     lists,
     preferencePages,
+    pageDrafts,
     images,
     integrations,
     toolLinks,

@@ -27,6 +27,7 @@ import type {
 import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
+import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 import type { KeyScope, Role } from '#contract/roles.ts';
 
@@ -215,6 +216,31 @@ export interface TenantTables {
     version: number;
     created_at: CreatedAt;
     updated_at: Date;
+  };
+  /** What an owner has typed and not published; of a page there is one at most. */
+  page_drafts: {
+    site_id: string;
+    page_id: string;
+    content: Json<DraftContent>;
+    /** The version of the page that it was begun with. */
+    base_version: number;
+    /** Grows with each save. */
+    revision: number;
+    saved_by: string;
+    created_at: CreatedAt;
+    saved_at: Date;
+  };
+  /** What a page said in each of its last versions. */
+  page_versions: {
+    site_id: string;
+    page_id: string;
+    version: number;
+    content: Json<PageContent>;
+    /** Against the version before. */
+    changes: Json<PageChange[]>;
+    /** null: from before there was a history. */
+    saved_by: string | null;
+    saved_at: Date;
   };
   /** Logos and favicons, as the product itself encoded them: WebP and PNG. */
   images: {

@@ -7,7 +7,8 @@ import { createIntegration } from '#contract/integrations.ts';
 import { createList } from '#contract/lists.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { startOAuth } from '#contract/oauth.ts';
-import { createPreferencePage } from '#contract/preference-pages.ts';
+import { listPageVersions, savePageDraft } from '#contract/page-drafts.ts';
+import { createPreferencePage, pageAttrs } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { KEY_SCOPES, type KeyScope, type Role, ROLES } from '#contract/roles.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
@@ -113,6 +114,12 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getPreferencePage: OWNERS_ONLY,
   replacePreferencePage: OWNERS_ONLY,
   deletePreferencePage: OWNERS_DELETE,
+  getPageDraft: OWNERS_ONLY,
+  savePageDraft: OWNERS_ONLY,
+  discardPageDraft: OWNERS_DELETE,
+  listPageVersions: OWNERS_ONLY,
+  getPageVersion: OWNERS_ONLY,
+  sendOwnLink: OWNERS_START,
   uploadImage: OWNERS_MAKE,
   listCustomers: OWNERS_ONLY,
   createCustomer: OWNERS_MAKE,
@@ -413,6 +420,19 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     const page = await product.call(createPreferencePage, { params, body: pageBody(tenant) }, owner);
     return { params: { ...params, id: page.id } };
   },
+  getPageDraft: ({ params, page }) => ({ params: { ...params, id: page.id } }),
+  savePageDraft: async (tenant) => ({ params: await undraftedPage(tenant), body: draftBody(tenant) }),
+  discardPageDraft: async (tenant) => {
+    const params = await undraftedPage(tenant);
+    await product.call(savePageDraft, { params, body: draftBody(tenant) }, tenant.owner);
+    return { params, query: { revision: '1' } };
+  },
+  listPageVersions: ({ params, page }) => ({ params: { ...params, id: page.id } }),
+  getPageVersion: async ({ params, page, owner }) => {
+    const { results } = await product.call(listPageVersions, { params: { ...params, id: page.id } }, owner);
+    return { params: { ...params, id: page.id, version: String(results[0]?.version) } };
+  },
+  sendOwnLink: ({ params, page }) => ({ params: { ...params, id: page.id } }),
   uploadImage: ({ params }) => ({ params, query: { kind: 'logo' }, body: PICTURE }),
   listCustomers: ({ params }) => ({ params }),
   createCustomer: ({ params }) => ({ params, body: { email: `${fresh()}@example.com` } }),
@@ -572,6 +592,29 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     body: { receipt: await receiptOf(tenant), reason: 'other' },
   }),
 };
+
+const draftBody = ({ weekly }: Tenant) => ({
+  content: {
+    name: 'Half a na',
+    custom_path: 'half',
+    allow_customer_create: false,
+    favicon: '',
+    logo: '',
+    active_languages: [],
+    embed_origins: [],
+    attrs: pageAttrs.parse({}),
+    lists: [{ id: weekly.id }],
+  },
+  base_version: 1,
+  revision: null,
+});
+
+/** A page of its own, so that nobody's draft is in the way. */
+async function undraftedPage(tenant: Tenant): Promise<Tenant['params'] & { id: string }> {
+  const { params, owner } = tenant;
+  const { id } = await product.call(createPreferencePage, { params, body: pageBody(tenant) }, owner);
+  return { ...params, id };
+}
 
 /** A site has only so many at a time. */
 async function endImports({ site }: Tenant): Promise<void> {

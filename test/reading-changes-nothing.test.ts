@@ -167,6 +167,7 @@ function valuesOf(name: string): string[] {
     id: real.ids,
     comparison_id: [real.comparisonId],
     difference_id: [real.comparisonId],
+    version: ['1'],
     user: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],
   };

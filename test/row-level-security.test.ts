@@ -125,6 +125,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);
   await asOwner(
+    `insert into page_drafts select site_id, id, '{}', 1, 1, $2, $3, $3 from preference_pages where site_id = $1`,
+    [site.id, owner.id, now],
+  );
+  await asOwner(
     `insert into kept_links select site_id, id, $2, 'kept', '\\x00', '\\x00', 1, 0, null, $3 from link_fields where site_id = $1`,
     [site.id, newId(), now],
   );

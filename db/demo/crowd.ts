@@ -95,7 +95,7 @@ async function makeSite(services: Services, ownerId: string): Promise<Place> {
   const site = await createSite(services, organization.id, { domain_name: 'crowd', name: 'Crowd' });
   const lists = [];
   for (const list of ACME_LISTS) lists.push(await createList(services, site.id, list));
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     name: 'Crowd',
     custom_path: 'preferences',
     allow_customer_create: true,

@@ -95,8 +95,8 @@ async function buildAcme(
   });
   const organization = await createOrganization(then, account.id, 'Acme Outdoor');
   await changeAccount(then, account.id, account.id, { organization: organization.id });
-  await buildShop(then, organization.id, { customers, now, tools });
-  await buildLabs(then, organization.id, now);
+  await buildShop(then, { ownerId: account.id, organizationId: organization.id }, { customers, now, tools });
+  await buildLabs(then, { ownerId: account.id, organizationId: organization.id }, now);
   const owner = await updateUser(database.global, account.id, { plan_groups: ['appsumo_tier3'] });
   if (owner === undefined) throw new Error('The owner of the demo world is gone');
   return owner;
@@ -118,9 +118,14 @@ async function picture(services: Services, siteId: string, kind: ImageKind, svg:
   return (await addImage(services, siteId, kind, Buffer.from(svg))).url;
 }
 
+interface Place {
+  ownerId: string;
+  organizationId: string;
+}
+
 async function buildShop(
   services: Services,
-  organizationId: string,
+  { ownerId, organizationId }: Place,
   { customers, now, tools }: { customers: number; now: Date; tools: FakeToolsClient | null },
 ): Promise<void> {
   const site = await createSite(services, organizationId, {
@@ -135,7 +140,7 @@ async function buildShop(
     active_languages: [...LANGUAGES],
     embed_origins: [],
   };
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     ...common,
     name: 'Acme Outdoor',
     custom_path: 'preferences',
@@ -143,7 +148,7 @@ async function buildShop(
     lists: lists.map(({ id }) => ({ id })),
     attrs: pageAttrs.parse({ primary_color: '#1F6F5C', text_color: '#1D2B27', background_color: '#F4F7F4' }),
   });
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     ...common,
     name: 'The Acme Letter',
     custom_path: 'letter',
@@ -172,14 +177,14 @@ async function buildShop(
   await fill(services, site, { webhookId: action.id, toolsSince: since, count: customers, now, seed: 1 });
 }
 
-async function buildLabs(services: Services, organizationId: string, now: Date): Promise<void> {
+async function buildLabs(services: Services, { ownerId, organizationId }: Place, now: Date): Promise<void> {
   const site = await createSite(services, organizationId, {
     domain_name: 'acme-labs',
     name: 'Acme Labs',
   });
   const lists = [];
   for (const list of LABS_LISTS) lists.push(await createList(services, site.id, list));
-  await createPage(services, site.id, {
+  await createPage(services, site.id, ownerId, {
     name: 'Acme Labs',
     custom_path: 'preferences',
     allow_customer_create: false,

@@ -20,6 +20,7 @@ import * as toolPace from '#db/migrations/0016-tool-pace.ts';
 import * as team from '#db/migrations/0017-team.ts';
 import * as account from '#db/migrations/0018-account.ts';
 import * as figures from '#db/migrations/0019-figures.ts';
+import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -42,6 +43,7 @@ const MIGRATIONS = {
   '0017-team': team,
   '0018-account': account,
   '0019-figures': figures,
+  '0020-page-drafts': pageDrafts,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -69,8 +69,8 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
   });
 
   await step('save', async () => {
-    await owner.getByRole('button', { name: 'Save', exact: true }).click();
-    await owner.getByText('Page saved').waitFor();
+    await owner.getByRole('button', { name: 'Publish', exact: true }).click();
+    await owner.getByText('Page published').waitFor();
   });
 
   await step('a visitor sees it, from this host alone, and nothing moves', async () => {
@@ -99,7 +99,7 @@ it('a logo is chosen by keyboard, seen in the preview, saved, shown to visitors,
   await step('remove and undo', async () => {
     await field.getByRole('button', { name: 'Remove' }).click();
     await field.getByRole('button', { name: 'Choose a picture' }).waitFor();
-    await owner.getByRole('button', { name: 'Undo' }).click();
+    await owner.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
     await field.getByRole('button', { name: 'Replace' }).waitFor();
   });
 

@@ -9,6 +9,7 @@ import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
 import type figures from './locales/en/figures.json';
+import type editor from './locales/en/editor.json';
 import type imports from './locales/en/imports.json';
 import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
@@ -35,6 +36,7 @@ declare module 'i18next' {
       deliveries: typeof deliveries;
       editing: typeof editing;
       figures: typeof figures;
+      editor: typeof editor;
       imports: typeof imports;
       integrations: typeof integrations;
       lists: typeof lists;

@@ -423,7 +423,7 @@ const PreferencePageEditorScreen = lazyRouteComponent(
 const editPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/edit-preference-page/$site/$id',
-  ...inShell({ screen: PreferencePageEditorScreen, texts: ['pages', 'lists', 'editing'] }),
+  ...inShell({ screen: PreferencePageEditorScreen, texts: ['editor', 'pages', 'lists', 'editing'] }),
   component: function EditPreferencePage() {
     const { site, id } = editPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} id={id} key={id} />;
@@ -433,7 +433,7 @@ const editPreferencePageRoute = createRoute({
 const createPreferencePageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/create-preference-page/$site',
-  ...inShell({ screen: PreferencePageEditorScreen, texts: ['pages', 'lists', 'editing'] }),
+  ...inShell({ screen: PreferencePageEditorScreen, texts: ['editor', 'pages', 'lists', 'editing'] }),
   component: function CreatePreferencePage() {
     const { site } = createPreferencePageRoute.useParams();
     return <PreferencePageEditorScreen siteId={site} key="new" />;

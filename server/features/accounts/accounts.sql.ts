@@ -12,14 +12,6 @@ export async function findUser(tx: GlobalDb, id: string): Promise<UserRow | unde
   return tx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function usersByIds(
-  tx: GlobalDb,
-  ids: readonly string[],
-): Promise<{ id: string; username: string }[]> {
-  if (ids.length === 0) return [];
-  return tx.db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
-}
-
 export async function findUserByLogin(tx: GlobalDb, key: string): Promise<UserRow | undefined> {
   const column = key.includes('@') ? 'email_key' : 'username_key';
   return tx.db.selectFrom('users').selectAll().where(column, '=', key).executeTakeFirst();

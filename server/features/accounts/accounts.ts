@@ -21,10 +21,10 @@ import {
   findUserByLogin,
   insertPasswordLink,
   insertUser,
+  namesOfUsers,
   takenKeys,
   updateUser,
   usePasswordLink,
-  usersByIds,
   type UserRow,
 } from './accounts.sql.ts';
 import { presentAvatar } from './avatar-address.ts';
@@ -55,6 +55,18 @@ export async function presentAccount(
     groups: user.plan_groups,
     attrs: user.attrs,
   };
+}
+
+/** Colleagues by their ids, as they call themselves; those who are gone are left out. */
+export async function colleaguesByIds(
+  { database }: Services,
+  ids: readonly (string | null)[],
+): Promise<Map<string, { id: string; name: string }>> {
+  const names = await namesOfUsers(
+    database.global,
+    [...new Set(ids)].filter((id) => id !== null),
+  );
+  return new Map([...names].map(([id, name]) => [id, { id, name }]));
 }
 
 function keyOf(value: string): string {
@@ -192,11 +204,6 @@ export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | und
 
 export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
   return findUserByEmail(tx, keyOf(email));
-}
-
-/** The user names of accounts, by their ids. */
-export async function usernamesOf(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
-  return new Map((await usersByIds(tx, ids)).map(({ id, username }) => [id, username]));
 }
 
 /** A stranger's id answers 404. */

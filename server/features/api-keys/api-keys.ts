@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
-import { usernamesOf } from '#server/features/accounts/accounts.ts';
+import { namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
@@ -10,12 +10,12 @@ import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts
 
 export const MAX_KEYS_OF_SITE = 50;
 
-function presentKey(row: KeyRow, usernames: ReadonlyMap<string, string>): ApiKey {
+function presentKey(row: KeyRow, names: ReadonlyMap<string, string>): ApiKey {
   return {
     id: row.id,
     name: row.name,
     scopes: row.scopes,
-    created_by: usernames.get(row.created_by) ?? null,
+    created_by: names.get(row.created_by) ?? null,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_changed_at: row.last_changed_at?.toISOString() ?? null,
@@ -24,11 +24,11 @@ function presentKey(row: KeyRow, usernames: ReadonlyMap<string, string>): ApiKey
 
 export async function listKeys(services: Services, siteId: string): Promise<ApiKey[]> {
   const rows = await services.database.readSite(siteId, liveKeys);
-  const usernames = await usernamesOf(
+  const names = await namesOfUsers(
     services.database.global,
     rows.map((row) => row.created_by),
   );
-  return rows.map((row) => presentKey(row, usernames));
+  return rows.map((row) => presentKey(row, names));
 }
 
 /** @throws AppError `invalid_field` */
@@ -75,7 +75,7 @@ export async function createKey(
     }
     await insertKey(site, row);
   });
-  return { ...presentKey(row, await usernamesOf(services.database.global, [userId])), key };
+  return { ...presentKey(row, await namesOfUsers(services.database.global, [userId])), key };
 }
 
 /** @throws AppError `not_found` */

@@ -25,7 +25,7 @@ import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
 
 /** A choice that an owner records on somebody's behalf. */
-const BY_OWNER: Circumstances = {
+export const BY_OWNER: Circumstances = {
   source: 'owner',
   authority: 'owner',
   saveId: null,

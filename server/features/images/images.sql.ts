@@ -62,14 +62,28 @@ export async function insertImage(
     .executeTakeFirstOrThrow();
 }
 
-/** What the site's pages say about their images. */
+/** What the site's pages and their drafts say about their images. */
 export async function imagesInUse(site: SiteDb): Promise<string[]> {
   const pages = await site.db
     .selectFrom('preference_pages')
     .select(['logo', 'favicon'])
     .where('site_id', '=', site.id)
     .execute();
-  return pages.flatMap(({ logo, favicon }) => [logo, favicon]);
+  const drafts = await imagesOfContents(site, 'page_drafts');
+  return [...pages.flatMap(({ logo, favicon }) => [logo, favicon]), ...drafts];
+}
+
+/** What the kept versions of the site's pages say about theirs. */
+export async function imagesOfVersions(site: SiteDb): Promise<string[]> {
+  return imagesOfContents(site, 'page_versions');
+}
+
+async function imagesOfContents(site: SiteDb, table: 'page_drafts' | 'page_versions'): Promise<string[]> {
+  const { rows } = await site.query(
+    `select distinct content ->> 'logo' as logo, content ->> 'favicon' as favicon from ${table} where site_id = $1`,
+    [site.id],
+  );
+  return (rows as { logo: string; favicon: string }[]).flatMap(({ logo, favicon }) => [logo, favicon]);
 }
 
 export async function deleteImagesExcept(

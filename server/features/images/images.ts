@@ -62,13 +62,23 @@ export async function cleanImage<Kind extends PictureKind>(
   return image;
 }
 
-/** Keeps an image inside the caller's transaction; what nobody uses any more makes room. */
+const idsOf = (addresses: readonly string[]) =>
+  addresses.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
+
+/** What nobody uses any more makes room; what only older versions of pages showed, when there is no other way. */
+async function makeRoom(site: SiteDb, now: Date): Promise<void> {
+  const unused = new Date(now.getTime() - UNUSED_FOR_MS);
+  const used = idsOf(await statements.imagesInUse(site));
+  const shownOnce = idsOf(await statements.imagesOfVersions(site));
+  await statements.deleteImagesExcept(site, [...new Set([...used, ...shownOnce])], unused);
+  if ((await statements.countImages(site)) < MAX_IMAGES_OF_SITE) return;
+  await statements.deleteImagesExcept(site, used, unused);
+}
+
+/** Keeps an image inside the caller's transaction. */
 async function keep(site: SiteDb, now: Date, image: CleanImage): Promise<statements.ImageFacts> {
   await statements.lockImages(site);
-  const used = (await statements.imagesInUse(site)).flatMap(
-    (text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? [],
-  );
-  await statements.deleteImagesExcept(site, used, new Date(now.getTime() - UNUSED_FOR_MS));
+  await makeRoom(site, now);
   if ((await statements.countImages(site)) >= MAX_IMAGES_OF_SITE) {
     throw new AppError(
       'limit_reached',

@@ -14,6 +14,9 @@ import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/datab
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { deleteDraft } from './page-drafts.sql.ts';
+import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
+import { keepVersion, keepVersionBefore } from './page-versions.ts';
 import * as statements from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
 import type { PageRow } from './preference-pages.sql.ts';
@@ -140,9 +143,11 @@ function columnsOf(input: PreferencePageFields, { logo, favicon }: PageImages) {
   };
 }
 
+/** @param userId who publishes; null: nobody that a history could name */
 async function savePage(
   services: Services,
   siteId: string,
+  userId: string | null,
   input: PreferencePageFields,
   write: (site: SiteDb, now: Date, images: PageImages) => Promise<PageRow>,
 ): Promise<PreferencePage> {
@@ -161,11 +166,9 @@ async function savePage(
       const page = await write(site, now, images);
       const { ids, createIds } = await saveLists(services, site, now, input.lists);
       await statements.setPageLists(site, page.id, ids);
-      return presentPage(
-        siteUrl,
-        page,
-        presentPageLists(await statements.listsOfPages(site, [page.id]), createIds),
-      );
+      const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
+      await keepVersion(site, page, lists, userId);
+      return presentPage(siteUrl, page, lists);
     });
   } catch (error) {
     if (isUniqueViolation(error)) {
@@ -185,9 +188,10 @@ async function savePage(
 export async function createPage(
   services: Services,
   siteId: string,
+  userId: string | null,
   input: PreferencePageFields,
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, input, async (site, now, images) => {
+  return savePage(services, siteId, userId, input, async (site, now, images) => {
     const pages = await statements.allPages(site);
     if (pages.length >= MAX_PAGES_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
@@ -204,33 +208,33 @@ export async function createPage(
   });
 }
 
-/** @throws AppError `conflict` when `version` is given and no longer the page's */
+/**
+ * Publishes; a draft that is named by its revision ends with it.
+ * @throws AppError `conflict` when `version` or `draft_revision` is given and no longer what is there
+ */
 export async function replacePage(
   services: Services,
   siteId: string,
+  userId: string | null,
   id: string,
-  input: PreferencePageFields & { version?: number | undefined },
+  input: PreferencePageFields & { version?: number | undefined; draft_revision?: number | null | undefined },
 ): Promise<PreferencePage> {
-  return savePage(services, siteId, input, async (site, now, images) => {
+  const write = async (site: SiteDb, now: Date, images: PageImages) => {
     const page = await statements.lockPage(site, id);
     if (page === undefined) throw notFound('This preference page');
-    if (input.version !== undefined && input.version !== page.version) {
-      throw new AppError(
-        'conflict',
-        'Someone else saved this page meanwhile; load it again, or save without a version to overwrite theirs.',
-        {
-          field: 'version',
-          data: { version: page.version },
-        },
-      );
-    }
+    await requireUnchanged(site, page, { version: input.version, revision: input.draft_revision });
     await recordChange(services, site, 'page.changed', { id, name: input.name });
+    if (input.draft_revision !== undefined) await deleteDraft(site, id);
+    await keepVersionBefore(site, page, async () =>
+      presentPageLists(await statements.listsOfPages(site, [id])),
+    );
     return statements.updatePage(site, id, {
       ...columnsOf(input, images),
       version: page.version + 1,
       updated_at: now,
     });
-  });
+  };
+  return tellingWhatIsThere(services, () => savePage(services, siteId, userId, input, write));
 }
 
 export async function removePage(services: Services, siteId: string, id: string): Promise<void> {

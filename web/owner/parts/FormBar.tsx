@@ -1,14 +1,22 @@
 import type { ReactNode } from 'react';
 
+interface FormBarProps {
+  status: string;
+  /** Too short-lived to be read out. */
+  isPassing?: boolean;
+  children: ReactNode;
+}
+
 /** A long form's buttons, always in sight. */
-export function FormBar({ status, children }: { status: string; children: ReactNode }) {
+export function FormBar({ status, isPassing = false, children }: FormBarProps) {
   return (
     <div
       data-form-bar
       className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-canvas px-4 py-3 sm:mx-0 sm:px-0"
     >
-      <span role="status" className="mr-auto text-[13px] text-ink-muted">
-        {status}
+      <span className="mr-auto min-w-0 flex-1 basis-40 text-[13px] text-ink-muted">
+        <span role="status">{isPassing ? '' : status}</span>
+        {isPassing && <span aria-hidden>{status}</span>}
       </span>
       {children}
     </div>

@@ -4,7 +4,6 @@ import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ColorField } from '#web/ui/ColorField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { useLanguage } from '../../i18n.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
 import {
   accentAdvice,
@@ -15,6 +14,7 @@ import {
 } from './colour-advice.ts';
 import { ImageField } from './ImageField.tsx';
 import type { CheckedSectionProps } from './section-props.ts';
+import { useRatioText } from './use-ratio-text.ts';
 
 interface LookSectionProps extends CheckedSectionProps {
   site: SiteParams;
@@ -40,21 +40,25 @@ export function LookSection({ form, dispatch, errors, site }: LookSectionProps) 
           value={attrs.template_id}
           onChange={(template_id) => setAttrs({ template_id })}
         />
-        <ColorField
-          label={t('field.primary')}
-          description={accentAdvice(colours).map(advise).join(' ')}
-          value={attrs.primary_color}
-          onChange={(primary_color) => setAttrs({ primary_color })}
-          {...(errors.primary_color ? { errorMessage: errors.primary_color } : {})}
-        />
-        <div className="grid gap-5 sm:grid-cols-2">
+        <div data-page-field="primary_color">
           <ColorField
-            label={t('field.text')}
-            description={advise(textAdvice(colours))}
-            value={attrs.text_color}
-            onChange={(text_color) => setAttrs({ text_color })}
-            {...(errors.text_color ? { errorMessage: errors.text_color } : {})}
+            label={t('field.primary')}
+            description={accentAdvice(colours).map(advise).join(' ')}
+            value={attrs.primary_color}
+            onChange={(primary_color) => setAttrs({ primary_color })}
+            {...(errors.primary_color ? { errorMessage: errors.primary_color } : {})}
           />
+        </div>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <div data-page-field="text_color">
+            <ColorField
+              label={t('field.text')}
+              description={advise(textAdvice(colours))}
+              value={attrs.text_color}
+              onChange={(text_color) => setAttrs({ text_color })}
+              {...(errors.text_color ? { errorMessage: errors.text_color } : {})}
+            />
+          </div>
           <ColorField
             label={t('field.background')}
             value={attrs.background_color}
@@ -63,15 +67,16 @@ export function LookSection({ form, dispatch, errors, site }: LookSectionProps) 
           />
         </div>
         {IMAGE_KINDS.map((kind) => (
-          <ImageField
-            key={kind}
-            kind={kind}
-            site={site}
-            value={form[kind]}
-            onChange={(url) => dispatch({ type: 'set', values: { [kind]: url } })}
-            background={colours.background_color}
-            errorMessage={errors[kind]}
-          />
+          <div key={kind} data-page-field={kind}>
+            <ImageField
+              kind={kind}
+              site={site}
+              value={form[kind]}
+              onChange={(url) => dispatch({ type: 'set', values: { [kind]: url } })}
+              background={colours.background_color}
+              errorMessage={errors[kind]}
+            />
+          </div>
         ))}
       </div>
     </Card>
@@ -80,9 +85,7 @@ export function LookSection({ form, dispatch, errors, site }: LookSectionProps) 
 
 function useAdviceText(): (advice: ColourAdvice) => string {
   const { t } = useTranslation('pages');
-  const number = new Intl.NumberFormat(useLanguage(), { maximumFractionDigits: 2 });
-  // Rounded down: 4.499 must not read as the 4.5 that it misses.
-  const ratioText = (ratio: number) => `${number.format(Math.floor(ratio * 100) / 100)}:1`;
+  const ratioText = useRatioText();
   return (advice) => {
     switch (advice.kind) {
       case 'white':

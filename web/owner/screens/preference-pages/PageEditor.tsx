@@ -1,110 +1,127 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ExternalLink, Eye, RotateCcw } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { Eye, ListChecks } from 'lucide-react';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PreferencePage } from '#contract/preference-pages.ts';
+import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { Site } from '#contract/sites.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { FormBar } from '../../parts/FormBar.tsx';
-import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
 import { useSite } from '../../site.tsx';
-import { useUnsavedGuard } from '../../unsaved-guard.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
+import { DraftNotice } from './DraftNotice.tsx';
+import { EditorActions } from './EditorActions.tsx';
 import { EmbedSection } from './EmbedSection.tsx';
+import { HistoryPanel } from './HistoryPanel.tsx';
+import { LinksSection } from './LinksSection.tsx';
+import { LintCard, showField } from './LintCard.tsx';
 import { LookSection } from './LookSection.tsx';
+import { lintPage } from './page-lint.ts';
 import { PageListsSection } from './PageListsSection.tsx';
+import type { EditedPage } from './pages.api.ts';
+import { emptyPage } from './pages.logic.ts';
 import { PageSection } from './PageSection.tsx';
 import { PreviewPane } from './PreviewPane.tsx';
 import { RulesSection } from './RulesSection.tsx';
 import { TextsSection } from './TextsSection.tsx';
+import { useDraftStatus } from './use-draft-status.ts';
 import { usePageEditor } from './use-page-editor.ts';
+import { useUndoKeys } from './use-undo-keys.ts';
 
 interface PageEditorProps {
   site: Site;
-  page?: PreferencePage;
+  /** null: a new page. */
+  edited: EditedPage | null;
   header: { title: string; back: ReactNode };
 }
 
-export function PageEditor({ site, page, header }: PageEditorProps) {
-  const { t } = useTranslation(['pages', 'editing', 'ui']);
-  const navigate = useNavigate();
+export function PageEditor({ site, edited, header }: PageEditorProps) {
+  const { t } = useTranslation(['editor', 'pages']);
   const { organization_id } = useSite();
-  const siteParams = { organization_id, site_id: site.id };
-  const editor = usePageEditor(siteParams, page);
-  const guard = useUnsavedGuard(editor.isDirty, editor.draft.forget);
-  const [isPreviewOpen, setIsPreviewOpen] = useState(false);
-  const [hasConflict, setHasConflict] = useState(false);
+  const siteParams = useMemo(() => ({ organization_id, site_id: site.id }), [organization_id, site.id]);
+  const editor = usePageEditor(siteParams, edited);
+  const { form, saved, dispatch, errors, draftState } = editor;
+  const page = editor.page;
+  const [panel, setPanel] = useState<'preview' | 'history' | null>(null);
   const formElement = useRef<HTMLFormElement>(null);
-  const { form, dispatch, errors } = editor;
-
-  async function save(options?: { overwrite: boolean }) {
-    const result = await editor.save(options);
-    setHasConflict(result.kind === 'conflict');
-    if (result.kind === 'refused') focusFirstError();
-    if (result.kind !== 'saved') return;
-    if (page) return void toast(t('editor.saved'));
-    guard.allow();
-    toast(t('editor.created'));
-    await navigate({
-      to: '/edit-preference-page/$site/$id',
-      params: { site: site.id, id: result.page.id },
-      replace: true,
-    });
-  }
-
-  function focusFirstError() {
-    requestAnimationFrame(() => {
-      formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
-    });
-  }
+  const [said, setSaid] = useState('');
+  const conflict = useConflict(draftState.kind === 'conflict' ? draftState.found : null);
+  const publish = usePublishing(editor, site, formElement);
+  const status = useDraftStatus(draftState, editor.isDirty, !page);
+  // After the preview, which has to follow each keystroke.
+  const settled = useDeferredValue(form);
+  const findings = useMemo(() => lintPage(settled, site), [settled, site]);
+  const undo = () => {
+    if (editor.canUndo) setSaid(t('undone'));
+    editor.undo();
+  };
+  const redo = () => {
+    if (editor.canRedo) setSaid(t('redone'));
+    editor.redo();
+  };
+  useUndoKeys(undo, redo);
 
   function clear() {
-    const before = form;
     dispatch({ type: 'clear' });
-    toast(t('editor.cleared'), { onUndo: () => dispatch({ type: 'set', values: before }) });
+    toast(t('pages:editor.cleared'), { onUndo: editor.undo });
   }
 
-  const unsaved = editor.isDirty ? t('editing:unsaved') : '';
-  const status = Object.keys(errors).length > 0 ? t('error.check') : unsaved;
+  function discard() {
+    dispatch({ type: 'set', values: saved });
+    toast(t('draft.discarded'), { onUndo: editor.undo });
+  }
+
+  const hasErrors = Object.keys(errors).length > 0;
+  const canPublish = !page || editor.isDirty || draftState.kind === 'saved';
 
   return (
     <>
       <PageHeader
         {...header}
         action={
-          <>
-            <Button variant="ghost" icon={<RotateCcw />} onPress={clear}>
-              {t('editor.clear')}
-            </Button>
-            {page && (
-              <ButtonAnchor href={page.url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
-                {t('editor.open')}
-              </ButtonAnchor>
-            )}
-          </>
+          <EditorActions
+            url={page?.url}
+            canUndo={editor.canUndo}
+            canRedo={editor.canRedo}
+            onUndo={undo}
+            onRedo={redo}
+            onClear={clear}
+            onHistory={() => setPanel('history')}
+            onDiscard={page && editor.isDirty ? discard : undefined}
+          />
         }
       />
+      <p role="status" className="sr-only">
+        {said}
+      </p>
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]">
         <form
           ref={formElement}
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            void save();
+            void publish();
           }}
           className="flex min-w-0 flex-col gap-6"
         >
-          <RestoredNotice isShown={editor.draft.isRestored} onDiscard={editor.draft.discard} />
+          <DraftNotice
+            draft={edited?.draft ?? null}
+            isNew={!page}
+            isRestored={editor.isRestored}
+            onStartAnew={() => dispatch({ type: 'set', values: emptyPage() })}
+          />
           <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
           <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
           <LookSection form={form} dispatch={dispatch} errors={errors} site={siteParams} />
           <RulesSection form={form} dispatch={dispatch} />
           <TextsSection form={form} dispatch={dispatch} />
+          <div data-page-field="checks" tabIndex={-1} className="outline-none">
+            <LintCard findings={findings} onShow={(field) => showField(formElement.current, field)} />
+          </div>
+          <LinksSection site={siteParams} page={page} />
           <EmbedSection
             form={form}
             dispatch={dispatch}
@@ -112,14 +129,25 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
             {...(page ? { url: page.url } : {})}
           />
           <FormError error={editor.error} />
-          <FormBar status={status}>
+          <FormBar
+            status={hasErrors ? t('pages:error.check') : status.text}
+            isPassing={!hasErrors && status.isPassing}
+          >
+            {draftState.kind === 'conflict' && !conflict.isOpen && (
+              <Button onPress={conflict.open}>{t('conflict.solve')}</Button>
+            )}
+            {findings.length > 0 && (
+              <Button variant="ghost" icon={<ListChecks />} onPress={() => showChecks(formElement.current)}>
+                {t('lint.count', { count: findings.length })}
+              </Button>
+            )}
             <span className="lg:hidden">
-              <Button icon={<Eye />} onPress={() => setIsPreviewOpen(true)}>
-                {t('preview.title')}
+              <Button icon={<Eye />} onPress={() => setPanel('preview')}>
+                {t('pages:preview.title')}
               </Button>
             </span>
-            <Button type="submit" variant="primary" isPending={editor.isSaving}>
-              {page ? t('ui:save') : t('editor.create')}
+            <Button type="submit" variant="primary" isPending={editor.isPublishing} isDisabled={!canPublish}>
+              {page ? t('publish') : t('pages:editor.create')}
             </Button>
           </FormBar>
         </form>
@@ -127,17 +155,74 @@ export function PageEditor({ site, page, header }: PageEditorProps) {
           <PreviewPane form={form} siteId={site.id} />
         </div>
       </div>
-      <Dialog isOpen={isPreviewOpen} onOpenChange={setIsPreviewOpen} size="md" title={t('preview.title')}>
+      <Dialog
+        isOpen={panel === 'preview'}
+        onOpenChange={() => setPanel(null)}
+        size="md"
+        title={t('pages:preview.title')}
+      >
         <PreviewPane form={form} siteId={site.id} />
       </Dialog>
-      {hasConflict && (
-        <ConflictDialog
-          onClose={() => setHasConflict(false)}
-          onLoadTheirs={editor.loadTheirs}
-          onOverwrite={() => save({ overwrite: true })}
+      {panel === 'history' && page && (
+        <HistoryPanel
+          site={siteParams}
+          pageId={page.id}
+          onRestore={(values) => dispatch({ type: 'set', values })}
+          onUndo={editor.undo}
+          onClose={() => setPanel(null)}
         />
       )}
-      {guard.dialog}
+      {conflict.isOpen && conflict.found && (
+        <ConflictDialog
+          found={conflict.found}
+          onClose={conflict.close}
+          onLoadTheirs={editor.loadTheirs}
+          onOverwrite={() => editor.keepMine(conflict.found)}
+        />
+      )}
     </>
   );
+}
+
+function showChecks(form: HTMLElement | null) {
+  const checks = form?.querySelector<HTMLElement>('[data-page-field="checks"]');
+  checks?.scrollIntoView({ block: 'center' });
+  checks?.focus({ preventScroll: true });
+}
+
+/** The dialog opens by itself for everything new that is found; closed, it waits to be opened. */
+function useConflict(found: DraftConflict | null) {
+  const [closed, setClosed] = useState<DraftConflict | null>(null);
+  return {
+    found,
+    isOpen: found !== null && found !== closed,
+    open: () => setClosed(null),
+    close: () => setClosed(found),
+  };
+}
+
+/** Publishes, says so, and leads to what is wrong when it cannot. */
+function usePublishing(
+  editor: ReturnType<typeof usePageEditor>,
+  site: Site,
+  form: { readonly current: HTMLFormElement | null },
+) {
+  const { t } = useTranslation(['editor', 'pages']);
+  const navigate = useNavigate();
+  return async () => {
+    const result = await editor.publish();
+    if (result.kind === 'refused') {
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus(),
+      );
+    }
+    if (result.kind !== 'published') return;
+    if (editor.page) return void toast(t('published'));
+    toast(t('pages:editor.created'));
+    await navigate({
+      to: '/edit-preference-page/$site/$id',
+      params: { site: site.id, id: result.page.id },
+      replace: true,
+    });
+  };
 }

@@ -40,60 +40,62 @@ export function PageListsSection({ form, dispatch, site }: PageListsSectionProps
   }
 
   return (
-    <Card
-      title={t('section.lists')}
-      description={t('section.lists_help')}
-      action={
-        <AddList form={form} dispatch={dispatch} site={site} onNew={() => setEditing({ list: null })} />
-      }
-    >
-      {total === 0 ? (
-        <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-ink-muted">
-          {t('lists.empty')}
+    <div data-page-field="lists">
+      <Card
+        title={t('section.lists')}
+        description={t('section.lists_help')}
+        action={
+          <AddList form={form} dispatch={dispatch} site={site} onNew={() => setEditing({ list: null })} />
+        }
+      >
+        {total === 0 ? (
+          <p className="rounded-lg border border-dashed border-line px-4 py-6 text-center text-ink-muted">
+            {t('lists.empty')}
+          </p>
+        ) : (
+          <SortableList
+            label={t('section.lists')}
+            items={form.lists}
+            keyOf={keyOf}
+            nameOf={(list) => list.name}
+            handleLabel={(name) => t('editing:order.drag', { name })}
+            onOrder={(keys) => dispatch({ type: 'reorder', keys })}
+            onOpen={(key) => setEditing({ list: form.lists.find((list) => keyOf(list) === key) ?? null })}
+          >
+            {(list, position) => (
+              <>
+                <div className="min-w-0 flex-1 py-1">
+                  <p className="flex flex-wrap items-center gap-2 font-medium">
+                    <span className="min-w-0 break-words">{list.name}</span>
+                    {list.id === undefined && <Badge tone="accent">{t('lists.not_saved')}</Badge>}
+                  </p>
+                  {list.description && (
+                    <p className="truncate text-[13px] text-ink-muted">{list.description}</p>
+                  )}
+                </div>
+                <RowMenu
+                  label={t('card.more', { name: list.name })}
+                  deleteLabel={t('lists.remove')}
+                  onEdit={() => setEditing({ list })}
+                  onDelete={() => remove(list)}
+                  move={{ position, total, to: (to) => move(list, position, to) }}
+                />
+              </>
+            )}
+          </SortableList>
+        )}
+        <p role="status" className="sr-only">
+          {announcement}
         </p>
-      ) : (
-        <SortableList
-          label={t('section.lists')}
-          items={form.lists}
-          keyOf={keyOf}
-          nameOf={(list) => list.name}
-          handleLabel={(name) => t('editing:order.drag', { name })}
-          onOrder={(keys) => dispatch({ type: 'reorder', keys })}
-          onOpen={(key) => setEditing({ list: form.lists.find((list) => keyOf(list) === key) ?? null })}
-        >
-          {(list, position) => (
-            <>
-              <div className="min-w-0 flex-1 py-1">
-                <p className="flex flex-wrap items-center gap-2 font-medium">
-                  <span className="min-w-0 break-words">{list.name}</span>
-                  {list.id === undefined && <Badge tone="accent">{t('lists.not_saved')}</Badge>}
-                </p>
-                {list.description && (
-                  <p className="truncate text-[13px] text-ink-muted">{list.description}</p>
-                )}
-              </div>
-              <RowMenu
-                label={t('card.more', { name: list.name })}
-                deleteLabel={t('lists.remove')}
-                onEdit={() => setEditing({ list })}
-                onDelete={() => remove(list)}
-                move={{ position, total, to: (to) => move(list, position, to) }}
-              />
-            </>
-          )}
-        </SortableList>
-      )}
-      <p role="status" className="sr-only">
-        {announcement}
-      </p>
-      {editing && (
-        <PageListDialog
-          {...(editing.list ? { list: editing.list } : {})}
-          onClose={() => setEditing(null)}
-          onApply={(list) => dispatch({ type: 'upsert', list })}
-        />
-      )}
-    </Card>
+        {editing && (
+          <PageListDialog
+            {...(editing.list ? { list: editing.list } : {})}
+            onClose={() => setEditing(null)}
+            onApply={(list) => dispatch({ type: 'upsert', list })}
+          />
+        )}
+      </Card>
+    </div>
   );
 }
 

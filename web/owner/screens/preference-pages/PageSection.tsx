@@ -36,26 +36,30 @@ export function PageSection({ form, dispatch, errors, site, isNew }: PageSection
   return (
     <Card title={t('section.page')}>
       <div className="flex flex-col gap-5">
-        <TextField
-          label={t('field.name')}
-          description={t('field.name_help')}
-          value={form.name}
-          onChange={setName}
-          maxLength={100}
-          errorMessage={errors.name}
-        />
-        <TextField
-          label={t('field.path')}
-          description={
-            <span className="wrap-anywhere">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
-          }
-          value={form.custom_path}
-          onChange={setPath}
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck="false"
-          errorMessage={errors.custom_path}
-        />
+        <div data-page-field="name">
+          <TextField
+            label={t('field.name')}
+            description={t('field.name_help')}
+            value={form.name}
+            onChange={setName}
+            maxLength={100}
+            errorMessage={errors.name}
+          />
+        </div>
+        <div data-page-field="custom_path">
+          <TextField
+            label={t('field.path')}
+            description={
+              <span className="wrap-anywhere">{`${site.url}/${form.custom_path.trim().toLowerCase()}`}</span>
+            }
+            value={form.custom_path}
+            onChange={setPath}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck="false"
+            errorMessage={errors.custom_path}
+          />
+        </div>
         <div className="grid gap-5 sm:grid-cols-2">
           <SelectField
             label={t('field.language')}

@@ -12,7 +12,7 @@ import { useMay } from '../../may.ts';
 import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { PageEditor } from './PageEditor.tsx';
-import { pageQuery } from './pages.api.ts';
+import { editedPageQuery } from './pages.api.ts';
 
 interface EditorProps {
   siteId: string;
@@ -28,18 +28,20 @@ export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
   if (!site) return <Gone />;
   if (!mayEdit) return <ToSee />;
   if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
-  return <PageEditor site={site} header={{ title: t('editor.new'), back: <Back /> }} />;
+  return <PageEditor site={site} edited={null} header={{ title: t('editor.new'), back: <Back /> }} />;
 }
 
 function ExistingPage({ siteId, id }: Required<EditorProps>) {
   const { organization_id, sites } = useSite();
   const site = sites.find((one) => one.id === siteId);
-  const query = useQuery(pageQuery({ organization_id, site_id: siteId }, id));
+  const query = useQuery(editedPageQuery({ organization_id, site_id: siteId }, id));
 
   if (query.isPending || !site) return <Skeleton shape="form" count={5} />;
   if (query.isLoadingError && query.error instanceof ApiError && query.error.status === 404) return <Gone />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  return <PageEditor site={site} page={query.data} header={{ title: query.data.name, back: <Back /> }} />;
+  return (
+    <PageEditor site={site} edited={query.data} header={{ title: query.data.page.name, back: <Back /> }} />
+  );
 }
 
 function ToSee() {

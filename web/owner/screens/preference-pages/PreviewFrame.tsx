@@ -31,7 +31,7 @@ export function PreviewFrame({
 }: PreviewFrameProps) {
   const room = useRef<HTMLDivElement>(null);
   const [frame, setFrame] = useState<Document | null>(null);
-  const scale = useScale(room, width);
+  const { scale, margin } = useRoom(room, width);
   useLayoutEffect(() => {
     if (frame) dress(frame, view);
   }, [frame, view]);
@@ -54,9 +54,9 @@ export function PreviewFrame({
         style={{
           width,
           height,
-          transform: `scale(${scale})`,
-          marginLeft: scale === 1 ? 'auto' : 0,
-          marginRight: 'auto',
+          // At its own size it is drawn as the page itself is, to the pixel.
+          transform: scale === 1 ? 'none' : `scale(${scale})`,
+          marginLeft: margin,
         }}
       />
       {frame &&
@@ -68,7 +68,8 @@ export function PreviewFrame({
   );
 }
 
-function useScale(room: RefObject<HTMLElement | null>, width: number): number {
+/** How small it has to be drawn to fit, and what is left beside it. */
+function useRoom(room: RefObject<HTMLElement | null>, width: number): { scale: number; margin: number } {
   const [available, setAvailable] = useState(width);
   useLayoutEffect(() => {
     const element = room.current;
@@ -77,7 +78,10 @@ function useScale(room: RefObject<HTMLElement | null>, width: number): number {
     observer.observe(element);
     return () => observer.disconnect();
   }, [room]);
-  return available === 0 ? 1 : Math.min(1, available / width);
+  return {
+    scale: available === 0 ? 1 : Math.min(1, available / width),
+    margin: Math.max(0, Math.floor((available - width) / 2)),
+  };
 }
 
 /** Not by a style element, which a strict content security policy would refuse. */

@@ -24,13 +24,14 @@ export function RulesSection({ form, dispatch }: SectionProps) {
           onChange={(allow_customer_create) => dispatch({ type: 'set', values: { allow_customer_create } })}
         />
         {ATTRS.map((name) => (
-          <SwitchField
-            key={name}
-            label={t(`rule.${name}`)}
-            description={t(`rule.${name}_help`)}
-            isSelected={form.attrs[name]}
-            onChange={(isOn) => dispatch({ type: 'set', values: { attrs: { [name]: isOn } } })}
-          />
+          <div key={name} data-page-field={name}>
+            <SwitchField
+              label={t(`rule.${name}`)}
+              description={t(`rule.${name}_help`)}
+              isSelected={form.attrs[name]}
+              onChange={(isOn) => dispatch({ type: 'set', values: { attrs: { [name]: isOn } } })}
+            />
+          </div>
         ))}
       </div>
     </Card>

@@ -17,14 +17,15 @@ export function TextsSection({ form, dispatch }: SectionProps) {
     <Card title={t('section.texts')} description={t('section.texts_help')}>
       <div className="flex flex-col gap-5">
         {FIELDS.map((field) => (
-          <TextField
-            key={field.name}
-            label={t(field.label)}
-            placeholder={ours[field.ours].trim()}
-            value={form.attrs[field.name]}
-            onChange={(value) => dispatch({ type: 'set', values: { attrs: { [field.name]: value } } })}
-            maxLength={field.max}
-          />
+          <div key={field.name} data-page-field={field.name}>
+            <TextField
+              label={t(field.label)}
+              placeholder={ours[field.ours].trim()}
+              value={form.attrs[field.name]}
+              onChange={(value) => dispatch({ type: 'set', values: { attrs: { [field.name]: value } } })}
+              maxLength={field.max}
+            />
+          </div>
         ))}
       </div>
     </Card>

@@ -8,11 +8,25 @@ import {
   type PreferencePageFields,
   replacePreferencePage,
 } from '#contract/preference-pages.ts';
+import { listIntegrations } from '#contract/integrations.ts';
+import { type List, listLists } from '#contract/lists.ts';
+import {
+  discardPageDraft,
+  getPageDraft,
+  getPageVersion,
+  listPageVersions,
+  type PageDraft,
+  savePageDraft,
+  sendOwnLink,
+} from '#contract/page-drafts.ts';
 import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts';
+import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
+import type { DraftParts } from './draft-keeper.ts';
+import { draftContentOf, type FormList } from './pages.logic.ts';
 
 export function pagesQuery({ organization_id, site_id }: SiteParams) {
   return queryOptions({
@@ -28,16 +42,96 @@ export function pagesQuery({ organization_id, site_id }: SiteParams) {
   });
 }
 
-/** One page, read anew each time that the editor opens: it is about to be replaced as a whole. */
-export function pageQuery({ organization_id, site_id }: SiteParams, id: string) {
+const READ_ANEW = {
+  staleTime: 0,
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const;
+
+/** All that the editor begins with. */
+export interface EditedPage {
+  page: PreferencePage;
+  draft: PageDraft | null;
+  /** All of the site. */
+  lists: List[];
+}
+
+/** Read anew each time that the editor opens: the page is about to be replaced as a whole. */
+export function editedPageQuery({ organization_id, site_id }: SiteParams, id: string) {
+  const params = { organization_id, site_id };
   return queryOptions({
-    queryKey: ['site', site_id, 'preference-page', id],
-    queryFn: ({ signal }) =>
-      call(getPreferencePage, { params: { organization_id, site_id, id } }, { signal }),
+    queryKey: ['site', site_id, 'preference-page', id, 'edited'],
+    queryFn: async ({ signal }): Promise<EditedPage> => {
+      const [page, { draft }, { results }] = await Promise.all([
+        call(getPreferencePage, { params: { ...params, id } }, { signal }),
+        call(getPageDraft, { params: { ...params, id } }, { signal }),
+        call(listLists, { params }, { signal }),
+      ]);
+      return { page, draft, lists: results };
+    },
+    ...READ_ANEW,
+  });
+}
+
+export function versionsQuery({ organization_id, site_id }: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'preference-page', id, 'versions'],
+    queryFn: async ({ signal }) => {
+      const params = { organization_id, site_id, id };
+      return (await call(listPageVersions, { params }, { signal })).results;
+    },
     staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+  });
+}
+
+/** What was published does not change any more. */
+export function versionQuery({ organization_id, site_id }: SiteParams, id: string, version: number) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'preference-page', id, 'version', version],
+    queryFn: ({ signal }) =>
+      call(getPageVersion, { params: { organization_id, site_id, id, version } }, { signal }),
+    staleTime: Infinity,
+  });
+}
+
+/** How the draft of a page gets to the server. */
+export function draftOnServer(
+  { organization_id, site_id }: SiteParams,
+  id: string,
+  known: () => readonly FormList[],
+): DraftParts['server'] {
+  const params = { organization_id, site_id, id };
+  return {
+    save: (form, version, revision) =>
+      call(savePageDraft, {
+        params,
+        body: { content: draftContentOf(form, known()), base_version: version, revision },
+      }),
+    async discard(revision) {
+      await call(discardPageDraft, { params, query: { revision } });
+    },
+  };
+}
+
+export function integrationsOfSiteQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'integrations'],
+    queryFn: async ({ signal }) =>
+      (await call(listIntegrations, { params: { organization_id, site_id } }, { signal })).results,
+  });
+}
+
+export function toolLinksQuery({ organization_id, site_id }: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: ['site', site_id, 'tool-links', id],
+    queryFn: ({ signal }) => call(listToolLinks, { params: { organization_id, site_id, id } }, { signal }),
+  });
+}
+
+export function useSendOwnLink({ organization_id, site_id }: SiteParams, id: string) {
+  return useMutation({
+    mutationFn: () => call(sendOwnLink, { params: { organization_id, site_id, id } }),
   });
 }
 
@@ -47,25 +141,28 @@ export function usePages() {
 
 interface PageToSave {
   fields: PreferencePageFields;
-  /** Left out to overwrite what someone else saved meanwhile. */
-  version?: number;
+  /** What is replaced; null for a page that is not made yet. */
+  version: number | null;
+  /** The draft that ends with it; null: there is none. */
+  revision: number | null;
 }
 
 /** Creates a page (`id` undefined) or replaces one with all its lists. */
 export function useSavePage({ organization_id, site_id }: SiteParams, id: string | undefined) {
   const site = { organization_id, site_id };
   return useMutation({
-    mutationFn: ({ fields, version }: PageToSave): Promise<PreferencePage> =>
+    mutationFn: ({ fields, version, revision }: PageToSave): Promise<PreferencePage> =>
       id === undefined
         ? call(createPreferencePage, { params: site, body: fields })
         : call(replacePreferencePage, {
             params: { ...site, id },
-            body: { ...fields, ...(version === undefined ? {} : { version }) },
+            body: { ...fields, ...(version === null ? {} : { version }), draft_revision: revision },
           }),
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: pagesQuery(site).queryKey }),
         queryClient.invalidateQueries({ queryKey: listsQuery(site).queryKey }),
+        id !== undefined && queryClient.invalidateQueries({ queryKey: versionsQuery(site, id).queryKey }),
       ]),
   });
 }

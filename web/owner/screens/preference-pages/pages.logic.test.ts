@@ -5,6 +5,7 @@ import {
   pageFieldsOf,
   pageReducer,
   pathProblem,
+  restoredForm,
   suggestedPath,
   type FormList,
   type PageForm,
@@ -153,6 +154,23 @@ describe('what is sent', () => {
         translations: [],
       },
     ]);
+  });
+});
+
+describe('an earlier version', () => {
+  test('comes back with its lists in the words of today, without those that were deleted', () => {
+    const before = {
+      ...three,
+      name: 'Before',
+      lists: [
+        { ...offers, name: 'Old words' },
+        { ...weekly, id: 'gone' },
+      ],
+    };
+    const { form, gone } = restoredForm(before, [weekly, offers]);
+    expect(form).toMatchObject({ name: 'Before', lists: [{ id: 'offers', name: 'offers', show_order: 0 }] });
+    expect(form.lists).toHaveLength(1);
+    expect(gone).toEqual(['weekly']);
   });
 });
 

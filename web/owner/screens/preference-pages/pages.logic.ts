@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language } from '#contract/fields.ts';
 import type { List, ListFields } from '#contract/lists.ts';
+import type { DraftContent, PageContent } from '#contract/page-drafts.ts';
 import {
   customPath,
   pageAttrs,
@@ -144,6 +145,45 @@ export function pageFormOf(page: PreferencePage): PageForm {
     lists: page.lists,
   };
   return withValues(emptyPage(), form);
+}
+
+/** The form of a draft or of an earlier version. */
+export function formOfContent(content: PageContent): PageForm {
+  return withValues(emptyPage(), {
+    ...content,
+    lists: content.lists.map(({ id, createId, ...list }) => ({
+      ...list,
+      ...(id === undefined ? {} : { id }),
+      ...(createId === undefined ? {} : { createId }),
+    })),
+  });
+}
+
+/**
+ * An earlier version as it can be published again: its lists in the words that they have today, without those that
+ * were deleted since.
+ */
+export function restoredForm(
+  content: PageContent,
+  lists: readonly FormList[],
+): { form: PageForm; gone: string[] } {
+  const known = (id: string | undefined) => lists.find((list) => id !== undefined && list.id === id);
+  return {
+    form: formOfContent({
+      ...content,
+      lists: content.lists.flatMap((list) => {
+        const today = known(list.id);
+        return today === undefined ? [] : [{ ...today, show_order: 0 }];
+      }),
+    }),
+    gone: content.lists.filter((list) => known(list.id) === undefined).map(({ name }) => name),
+  };
+}
+
+/** What is kept of a form that may be half typed. */
+export function draftContentOf(form: PageForm, saved: readonly FormList[]): DraftContent {
+  const lists = form.lists.map((list) => listInputOf(list, saved));
+  return { ...form, lists: lists as DraftContent['lists'] };
 }
 
 /**

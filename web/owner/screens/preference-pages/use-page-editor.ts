@@ -1,65 +1,159 @@
-import { useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
+import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { useErrorText } from '#web/ui/error-text.ts';
-import { useKeptDraft } from '../../kept-draft.ts';
 import { queryClient } from '../../query.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
+import { conflictOf } from './draft-keeper.ts';
 import { problemOfError } from './image-field.logic.ts';
+import { beginHistory, historyReducer } from './page-history.ts';
 import { CHECKED_FIELDS, type CheckedField, formFieldOf, pageProblems } from './page-problems.ts';
-import { pageQuery, useSavePage } from './pages.api.ts';
+import { type EditedPage, editedPageQuery, useSavePage } from './pages.api.ts';
 import {
-  emptyPage,
+  type FormList,
+  formOfContent,
   originsOf,
   type PageForm,
   pageFieldsOf,
   pageFormOf,
   type PageOperation,
-  pageReducer,
 } from './pages.logic.ts';
+import { useDraft, useKeeping } from './use-draft.ts';
 
 export type FieldErrors = Partial<Record<CheckedField, string>>;
 
-export type SaveResult = { kind: 'saved'; page: PreferencePage } | { kind: 'refused' } | { kind: 'conflict' };
+export type PublishResult =
+  | { kind: 'published'; page: PreferencePage }
+  | { kind: 'refused' }
+  | { kind: 'conflict' };
 
-interface Draft {
-  form: PageForm;
-  /** Of the page that it was typed into. */
-  version?: number;
+/** The form of one page: its draft, what was done to it, what is wrong with it, and publishing it. */
+export function usePageEditor(site: SiteParams, edited: EditedPage | null) {
+  const known = useKnownLists(edited?.lists ?? []);
+  const [page, setPage] = useState(edited?.page);
+  const draft = useDraft({ site, page, draft: edited?.draft ?? null, known: known.all });
+  const { keeper, opening } = draft;
+  const [saved, setSaved] = useState(opening.saved);
+  const [history, step] = useReducer(historyReducer, opening.form, beginHistory);
+  const { form } = history;
+  const latest = useLatest(form);
+  const { errors, setErrors, error, setError, place, problems, forget } = useProblems(form);
+  const mutation = useSavePage(site, page?.id);
+  const fieldsOf = (one: PageForm) => pageFieldsOf(one, known.all());
+  const isDirty = JSON.stringify(fieldsOf(form)) !== JSON.stringify(fieldsOf(saved));
+  const { skip } = useKeeping(draft, form, saved, isDirty);
+
+  function dispatch(operation: PageOperation) {
+    if (operation.type === 'add') known.learn([operation.list]);
+    step({ type: 'operate', operation, at: Date.now() });
+    forget(operation);
+  }
+
+  function take(answer: PreferencePage, sent: PageForm) {
+    const theirs = pageFormOf(answer);
+    known.learn(theirs.lists);
+    // Edited while it was being published: that stays, and is the next draft.
+    const isSent = latest.current === sent;
+    step({ type: 'identify', lists: theirs.lists, form: isSent ? theirs : null });
+    setSaved(theirs);
+    if (page) setPage(answer);
+    keeper.release({ version: answer.version, draft: null });
+  }
+
+  async function publish(): Promise<PublishResult> {
+    const found = problems();
+    setErrors(found);
+    setError(null);
+    if (Object.keys(found).length > 0) return { kind: 'refused' };
+    const sent = form;
+    const there = await keeper.hold();
+    try {
+      const answer = await mutation.mutateAsync({ fields: fieldsOf(sent), ...there });
+      take(answer, sent);
+      return { kind: 'published', page: answer };
+    } catch (cause) {
+      keeper.release();
+      const conflict = conflictOf(cause);
+      if (conflict) keeper.collide(conflict);
+      else place(cause);
+      return { kind: conflict ? 'conflict' : 'refused' };
+    }
+  }
+
+  async function loadTheirs() {
+    if (!page) return;
+    const {
+      page: theirPage,
+      draft: theirDraft,
+      lists,
+    } = await queryClient.fetchQuery(editedPageQuery(site, page.id));
+    const next = pageFormOf(theirPage);
+    const nextForm = theirDraft ? formOfContent(theirDraft.content) : next;
+    known.learn(lists);
+    skip({ form: nextForm, saved: next });
+    setSaved(next);
+    setPage(theirPage);
+    step({ type: 'begin', form: nextForm });
+    keeper.release({ version: theirPage.version, draft: theirDraft });
+    setErrors({});
+    setError(null);
+  }
+
+  return {
+    /** As it is published; undefined while it is not made yet. */
+    page,
+    form,
+    saved,
+    dispatch,
+    errors,
+    error,
+    isDirty,
+    isRestored: opening.isRestored,
+    isPublishing: mutation.isPending,
+    draftState: draft.state,
+    publish,
+    loadTheirs,
+    keepMine: (found: DraftConflict | null) => found && keeper.overrule(found, form),
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    undo: useCallback(() => step({ type: 'undo' }), []),
+    redo: useCallback(() => step({ type: 'redo' }), []),
+  };
 }
 
-function isWholeDraft(value: object): boolean {
-  const form: unknown = 'form' in value ? value.form : null;
-  return (
-    typeof form === 'object' && form !== null && Object.keys(emptyPage()).every((field) => field in form)
-  );
+function useLatest<T>(value: T) {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
 }
 
-/** The form of one page: its state, what is wrong with it, and saving against the version it began with. */
-export function usePageEditor(site: SiteParams, page: PreferencePage | undefined) {
+/** The lists in the words in which they are saved, to tell what was changed here. */
+function useKnownLists(lists: readonly FormList[]) {
+  const [known] = useState(() => new Map<string, FormList>());
+  const [isBegun, setIsBegun] = useState(false);
+  const learn = (more: readonly FormList[]) => {
+    for (const list of more) if (list.id !== undefined) known.set(list.id, list);
+  };
+  if (!isBegun) {
+    learn(lists);
+    setIsBegun(true);
+  }
+  return { all: () => [...known.values()], learn };
+}
+
+/** What is wrong, by field; it is forgotten as soon as the field is changed. */
+function useProblems(form: PageForm) {
   const { t } = useTranslation('pages');
   const errorText = useErrorText();
-  const [saved, setSaved] = useState(() => (page ? pageFormOf(page) : emptyPage()));
-  const { restored, keep, forget } = useKeptDraft<Draft>(
-    `page:${page?.id ?? `new:${site.site_id}`}`,
-    isWholeDraft,
-  );
-  // Against the version that it was typed into, so that what somebody saved meanwhile is not overwritten unasked.
-  const [version, setVersion] = useState(restored?.version ?? page?.version);
-  const [form, apply] = useReducer(pageReducer, restored?.form ?? saved);
-  const latest = useRef(form);
-  useEffect(() => {
-    latest.current = form;
-  });
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>(null);
-  const mutation = useSavePage(site, page?.id);
 
-  /** What is wrong with a field is forgotten as soon as it is changed. */
-  function dispatch(operation: PageOperation) {
-    apply(operation);
+  function forget(operation: PageOperation) {
     if (operation.type === 'clear') setErrors({});
     if (operation.type !== 'set') return;
     const changed = Object.keys({ ...operation.values, ...operation.values.attrs });
@@ -103,62 +197,5 @@ export function usePageEditor(site: SiteParams, page: PreferencePage | undefined
     if (!isPlaced) setError(cause);
   }
 
-  function take(answer: PreferencePage, sent: PageForm | null) {
-    const theirs = pageFormOf(answer);
-    setSaved(theirs);
-    setVersion(answer.version);
-    if (sent === null || latest.current === sent) return dispatch({ type: 'set', values: theirs });
-    // Edited while it was being saved: keep that, and learn the ids of the new lists.
-    for (const list of latest.current.lists) {
-      const known = theirs.lists.find((one) => one.createId !== undefined && one.createId === list.createId);
-      if (known?.id !== undefined) dispatch({ type: 'upsert', list: { ...list, id: known.id } });
-    }
-  }
-
-  async function save({ overwrite = false } = {}): Promise<SaveResult> {
-    const found = problems();
-    setErrors(found);
-    setError(null);
-    if (Object.keys(found).length > 0) return { kind: 'refused' };
-    const fields = pageFieldsOf(form, saved.lists);
-    try {
-      const answer = await mutation.mutateAsync(
-        overwrite || version === undefined ? { fields } : { fields, version },
-      );
-      take(answer, form);
-      forget();
-      return { kind: 'saved', page: answer };
-    } catch (cause) {
-      if (cause instanceof ApiError && cause.errors.some((item) => item.code === 'conflict')) {
-        return { kind: 'conflict' };
-      }
-      place(cause);
-      return { kind: 'refused' };
-    }
-  }
-
-  async function loadTheirs() {
-    if (!page) return;
-    take(await queryClient.fetchQuery(pageQuery(site, page.id)), null);
-    forget();
-    setErrors({});
-    setError(null);
-  }
-
-  const isDirty =
-    JSON.stringify(pageFieldsOf(form, saved.lists)) !== JSON.stringify(pageFieldsOf(saved, saved.lists));
-
-  useEffect(() => {
-    keep(isDirty ? { form, ...(version === undefined ? {} : { version }) } : null);
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [isDirty, form, version]);
-
-  function discard() {
-    forget();
-    setVersion(page?.version);
-    dispatch({ type: 'set', values: saved });
-  }
-
-  const draft = { isRestored: restored !== null && isDirty, forget, discard };
-  return { form, dispatch, errors, error, isDirty, isSaving: mutation.isPending, save, loadTheirs, draft };
+  return { errors, setErrors, error, setError, place, problems, forget };
 }

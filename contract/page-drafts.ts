@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { collection, id, language, timestamp } from './fields.ts';
+import { pageAttrs } from './preference-pages.ts';
+import { defineRoute } from './route.ts';
+import { SITE_PATH, siteItemParams } from './site-scope.ts';
+
+/** Text as far as it has been typed: anything that a database can hold. */
+function typed(max: number) {
+  return z
+    .string()
+    .max(max, { error: `must have at most ${max} characters` })
+    .refine((value) => value.isWellFormed() && !value.includes('\u0000'), {
+      error: 'must not contain half characters or NUL',
+    });
+}
+
+const typedTranslation = z.strictObject({ language, name: typed(400), description: typed(1000) });
+
+const typedWords = {
+  name: typed(400),
+  description: typed(1000),
+  subscription_default_state: z.boolean(),
+  translations: z.array(typedTranslation).max(8),
+};
+
+const typedAttrs = pageAttrs.extend({
+  primary_color: typed(20),
+  text_color: typed(20),
+  background_color: typed(20),
+  tag_subject: typed(400),
+  tag_pre_name: typed(400),
+  saved_preferences_msg: typed(400),
+});
+
+const typedPage = z.strictObject({
+  name: typed(400),
+  custom_path: typed(400),
+  allow_customer_create: z.boolean(),
+  favicon: typed(2048),
+  logo: typed(2048),
+  active_languages: z.array(language).max(8),
+  embed_origins: z.array(typed(2048)).max(100),
+  attrs: typedAttrs,
+});
+
+/** A page's form as it was left: half a colour or an empty name is kept as it is. */
+export const draftContent = typedPage.extend({
+  lists: z
+    .array(
+      z.union([
+        z.strictObject({ id, ...typedWords }).partial({
+          name: true,
+          description: true,
+          subscription_default_state: true,
+          translations: true,
+        }),
+        z.strictObject({ createId: z.string().min(1).max(64), ...typedWords }),
+      ]),
+    )
+    .max(200)
+    .describe('Of a list that is not changed here its id is enough.'),
+});
+
+/** What a page says, or is going to say, with the words of its lists. */
+export const pageContent = typedPage.extend({
+  lists: z.array(
+    z.strictObject({
+      id: id.optional(),
+      createId: z.string().optional(),
+      show_order: z.number().int(),
+      ...typedWords,
+    }),
+  ),
+});
+
+export type DraftContent = z.infer<typeof draftContent>;
+export type PageContent = z.infer<typeof pageContent>;
+
+const person = z.object({ id, name: z.string() });
+
+export const pageDraft = z
+  .object({
+    content: pageContent.describe('Lists that were deleted since are left out.'),
+    base_version: z.number().int().describe('The version of the page that it was begun with.'),
+    revision: z.number().int().describe('Grows by one with every save.'),
+    saved_by: person.nullable().describe('null: whose account is gone.'),
+    saved_at: timestamp,
+  })
+  .meta({ id: 'PageDraft' });
+
+export type PageDraft = z.infer<typeof pageDraft>;
+
+/** `data` of a 409: what is there now. */
+export const draftConflict = z.object({
+  version: z.number().int(),
+  published_by: person.nullable(),
+  draft: pageDraft.omit({ content: true }).nullable(),
+});
+
+export type DraftConflict = z.infer<typeof draftConflict>;
+
+/** What can be different between two versions; fields of the page by their names. */
+export const PAGE_CHANGES = [
+  'name',
+  'custom_path',
+  'allow_customer_create',
+  'favicon',
+  'logo',
+  'active_languages',
+  'embed_origins',
+  'primary_color',
+  'text_color',
+  'background_color',
+  'template_id',
+  'language',
+  'allow_email_change',
+  'unsubscribe_all',
+  'enhanced_security',
+  'remove_badge',
+  'confirm_links',
+  'offer_pause',
+  'tag_subject',
+  'tag_pre_name',
+  'saved_preferences_msg',
+  'lists_added',
+  'lists_removed',
+  'lists_order',
+  'lists_words',
+] as const;
+
+const pageChange = z.object({
+  what: z.enum(PAGE_CHANGES),
+  lists: z.array(z.string()).describe('The names of the lists that it is about.'),
+});
+
+export type PageChange = z.infer<typeof pageChange>;
+
+export const pageVersion = z
+  .object({
+    version: z.number().int(),
+    saved_at: timestamp,
+    saved_by: person.nullable().describe('null: not known any more.'),
+    changes: z.array(pageChange).describe('Against the version before.'),
+  })
+  .meta({ id: 'PageVersion' });
+
+export type PageVersion = z.infer<typeof pageVersion>;
+
+export const KEPT_VERSIONS = 50;
+
+const PAGE_PATH = `${SITE_PATH}/preference-pages/{id}` as const;
+
+export const getPageDraft = defineRoute({
+  method: 'GET',
+  path: `${PAGE_PATH}/draft`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Read the draft of a preference page',
+  params: siteItemParams,
+  status: 200,
+  response: z.object({ draft: pageDraft.nullable() }),
+});
+
+export const savePageDraft = defineRoute({
+  method: 'PUT',
+  path: `${PAGE_PATH}/draft`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Keep what is not published yet as the draft of a preference page',
+  description:
+    'Visitors see nothing of it. `revision` is that of the draft that it replaces, null where there is none; what somebody else saved or published meanwhile answers 409 `conflict`, and `data` says what is there. Replacing the page with `draft_revision` publishes it.',
+  params: siteItemParams,
+  body: z.strictObject({
+    content: draftContent,
+    base_version: z.number().int().min(1),
+    revision: z.number().int().min(1).nullable(),
+  }),
+  status: 200,
+  response: pageDraft,
+  errors: ['conflict'],
+});
+
+export const discardPageDraft = defineRoute({
+  method: 'DELETE',
+  path: `${PAGE_PATH}/draft`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Discard the draft of a preference page',
+  params: siteItemParams,
+  query: z.strictObject({
+    revision: z.coerce.number().int().min(1).describe('Of the draft that is meant.'),
+  }),
+  status: 204,
+  response: z.null(),
+  errors: ['conflict'],
+});
+
+export const listPageVersions = defineRoute({
+  method: 'GET',
+  path: `${PAGE_PATH}/versions`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: `The last ${KEPT_VERSIONS} published versions of a preference page, the newest first`,
+  params: siteItemParams,
+  status: 200,
+  response: collection(pageVersion),
+});
+
+export const getPageVersion = defineRoute({
+  method: 'GET',
+  path: `${PAGE_PATH}/versions/{version}`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'What a preference page said in one of its versions',
+  params: siteItemParams.extend({ version: z.coerce.number().int().min(1).max(2_147_483_647) }),
+  status: 200,
+  response: pageVersion.extend({ content: pageContent }).meta({ id: 'PageVersionWithContent' }),
+});
+
+export const sendOwnLink = defineRoute({
+  method: 'POST',
+  path: `${PAGE_PATH}/own-link`,
+  access: 'site',
+  tag: 'Preference pages',
+  summary: 'Mail yourself a personal link to a preference page',
+  description:
+    'The link is for the customer with the address of your account, who is made where there is none. At most five in an hour.',
+  params: siteItemParams,
+  status: 202,
+  response: z.object({ email: z.string() }),
+});

@@ -1,0 +1,70 @@
+import type { PageChange, PageContent } from '#contract/page-drafts.ts';
+
+const FIELDS = [
+  'name',
+  'custom_path',
+  'allow_customer_create',
+  'favicon',
+  'logo',
+  'active_languages',
+  'embed_origins',
+] as const;
+
+const ATTRS = [
+  'primary_color',
+  'text_color',
+  'background_color',
+  'template_id',
+  'language',
+  'allow_email_change',
+  'unsubscribe_all',
+  'enhanced_security',
+  'remove_badge',
+  'confirm_links',
+  'offer_pause',
+  'tag_subject',
+  'tag_pre_name',
+  'saved_preferences_msg',
+] as const satisfies (keyof PageContent['attrs'])[];
+
+type ContentList = PageContent['lists'][number];
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+function wordsOf({ name, description, subscription_default_state, translations }: ContentList) {
+  const texts = translations.map(({ language, name: own, description: more }) => [language, own, more]);
+  return [name, description, subscription_default_state, texts];
+}
+
+function listChanges(before: readonly ContentList[], after: readonly ContentList[]): PageChange[] {
+  const find = (lists: readonly ContentList[], id: string | undefined) => lists.find((one) => one.id === id);
+  const added = after.filter(({ id }) => find(before, id) === undefined);
+  const removed = before.filter(({ id }) => find(after, id) === undefined);
+  const stayed = before.filter(({ id }) => find(after, id) !== undefined).map(({ id }) => id);
+  const order = after.filter(({ id }) => find(before, id) !== undefined).map(({ id }) => id);
+  const reworded = after.filter((list) => {
+    const old = find(before, list.id);
+    return old !== undefined && !isSame(wordsOf(old), wordsOf(list));
+  });
+  const found = [
+    { what: 'lists_added', lists: added },
+    { what: 'lists_removed', lists: removed },
+    { what: 'lists_words', lists: reworded },
+  ] as const;
+  return [
+    ...found
+      .filter(({ lists }) => lists.length > 0)
+      .map(({ what, lists }) => ({ what, lists: lists.map(({ name }) => name) })),
+    ...(isSame(stayed, order) ? [] : [{ what: 'lists_order' as const, lists: [] }]),
+  ];
+}
+
+/** What is different between two versions of a page, field by field. */
+export function changesBetween(before: PageContent, after: PageContent): PageChange[] {
+  return [
+    ...FIELDS.filter((field) => !isSame(before[field], after[field])),
+    ...ATTRS.filter((attr) => !isSame(before.attrs[attr], after.attrs[attr])),
+  ]
+    .map((what): PageChange => ({ what, lists: [] }))
+    .concat(listChanges(before.lists, after.lists));
+}

@@ -1,0 +1,68 @@
+import { EllipsisVertical, ExternalLink, History, Redo2, RotateCcw, Trash2, Undo2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { IconButton } from '#web/ui/IconButton.tsx';
+import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
+import { Menu, MenuItem } from '#web/ui/Menu.tsx';
+
+interface EditorActionsProps {
+  /** Of the published page; a new one has none yet. */
+  url: string | undefined;
+  canUndo: boolean;
+  canRedo: boolean;
+  onUndo: () => void;
+  onRedo: () => void;
+  onClear: () => void;
+  onHistory: () => void;
+  /** Where there is a draft to discard. */
+  onDiscard: (() => void) | undefined;
+}
+
+/** What can be done with the page as a whole, beside its title. */
+export function EditorActions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActionsProps) {
+  const { t } = useTranslation(['editor', 'pages']);
+  const { onClear, onHistory, onDiscard } = more;
+  return (
+    <>
+      <IconButton
+        variant="outlined"
+        label={t('undo')}
+        icon={<Undo2 />}
+        isDisabled={!canUndo}
+        onPress={onUndo}
+        aria-keyshortcuts="Control+Z Meta+Z"
+      />
+      <IconButton
+        variant="outlined"
+        label={t('redo')}
+        icon={<Redo2 />}
+        isDisabled={!canRedo}
+        onPress={onRedo}
+        aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z"
+      />
+      {url !== undefined && (
+        <>
+          <Button icon={<History />} onPress={onHistory}>
+            {t('history.title')}
+          </Button>
+          <ButtonAnchor href={url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
+            {t('pages:editor.open')}
+          </ButtonAnchor>
+        </>
+      )}
+      <Menu
+        label={t('more')}
+        trigger={<IconButton variant="outlined" label={t('more')} icon={<EllipsisVertical />} />}
+      >
+        {onDiscard && (
+          <MenuItem id="discard" icon={<Trash2 />} onAction={onDiscard}>
+            {t('draft.discard')}
+          </MenuItem>
+        )}
+        <MenuItem id="clear" icon={<RotateCcw />} onAction={onClear}>
+          {t('pages:editor.clear')}
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}

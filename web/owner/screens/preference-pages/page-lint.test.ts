@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { lintPage } from './page-lint.ts';
+import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
+
+const list: FormList = {
+  id: '1',
+  name: 'Weekly',
+  description: 'Every Monday',
+  show_order: 0,
+  subscription_default_state: false,
+  translations: [],
+};
+
+type Changes = Partial<Omit<PageForm, 'attrs'>> & { attrs?: Partial<PageForm['attrs']> };
+
+/** A page that only lacks what the changes take from it. */
+function page({ attrs = {}, ...changes }: Changes = {}): PageForm {
+  const empty = emptyPage();
+  return {
+    ...empty,
+    name: 'Acme',
+    custom_path: 'acme',
+    logo: 'https://acme.example/logo.png',
+    lists: [list],
+    ...changes,
+    attrs: { ...empty.attrs, primary_color: '#0b5c7a', enhanced_security: true, ...attrs },
+  };
+}
+
+const found = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
+  lintPage(page(changes), { custom_domain_status: domain });
+
+const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
+  found(changes, domain).map(({ id }) => id);
+
+const ALWAYS = 'proof_takes_a_mail';
+
+describe('the checks', () => {
+  it('leave a careful page with one word about how it is opened', () => {
+    expect(ids()).toEqual([ALWAYS]);
+  });
+
+  it.each<[string, Changes, string]>([
+    ['a missing name', { name: ' ' }, 'no_name'],
+    ['a missing address', { custom_path: '' }, 'no_path'],
+    ['an address of the product', { custom_path: 'api' }, 'no_path'],
+    ['no lists', { lists: [] }, 'no_lists'],
+    ['no way to leave everything', { attrs: { unsubscribe_all: false } }, 'no_unsubscribe_all'],
+    ['a page that opens for an address', { attrs: { enhanced_security: false } }, 'open_to_all'],
+    ['no logo', { logo: '' }, 'no_logo'],
+    ['text that cannot be read', { attrs: { text_color: '#999999' } }, 'text_replaced'],
+    ['an accent that white cannot be read on', { attrs: { primary_color: '#009AD0' } }, 'dark_buttons'],
+    ['an accent that is faint', { attrs: { primary_color: '#ffee99' } }, 'switch_moved'],
+    [
+      'own texts in several languages',
+      { active_languages: ['de'], attrs: { tag_subject: 'Hello' } },
+      'text_untranslated',
+    ],
+  ])('name %s', (_, changes, id) => {
+    expect(ids(changes)).toContain(id);
+    expect(ids()).not.toContain(id);
+  });
+
+  it('name the lists that are on beforehand, undescribed or untranslated', () => {
+    const lists = [
+      { ...list, translations: [{ language: 'de' as const, name: 'Woche', description: '' }] },
+      { ...list, id: '2', name: 'Offers', description: ' ', subscription_default_state: true },
+    ];
+    expect(found({ lists, active_languages: ['en', 'de'] })).toEqual([
+      { id: 'on_by_default', severity: 'warning', field: 'lists', lists: ['Offers'] },
+      { id: 'untranslated', severity: 'warning', field: 'lists', language: 'de', lists: ['Offers'] },
+      { id: ALWAYS, severity: 'hint', field: 'enhanced_security' },
+      { id: 'no_description', severity: 'hint', field: 'lists', lists: ['Offers'] },
+    ]);
+  });
+
+  it('say what became of the own domain', () => {
+    expect(ids({}, null)).toContain('no_domain');
+    expect(ids({}, 'pending')).toContain('domain_pending');
+  });
+
+  it('measure the contrast that they name', () => {
+    const finding = found({ attrs: { primary_color: '#009AD0' } }).find(({ id }) => id === 'dark_buttons');
+    expect(finding).toMatchObject({ white: expect.closeTo(3.21, 2) });
+  });
+
+  it('begin with what is gravest', () => {
+    const severities = found({ lists: [], logo: '', attrs: { text_color: '#999999' } }, null).map(
+      ({ severity }) => severity,
+    );
+    expect(severities).toEqual(['problem', 'warning', 'hint', 'hint', 'hint']);
+  });
+});

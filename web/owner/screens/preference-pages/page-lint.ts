@@ -1,0 +1,143 @@
+import type { Language } from '#contract/fields.ts';
+import type { Site } from '#contract/sites.ts';
+import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
+import { type PageForm, pathProblem } from './pages.logic.ts';
+
+/** problem: the law or people stand against it. warning: likely not meant. hint: could be better. */
+export type Severity = 'problem' | 'warning' | 'hint';
+
+/** The field of the editor that a finding is mended in; `domain` is mended in the site's settings. */
+export type LintField =
+  | 'name'
+  | 'custom_path'
+  | 'lists'
+  | 'primary_color'
+  | 'text_color'
+  | 'logo'
+  | 'unsubscribe_all'
+  | 'enhanced_security'
+  | 'tag_subject'
+  | 'tag_pre_name'
+  | 'saved_preferences_msg'
+  | 'domain';
+
+export type Finding = { severity: Severity; field: LintField } & (
+  | {
+      id:
+        | 'no_name'
+        | 'no_path'
+        | 'no_lists'
+        | 'no_unsubscribe_all'
+        | 'no_logo'
+        | 'open_to_all'
+        | 'proof_takes_a_mail'
+        | 'no_domain'
+        | 'domain_pending';
+    }
+  | { id: 'on_by_default' | 'no_description'; lists: string[] }
+  | { id: 'untranslated'; lists: string[]; language: Language }
+  | { id: 'text_untranslated' }
+  | { id: 'text_replaced'; ratio: number; colour: string }
+  | { id: 'dark_buttons'; white: number }
+  | { id: 'switch_moved'; colour: string }
+);
+
+const CUSTOM_TEXTS = ['tag_subject', 'tag_pre_name', 'saved_preferences_msg'] as const;
+const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
+
+/** What law, access or care would object to in a page as it stands in the form; the gravest first. */
+export function lintPage(form: PageForm, site: Pick<Site, 'custom_domain_status'>): Finding[] {
+  const findings = [
+    ...addressFindings(form),
+    ...ruleFindings(form),
+    ...listFindings(form),
+    ...languageFindings(form),
+    ...lookFindings(form),
+    ...domainFindings(site),
+  ];
+  return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+}
+
+function addressFindings({ name, custom_path }: PageForm): Finding[] {
+  return [
+    ...(name.trim() === '' ? [{ id: 'no_name', severity: 'problem', field: 'name' } as const] : []),
+    ...(pathProblem(custom_path) === null
+      ? []
+      : [{ id: 'no_path', severity: 'problem', field: 'custom_path' } as const]),
+  ];
+}
+
+function ruleFindings({ attrs }: PageForm): Finding[] {
+  const found: Finding[] = [];
+  // 16 CFR 316.5 and 15 U.S.C. 7704: a menu is allowed where stopping all commercial messages is one of its choices.
+  if (!attrs.unsubscribe_all) {
+    found.push({ id: 'no_unsubscribe_all', severity: 'problem', field: 'unsubscribe_all' });
+  }
+  found.push({
+    id: attrs.enhanced_security ? 'proof_takes_a_mail' : 'open_to_all',
+    severity: 'hint',
+    field: 'enhanced_security',
+  });
+  return found;
+}
+
+function listFindings({ lists }: PageForm): Finding[] {
+  if (lists.length === 0) return [{ id: 'no_lists', severity: 'problem', field: 'lists' }];
+  const names = (of: typeof lists) => of.map(({ name }) => name);
+  const on = names(lists.filter((list) => list.subscription_default_state));
+  const bare = names(lists.filter((list) => list.description.trim() === ''));
+  return [
+    // GDPR: a box that is ticked beforehand is no consent.
+    ...(on.length > 0
+      ? [{ id: 'on_by_default', severity: 'warning', field: 'lists', lists: on } as const]
+      : []),
+    ...(bare.length > 0
+      ? [{ id: 'no_description', severity: 'hint', field: 'lists', lists: bare } as const]
+      : []),
+  ];
+}
+
+function languageFindings({ attrs, active_languages, lists }: PageForm): Finding[] {
+  const others = active_languages.filter((language) => language !== attrs.language);
+  const untranslated = others.flatMap((language): Finding[] => {
+    const missing = lists.filter((list) => !list.translations.some((one) => one.language === language));
+    if (missing.length === 0) return [];
+    const names = missing.map(({ name }) => name);
+    return [{ id: 'untranslated', severity: 'warning', field: 'lists', language, lists: names }];
+  });
+  const own = CUSTOM_TEXTS.find((text) => attrs[text].trim() !== '');
+  return own === undefined || others.length === 0
+    ? untranslated
+    : [...untranslated, { id: 'text_untranslated', severity: 'hint', field: own }];
+}
+
+function lookFindings({ attrs, logo }: PageForm): Finding[] {
+  const colours = wholeColours(attrs);
+  const text = textAdvice(colours);
+  const found: Finding[] = [];
+  if (text.kind === 'text_replaced') {
+    const { ratio, colour } = text;
+    found.push({ id: 'text_replaced', severity: 'warning', field: 'text_color', ratio, colour });
+  }
+  for (const advice of accentAdvice(colours)) {
+    if (advice.kind === 'dark') {
+      found.push({ id: 'dark_buttons', severity: 'hint', field: 'primary_color', white: advice.white });
+    }
+    if (advice.kind === 'switch_moved') {
+      found.push({
+        id: 'switch_moved',
+        severity: 'hint',
+        field: 'primary_color',
+        colour: advice.colour,
+      });
+    }
+  }
+  if (logo === '') found.push({ id: 'no_logo', severity: 'hint', field: 'logo' });
+  return found;
+}
+
+function domainFindings({ custom_domain_status }: Pick<Site, 'custom_domain_status'>): Finding[] {
+  if (custom_domain_status === 'verified') return [];
+  const id = custom_domain_status === null ? 'no_domain' : 'domain_pending';
+  return [{ id, severity: 'hint', field: 'domain' }];
+}
