@@ -32,8 +32,6 @@ export const OWNER_APP_PATHS = [
   '/evidence',
   '/imports',
   '/imports/:id',
-  '/integrations',
-  '/integrations/:id',
   OAUTH_RETURN_PATH,
   '/create-list/:id',
   '/edit-preference-page/:site/:id',

@@ -1,18 +1,18 @@
 import { BarChart3 } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DASHBOARD_RANGES, type Dashboard, type DashboardRange } from '#contract/dashboard.ts';
+import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { ChoicesCard, MovesCard } from './OverTime.tsx';
 import { useDashboard } from './dashboard.api.ts';
-import { DeliveriesCard } from './DeliveriesCard.tsx';
 import { isEmpty } from './figures.logic.ts';
-import { HealthCard } from './HealthCard.tsx';
-import { ReasonsCard } from './ReasonsCard.tsx';
-import { Tiles } from './Tiles.tsx';
+
+// The charts are no part of the first load: they come while the figures are counted.
+const loadCards = () => import('./Cards.tsx');
+const Cards = lazy(async () => ({ default: (await loadCards()).Cards }));
 
 interface FiguresProps {
   range: DashboardRange;
@@ -42,14 +42,8 @@ export function Figures({ range, onRange }: FiguresProps) {
 function Counted({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
   const query = useDashboard(range);
-  if (query.isPending) {
-    return (
-      <div className="flex flex-col gap-4">
-        <Skeleton shape="cards" count={3} />
-        <Skeleton shape="cards" count={3} />
-      </div>
-    );
-  }
+  useEffect(() => void loadCards().catch(() => null), []);
+  if (query.isPending) return <Counting />;
   if (query.isLoadingError || !query.data) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -64,28 +58,18 @@ function Counted({ range }: { range: DashboardRange }) {
       />
     );
   }
-  return <Cards figures={query.data} isOld={query.isPlaceholderData} />;
+  return (
+    <Suspense fallback={<Counting />}>
+      <Cards figures={query.data} isOld={query.isPlaceholderData} />
+    </Suspense>
+  );
 }
 
-/** @param isOld of the range before, until the chosen one is counted */
-function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }) {
+function Counting() {
   return (
-    <div
-      aria-busy={isOld}
-      className={`flex flex-col gap-4 transition-opacity duration-150 ${isOld ? 'opacity-60' : ''}`}
-    >
-      <Tiles figures={figures} />
-      <div className="grid min-w-0 gap-4 xl:grid-cols-2">
-        <ChoicesCard figures={figures} />
-        <MovesCard figures={figures} />
-      </div>
-      <div className="grid min-w-0 gap-4 xl:grid-cols-2">
-        <DeliveriesCard figures={figures} />
-        <div className="flex min-w-0 flex-col gap-4">
-          <HealthCard integrations={figures.integrations} />
-          <ReasonsCard reasons={figures.reasons} />
-        </div>
-      </div>
+    <div className="flex flex-col gap-4">
+      <Skeleton shape="cards" count={3} />
+      <Skeleton shape="cards" count={3} />
     </div>
   );
 }

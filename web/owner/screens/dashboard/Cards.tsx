@@ -1,0 +1,29 @@
+import type { Dashboard } from '#contract/dashboard.ts';
+import { DeliveriesCard } from './DeliveriesCard.tsx';
+import { HealthCard } from './HealthCard.tsx';
+import { ChoicesCard, MovesCard } from './OverTime.tsx';
+import { ReasonsCard } from './ReasonsCard.tsx';
+import { Tiles } from './Tiles.tsx';
+
+/** @param isOld of the range before, until the chosen one is counted */
+export function Cards({ figures, isOld }: { figures: Dashboard; isOld: boolean }) {
+  return (
+    <div
+      aria-busy={isOld}
+      className={`flex flex-col gap-4 transition-opacity duration-150 ${isOld ? 'opacity-60' : ''}`}
+    >
+      <Tiles figures={figures} />
+      <div className="grid min-w-0 gap-4 xl:grid-cols-2">
+        <ChoicesCard figures={figures} />
+        <MovesCard figures={figures} />
+      </div>
+      <div className="grid min-w-0 gap-4 xl:grid-cols-2">
+        <DeliveriesCard figures={figures} />
+        <div className="flex min-w-0 flex-col gap-4">
+          <HealthCard integrations={figures.integrations} />
+          <ReasonsCard reasons={figures.reasons} />
+        </div>
+      </div>
+    </div>
+  );
+}
