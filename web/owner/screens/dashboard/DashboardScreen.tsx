@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ExternalLink, ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
@@ -38,19 +38,13 @@ export function DashboardScreen() {
 }
 
 function Content() {
-  const navigate = useNavigate();
   const { range = DEFAULT_RANGE } = useSearch({ from: '/shell/dashboard' });
   const checklist = useChecklist();
   const mayEdit = useMay('editor');
   return (
     <div className="flex flex-col gap-6">
       {mayEdit && !checklist.isHidden && <Onboarding onHide={checklist.hide} />}
-      <Figures
-        range={range}
-        onRange={(chosen) =>
-          void navigate({ to: '/dashboard', search: { range: chosen }, replace: true, resetScroll: false })
-        }
-      />
+      <Figures range={range} />
       {mayEdit && checklist.isHidden && <ShowChecklist onShow={checklist.show} />}
     </div>
   );

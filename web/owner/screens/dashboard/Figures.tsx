@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { BarChart3 } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,7 +6,6 @@ import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
-import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useDashboard } from './dashboard.api.ts';
 import { isEmpty } from './figures.logic.ts';
@@ -14,12 +14,7 @@ import { isEmpty } from './figures.logic.ts';
 const loadCards = () => import('./Cards.tsx');
 const Cards = lazy(async () => ({ default: (await loadCards()).Cards }));
 
-interface FiguresProps {
-  range: DashboardRange;
-  onRange: (range: DashboardRange) => void;
-}
-
-export function Figures({ range, onRange }: FiguresProps) {
+export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
   return (
     <section aria-labelledby="figures-title" className="flex flex-col gap-4">
@@ -27,15 +22,36 @@ export function Figures({ range, onRange }: FiguresProps) {
         <h2 id="figures-title" className="text-lg font-semibold tracking-tight">
           {t('title')}
         </h2>
-        <SegmentedControl
-          label={t('range.label')}
-          value={range}
-          onChange={onRange}
-          options={DASHBOARD_RANGES.map((value) => ({ value, label: t(`range.${value}`) }))}
-        />
+        <Ranges current={range} />
       </div>
       <Counted range={range} />
     </section>
+  );
+}
+
+/** The range stands in the address, so that each is a link. */
+function Ranges({ current }: { current: DashboardRange }) {
+  const { t } = useTranslation('figures');
+  return (
+    <nav aria-label={t('range.label')}>
+      <ul className="inline-flex rounded-lg border border-line bg-sunken p-0.5">
+        {DASHBOARD_RANGES.map((range) => (
+          <li key={range}>
+            <Link
+              to="/dashboard"
+              search={{ range }}
+              replace
+              resetScroll={false}
+              activeProps={{}}
+              aria-current={range === current ? 'true' : undefined}
+              className="inline-flex min-h-7 items-center rounded-md border border-transparent px-2.5 text-ink-muted no-underline hover:text-ink aria-[current=true]:border-line aria-[current=true]:bg-surface aria-[current=true]:font-medium aria-[current=true]:text-ink pointer-coarse:min-h-10"
+            >
+              {t(`range.${range}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
