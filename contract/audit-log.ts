@@ -84,6 +84,7 @@ export const listAuditLog = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/audit-log`,
   access: 'site',
+  needs: 'admin',
   tag: 'Audit log',
   summary: 'What people changed on a site, newest first',
   description:
@@ -102,6 +103,7 @@ export const listAuditActors = defineRoute({
   method: 'GET',
   path: `${SITE_PATH}/audit-log/actors`,
   access: 'site',
+  needs: 'admin',
   tag: 'Audit log',
   summary: 'Everybody whose changes are in the audit log',
   params: siteParams,

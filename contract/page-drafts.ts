@@ -221,6 +221,7 @@ export const sendOwnLink = defineRoute({
   method: 'POST',
   path: `${PAGE_PATH}/own-link`,
   access: 'site',
+  scopes: [],
   tag: 'Preference pages',
   summary: 'Mail yourself a personal link to a preference page',
   description:

@@ -824,7 +824,8 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
         'previewAction',
         'listActionSamples',
       ],
-      ...['listDeliveries', 'getDelivery'],
+      ...['listDeliveries', 'getDelivery', 'getPageDraft', 'listPageVersions', 'getPageVersion'],
+      ...['getDashboard', 'getListFigures', 'getActionFigures'],
     ],
   ),
   ...rowsOf(VIEWER, ['read', 'customers'], ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists']),
@@ -842,6 +843,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['checkImport', 'applyImport', 'cancelImport', 'verifyIntegration', 'startComparison'],
       ...['cancelComparison', 'mendDifference', 'dismissDifference', 'mendDifferences', 'createAction'],
       ...['updateAction', 'deleteAction', 'testAction', 'replayDelivery', 'replayDeliveries'],
+      ...['savePageDraft', 'discardPageDraft'],
     ],
   ),
   ...rowsOf(
@@ -851,9 +853,12 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['createSite', 'updateSite', 'checkDomain', 'downloadRejectedRows', 'exportCustomers'],
       ...['exportEvidence', 'createIntegration', 'updateIntegration', 'deleteIntegration', 'startOAuth'],
       ...['finishOAuth', 'inviteMember', 'resendInvitation', 'withdrawInvitation', 'changeMember'],
-      ...['removeMember', 'listApiKeys', 'createApiKey', 'revokeApiKey'],
+      ...['removeMember', 'listApiKeys', 'createApiKey', 'revokeApiKey', 'listAuditLog', 'listAuditActors'],
     ],
   ),
+  // It mails whoever asks, so that no key may.
+  ...rowsOf(EDITOR, [], ['sendOwnLink']),
+  ...rowsOf(['owner'], [], ['renameOrganization']),
 };
 
 function rowsOf(roles: readonly Role[], scopes: readonly KeyScope[], names: readonly string[]) {

@@ -11,6 +11,8 @@ export interface UserContext {
 export interface Actor {
   userId: string;
   role: Role;
+  /** Of the API key that it is. */
+  keyId?: string;
 }
 
 export interface OrganizationContext {

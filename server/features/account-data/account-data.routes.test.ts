@@ -217,14 +217,14 @@ describe('an organization', () => {
     expect(refused).toMatchObject({ status: 409, errors: [{ code: 'name_taken', field: 'name' }] });
   });
 
-  it('of somebody else, or where one is no owner, is not found: 404', async () => {
+  it('of somebody else is not found: 404, and only an owner may rename it: 403', async () => {
     const nora = await buildOwner(product);
     const eve = await buildOwner(product, 'eve');
     const { id, name } = await create(nora, `${nora.username} one`);
     const rename = () => product.refuse(renameOrganization, { params: { id }, body: { name: 'Mine' } }, eve);
     expect((await rename()).status).toBe(404);
     await addMember(id, eve, 'viewer');
-    expect((await rename()).status).toBe(404);
+    expect((await rename()).status).toBe(403);
     expect((await product.call(getOrganization, { params: { id } }, nora)).name).toBe(name);
   });
 });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
 import { namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
+import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
@@ -74,6 +75,7 @@ export async function createKey(
       );
     }
     await insertKey(site, row);
+    await recordChange(services, site, 'api_key.created', { id: row.id, name: row.name });
   });
   return { ...presentKey(row, await namesOfUsers(services.database.global, [userId])), key };
 }
@@ -81,6 +83,9 @@ export async function createKey(
 /** @throws AppError `not_found` */
 export async function revokeKey(services: Services, siteId: string, id: string): Promise<void> {
   const now = services.clock.now();
-  const revoked = await services.database.inSite(siteId, (site) => markRevoked(site, id, now));
-  if (!revoked) throw notFound('This API key');
+  await services.database.inSite(siteId, async (site) => {
+    const key = (await liveKeys(site)).find((one) => one.id === id);
+    if (key === undefined || !(await markRevoked(site, id, now))) throw notFound('This API key');
+    await recordChange(services, site, 'api_key.revoked', { id, name: key.name });
+  });
 }

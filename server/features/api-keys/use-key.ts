@@ -53,7 +53,7 @@ export async function requireKey(
   key: string,
   place: Place,
   route: Route,
-): Promise<{ userId: string; role: 'viewer' | 'editor' }> {
+): Promise<{ userId: string; role: 'viewer' | 'editor'; keyId: string }> {
   const row = await findKey(services, key, place);
   if (row === undefined) {
     throw new AppError(
@@ -68,5 +68,6 @@ export async function requireKey(
     await services.limits.use(CALLS, row.id);
     await noteUse(services, place.id, row);
   }
-  return { userId: row.created_by, role: row.scopes.includes('write') ? 'editor' : 'viewer' };
+  const role = row.scopes.includes('write') ? 'editor' : 'viewer';
+  return { userId: row.created_by, role, keyId: row.id };
 }

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SiteContext, UserContext } from '#server/features/access/access.ts';
 
-/** Whoever makes a change, as the audit log keeps them: `user:{id}`. */
+/** Whoever makes a change, as the audit log keeps them: `user:{id}` or `api_key:{id}`. */
 const acting = new AsyncLocalStorage<string | null>();
 
 function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | null {
+  if (actor?.keyId !== undefined) return `api_key:${actor.keyId}`;
   const userId = actor?.userId ?? user?.id;
   return userId === undefined ? null : `user:${userId}`;
 }

@@ -58,8 +58,8 @@ function selectViews(site: SiteDb) {
 }
 
 interface Search extends DeliveryFilter {
-  /** Only what has not arrived, and is older than this id. */
-  lateBefore?: string | undefined;
+  /** Only what has not arrived, and was made before this moment; the first id of it. */
+  lateBefore?: { id: string; at: Date } | undefined;
   /** Ids before it are left out. */
   since?: string | undefined;
 }
@@ -91,7 +91,10 @@ function conditions(
     ...(lateBefore !== undefined || (status !== undefined && status !== 'arrived')
       ? [sql`deliveries.status <> 'arrived'`]
       : []),
-    ...(lateBefore === undefined ? [] : [sql`deliveries.id < ${lateBefore}`]),
+    // By the id the index finds it; the moment decides.
+    ...(lateBefore === undefined
+      ? []
+      : [sql`deliveries.id < ${lateBefore.id} and deliveries.created_at < ${lateBefore.at}`]),
     ...(action_id === undefined ? [] : [sql`deliveries.action_id = ${action_id}`]),
     ...(customer_id === undefined ? [] : [sql`deliveries.customer_id = ${customer_id}`]),
   ];

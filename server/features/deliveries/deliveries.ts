@@ -80,13 +80,13 @@ export async function listDeliveries(
 ) {
   const before = cursorOf(query.cursor);
   const now = services.clock.now();
+  const dueBefore = new Date(now.getTime() - DELIVERY_DUE_MS);
   const rows = await services.database.readSite(siteId, (site) =>
     statements.searchDeliveries(
       site,
       {
         ...query,
-        lateBefore:
-          query.late === undefined ? undefined : firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS)),
+        lateBefore: query.late === undefined ? undefined : { id: firstIdAt(dueBefore), at: dueBefore },
         since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
       },
       { before, limit: query.limit },

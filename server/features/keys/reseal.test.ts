@@ -247,7 +247,14 @@ describe('a sealed value', () => {
       'update actions set secrets_sealed = (select secrets_sealed from actions where id = $1) where id = $2',
       [other.id, webhook.id],
     );
-    await expect(deliver(acme.owner)).rejects.toThrow('signing secret');
+    receiver.received.length = 0;
+    await deliver(acme.owner);
+    expect(receiver.received).toEqual([]);
+    const { rows } = await owner.query<{ last_error: string }>(
+      'select last_error from deliveries where action_id = $1 order by id desc limit 1',
+      [webhook.id],
+    );
+    expect(rows[0]?.last_error).toContain('fault of ours');
   });
 
   it('of a signing secret from before it was bound to its row opens, and is bound when it is sealed anew', async () => {

@@ -15,7 +15,9 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import type { Role } from '#contract/roles.ts';
 import { useAccount } from '../../account.ts';
+import { useMay } from '../../may.ts';
 import { KeysSection } from './api-keys/KeysSection.tsx';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
@@ -31,6 +33,7 @@ interface Section {
   id: SectionId;
   icon: ReactNode;
   Content: ComponentType<SectionProps>;
+  needs?: Role;
 }
 
 const PROFILE: Section = { id: 'profile', icon: <CircleUserRound />, Content: ProfileSection };
@@ -42,21 +45,28 @@ const SECTIONS: readonly Section[] = [
   { id: 'organization', icon: <Building2 />, Content: OrganizationSection },
   { id: 'team', icon: <Users />, Content: TeamSection },
   { id: 'api-keys', icon: <KeyRound />, Content: KeysSection },
-  { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection },
+  { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection, needs: 'admin' },
   { id: 'data', icon: <Download />, Content: DataSection },
 ];
+
+/** Those that the owner's role opens. */
+function useSections(): readonly Section[] {
+  const isAdmin = useMay('admin');
+  return SECTIONS.filter(({ needs }) => needs === undefined || isAdmin);
+}
 
 export function AccountSettingsScreen() {
   const { t } = useTranslation('account');
   const { section } = useSearch({ from: '/shell/account-settings' });
   const account = useAccount();
-  const { id, Content } = SECTIONS.find((one) => one.id === section) ?? PROFILE;
+  const sections = useSections();
+  const { id, Content } = sections.find((one) => one.id === section) ?? PROFILE;
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
       <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[14rem_minmax(0,42rem)]">
-        <SectionSelect id={id} />
-        <SectionLinks id={id} />
+        <SectionSelect id={id} sections={sections} />
+        <SectionLinks id={id} sections={sections} />
         <div className="min-w-0">
           {account.isPending && <Skeleton shape="form" count={4} />}
           {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
@@ -67,13 +77,18 @@ export function AccountSettingsScreen() {
   );
 }
 
+interface SectionsProps {
+  id: SectionId;
+  sections: readonly Section[];
+}
+
 /** Where there is room for a list beside the section. */
-function SectionLinks({ id }: { id: SectionId }) {
+function SectionLinks({ id, sections }: SectionsProps) {
   const { t } = useTranslation('settings');
   return (
     <nav aria-label={t('sections_label')} className="hidden lg:block">
       <ul className="sticky top-20 flex flex-col gap-0.5">
-        {SECTIONS.map((section) => (
+        {sections.map((section) => (
           <li key={section.id}>
             <Link
               to="/account-settings"
@@ -91,7 +106,7 @@ function SectionLinks({ id }: { id: SectionId }) {
   );
 }
 
-function SectionSelect({ id }: { id: SectionId }) {
+function SectionSelect({ id, sections }: SectionsProps) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
   return (
@@ -99,7 +114,7 @@ function SectionSelect({ id }: { id: SectionId }) {
       <SelectField
         label={t('sections_label')}
         isLabelHidden
-        options={SECTIONS.map((section) => ({
+        options={sections.map((section) => ({
           value: section.id,
           label: t(`sections.${section.id}`),
         }))}

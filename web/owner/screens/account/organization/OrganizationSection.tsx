@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useMay } from '../../../may.ts';
 import { NameCard } from './NameCard.tsx';
 import { useOrganization } from './organization.api.ts';
 import { SitesCard } from './SitesCard.tsx';
@@ -8,13 +9,14 @@ import { SitesCard } from './SitesCard.tsx';
 export function OrganizationSection() {
   const { t } = useTranslation('settings');
   const organization = useOrganization();
+  const mayRename = useMay('owner');
   if (organization.isPending) return <Skeleton shape="form" count={3} />;
   if (organization.isLoadingError) {
     return <ErrorState error={organization.error} onRetry={() => void organization.refetch()} />;
   }
   return (
     <div className="flex flex-col gap-6" aria-label={t('sections.organization')} role="group">
-      <NameCard key={organization.data.name} organization={organization.data} />
+      {mayRename && <NameCard key={organization.data.name} organization={organization.data} />}
       <SitesCard />
     </div>
   );

@@ -7,6 +7,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
+import { useMay } from '../../../may.ts';
 import { useSite } from '../../../site.tsx';
 import { CreateSiteDialog } from './CreateSiteDialog.tsx';
 
@@ -14,15 +15,18 @@ export function SitesCard() {
   const { t } = useTranslation('settings');
   const { sites } = useSite();
   const [isCreating, setIsCreating] = useState(false);
+  const mayCreate = useMay('admin');
   return (
     <Card
       title={t('sites.title')}
       description={t('sites.description')}
       isPadded={false}
       action={
-        <Button icon={<Plus />} onPress={() => setIsCreating(true)}>
-          {t('sites.create')}
-        </Button>
+        mayCreate && (
+          <Button icon={<Plus />} onPress={() => setIsCreating(true)}>
+            {t('sites.create')}
+          </Button>
+        )
       }
     >
       <ul className="divide-y divide-line">
