@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { FormProvider, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { ApiError } from '#contract/client.ts';
@@ -12,9 +12,10 @@ import { useFormDraft } from '../../kept-draft.ts';
 import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
 import { useSite } from '../../site.tsx';
 import { useSaveAction } from './actions.api.ts';
-import { type ActionForm as ActionValues, actionFormOf, formFieldOf, hostOf } from './actions.logic.ts';
+import { type ActionForm as ActionValues, actionFormOf, formFieldOf } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
+import { useSuggestedName } from './suggested-name.ts';
 
 interface ActionDialogProps {
   /** None: a new one. */
@@ -31,6 +32,7 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
   const save = useSaveAction(action?.id ?? null);
   const [error, setError] = useState<unknown>(null);
   const form = useForm<ActionValues>({ defaultValues: actionFormOf(action) });
+  const suggestion = useSuggestedName(form.control);
   const { site_id } = useSite();
   const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);
 
@@ -41,7 +43,7 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
 
   function placeErrors(cause: unknown): boolean {
     if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
-    const fields = cause.errors.map(formFieldOf);
+    const fields = cause.errors.map((one) => formFieldOf(one, form.getValues('receiver')));
     cause.errors.forEach((one, index) => {
       const field = fields[index];
       const single = new ApiError(cause.status, { message: one.message, meta: { errors: [one] } }, null);
@@ -52,7 +54,7 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
 
   const submit = form.handleSubmit(async (values) => {
     setError(null);
-    const name = values.name.trim() || t('builder.name_placeholder', { host: hostOf(values.url) });
+    const name = values.name.trim() || suggestion;
     try {
       const saved = await save.mutateAsync({ ...values, name });
       close();
@@ -80,7 +82,9 @@ export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
     >
       <form id={FORM_ID} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-6">
         <RestoredNotice isShown={draft.isRestored} onDiscard={draft.discard} />
-        <ActionForm control={form.control} />
+        <FormProvider {...form}>
+          <ActionForm control={form.control} isNew={!action} />
+        </FormProvider>
         <FormError error={error} />
       </form>
     </Dialog>

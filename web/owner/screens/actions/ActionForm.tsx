@@ -5,23 +5,24 @@ import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { useLists } from '../lists/lists.api.ts';
-import {
-  type ActionForm as ActionValues,
-  EVENTS,
-  hostOf,
-  isWebhookUrl,
-  takesLists,
-} from './actions.logic.ts';
+import { type ActionForm as ActionValues, EVENTS, takesLists } from './actions.logic.ts';
+import { ThenFields } from './ThenFields.tsx';
+import { useSuggestedName } from './suggested-name.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionFormProps {
   control: Control<ActionValues>;
+  /** What it does, and where, stays as it was made. */
+  isNew: boolean;
 }
 
+type FieldProps = Pick<ActionFormProps, 'control'>;
+
 /** The rule is built in the sentence that it will read as. */
-export function ActionForm({ control }: ActionFormProps) {
+export function ActionForm({ control, isNew }: ActionFormProps) {
   const { t } = useTranslation('actions');
-  const [event, url] = useWatch({ control, name: ['event', 'url'] });
+  const event = useWatch({ control, name: 'event' });
+  const suggestion = useSuggestedName(control);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
@@ -31,7 +32,7 @@ export function ActionForm({ control }: ActionFormProps) {
           components={{
             event: <EventField control={control} />,
             lists: <ListsField control={control} />,
-            url: <UrlField control={control} />,
+            then: <ThenFields control={control} isNew={isNew} />,
           }}
         />
       </div>
@@ -40,7 +41,7 @@ export function ActionForm({ control }: ActionFormProps) {
         name="name"
         label={t('builder.name')}
         description={t('builder.name_help')}
-        placeholder={t('builder.name_placeholder', { host: hostOf(url) })}
+        placeholder={suggestion}
         maxLength={100}
       />
       <Controller
@@ -59,7 +60,7 @@ export function ActionForm({ control }: ActionFormProps) {
   );
 }
 
-function EventField({ control }: ActionFormProps) {
+function EventField({ control }: FieldProps) {
   const { t } = useTranslation('actions');
   return (
     <Controller
@@ -81,7 +82,7 @@ function EventField({ control }: ActionFormProps) {
   );
 }
 
-function ListsField({ control }: ActionFormProps) {
+function ListsField({ control }: FieldProps) {
   const { t } = useTranslation('actions');
   const wordsOf = useTriggerWords();
   const event = useWatch({ control, name: 'event' });
@@ -104,24 +105,5 @@ function ListsField({ control }: ActionFormProps) {
         </div>
       )}
     />
-  );
-}
-
-function UrlField({ control }: ActionFormProps) {
-  const { t } = useTranslation('actions');
-  return (
-    <div className="basis-full">
-      <FormTextField
-        control={control}
-        name="url"
-        rules={{ validate: (_, form) => isWebhookUrl(form.url) || t('error.url') }}
-        isLabelHidden
-        label={t('builder.url')}
-        type="url"
-        autoComplete="off"
-        spellCheck="false"
-        placeholder="https://example.com/hooks"
-      />
-    </div>
   );
 }

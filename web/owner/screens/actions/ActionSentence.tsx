@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
 import { useIntegrations } from '../integrations/integrations.api.ts';
-import { operationOf, targetOf, urlOf } from './actions.logic.ts';
+import { deedOf, targetOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionSentenceProps {
@@ -14,21 +14,16 @@ export function ActionSentence(props: ActionSentenceProps) {
   return props.action.type === 'webhook' ? <WebhookSentence {...props} /> : <OtherSentence {...props} />;
 }
 
-/** `When someone leaves Weekly news: Brevo · List: Weekly · remove` */
+/** `When someone leaves Weekly news: remove the tag weekly in ActiveCampaign` */
 function OtherSentence({ action, lists }: ActionSentenceProps) {
   const { t } = useTranslation('actions');
   const wordsOf = useTriggerWords();
-  const { data: integrations = [] } = useIntegrations();
-  const tool = integrations.find(({ id }) => id === action.integration_id)?.name;
-  const target = targetOf(action);
-  const operation = operationOf(action);
-  const type = t(`type.${action.type}`);
-  const what = [tool, target === '' ? type : `${type}: ${target}`, operation && t(`operation.${operation}`)];
+  const what = useWhat(action);
   return (
     <Trans
       t={t}
       i18nKey={`tool_sentence.${action.trigger.event}`}
-      values={{ lists: wordsOf(action.trigger, lists), what: what.filter(Boolean).join(' · ') }}
+      values={{ lists: wordsOf(action.trigger, lists), what }}
       components={{
         lists: <strong className="font-semibold" />,
         b: <strong className="font-semibold" />,
@@ -36,6 +31,17 @@ function OtherSentence({ action, lists }: ActionSentenceProps) {
       }}
     />
   );
+}
+
+function useWhat(action: ActionSentenceProps['action']): string {
+  const { t } = useTranslation('actions');
+  const { data: integrations = [] } = useIntegrations();
+  const tool = integrations.find(({ id }) => id === action.integration_id)?.name ?? '';
+  const target = targetOf(action);
+  const deed = deedOf(action);
+  if (deed === undefined) return `${t(`type.${action.type}`)}: ${target}`;
+  const what = t(`deed.${deed}`);
+  return target === '' ? t('what.plain', { what, tool }) : t('what.with_target', { what, target, tool });
 }
 
 function WebhookSentence({ action, lists }: ActionSentenceProps) {

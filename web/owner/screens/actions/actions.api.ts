@@ -13,7 +13,7 @@ import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
-import { type ActionForm, triggerOf } from './actions.logic.ts';
+import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
 type ActionChanges = RouteCall<typeof updateAction>['body'];
@@ -49,15 +49,15 @@ export function useActionFigures() {
   });
 }
 
-/** Makes a webhook action (`id` null) or changes one. The answer of a new one holds its signing secret. */
+/** Makes an action (`id` null) or changes one. The answer of a new webhook or evidence holds its signing secret. */
 export function useSaveAction(id: string | null) {
   const site = useSite();
   return useMutation({
     mutationFn: (form: ActionForm): Promise<Action> => {
-      const { name, enabled, url } = form;
-      const fields = { name, enabled, trigger: triggerOf(form), target: { url: url.trim() } };
+      const { name, enabled } = form;
+      const fields = { name, enabled, trigger: triggerOf(form), target: targetBodyOf(form) };
       return id === null
-        ? call(createAction, { params: siteParams(site), body: { type: 'webhook', ...fields } })
+        ? call(createAction, { params: siteParams(site), body: { ...kindBodyOf(form), ...fields } })
         : call(updateAction, { params: { ...siteParams(site), id }, body: fields });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: actionsQuery(site).queryKey }),

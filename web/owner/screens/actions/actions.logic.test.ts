@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { ACTION_TYPES } from '#contract/actions.ts';
+import type { ConnectorInfo } from '#contract/integrations.ts';
 import {
+  type ActionForm,
+  actionFormOf,
+  capabilityOf,
+  deedOf,
+  DEEDS,
+  deedsOf,
   formFieldOf,
+  isAddressOf,
   isWebhookUrl,
+  kindBodyOf,
+  likelyDeed,
   operationOf,
+  partsOf,
   takesLists,
+  targetBodyOf,
   targetOf,
   triggerLists,
   triggerOf,
@@ -66,13 +79,93 @@ describe('the address', () => {
   });
 });
 
+const BREVO = connectorInfo({
+  global_unsubscribe: { operations: ['unsubscribe', 'resubscribe'], target: null },
+  list: { operations: ['add', 'remove'], target: 'lists' },
+});
+
+function connectorInfo(abilities: Record<string, { operations: string[]; target: 'lists' | null }>) {
+  const actions = Object.fromEntries(
+    Object.entries(abilities).map(([type, ability]) => [
+      type,
+      { can: true as const, irreversible: null, note: null, ...ability },
+    ]),
+  );
+  const cannot = { can: false as const, reason: 'Not here.' };
+  return { id: 'brevo', name: 'Brevo', actions: { tag: cannot, ...actions } } as unknown as ConnectorInfo;
+}
+
+describe('what is done in a tool', () => {
+  test('is what the tool can do, and nothing else', () => {
+    expect(deedsOf(BREVO)).toEqual([
+      'global_unsubscribe_unsubscribe',
+      'global_unsubscribe_resubscribe',
+      'list_add',
+      'list_remove',
+    ]);
+    expect(deedsOf(undefined)).toEqual([]);
+    expect(capabilityOf(BREVO, 'tag_add')).toBeNull();
+    expect(capabilityOf(BREVO, 'list_add')?.target).toBe('lists');
+  });
+
+  test.each([
+    ['unsubscribed', 'list_remove'],
+    ['subscribed', 'list_add'],
+    ['global_unsubscribed', 'global_unsubscribe_unsubscribe'],
+    ['email_changed', ''],
+  ] as const)('when somebody has %s it is most likely %s', (event, deed) => {
+    expect(likelyDeed(event, deedsOf(BREVO))).toBe(deed);
+  });
+
+  test('every deed has a type that the API knows', () => {
+    for (const deed of DEEDS) expect(ACTION_TYPES).toContain(partsOf(deed).type);
+    expect(partsOf('suppression_group_add')).toEqual({ type: 'suppression_group', operation: 'add' });
+    expect(deedOf({ type: 'tag', operation: 'remove' })).toBe('tag_remove');
+    expect(deedOf({ type: 'webhook', operation: null })).toBeUndefined();
+  });
+});
+
+describe('what is sent', () => {
+  const form = actionFormOf();
+
+  test('of a webhook is its address', () => {
+    const webhook = { ...form, url: ' https://example.com/hooks ' };
+    expect(kindBodyOf(webhook)).toEqual({ type: 'webhook' });
+    expect(targetBodyOf(webhook)).toEqual({ url: 'https://example.com/hooks' });
+  });
+
+  test('of evidence is an address of the web, or a mailbox', () => {
+    const evidence = { ...form, receiver: 'evidence', url: 'records@example.com' };
+    expect(kindBodyOf(evidence)).toEqual({ type: 'evidence' });
+    expect(targetBodyOf(evidence)).toEqual({ email: 'records@example.com' });
+    expect(isAddressOf('evidence', 'records@example.com')).toBe(true);
+    expect(isAddressOf('webhook', 'records@example.com')).toBe(false);
+  });
+
+  test('of a tool is the deed, and the target where it has one', () => {
+    const list: ActionForm = {
+      ...form,
+      receiver: 'i1',
+      deed: 'list_remove',
+      target: { id: '7', name: 'Weekly' },
+    };
+    expect(kindBodyOf(list)).toEqual({ type: 'list', operation: 'remove', integration_id: 'i1' });
+    expect(targetBodyOf(list)).toEqual({ id: '7', name: 'Weekly' });
+    expect(targetBodyOf({ ...list, deed: 'global_unsubscribe_unsubscribe', target: null })).toEqual({});
+  });
+});
+
 test.each([
-  ['name', 'name'],
-  ['target.url', 'url'],
-  ['target', 'url'],
-  ['trigger.list_ids.0', 'list_ids'],
-  ['trigger.event', 'event'],
-  ['integration_id', null],
-])("the API's %s is the form's %s", (field, expected) => {
-  expect(formFieldOf({ code: 'invalid_field', message: '', field })).toBe(expected);
+  ['name', 'webhook', 'name'],
+  ['target.url', 'webhook', 'url'],
+  ['target', 'evidence', 'url'],
+  ['target', 'i1', 'target'],
+  ['operation', 'i1', 'deed'],
+  ['type', 'i1', 'deed'],
+  ['integration_id', 'i1', 'receiver'],
+  ['trigger.list_ids.0', 'webhook', 'list_ids'],
+  ['trigger.event', 'webhook', 'event'],
+  ['version', 'webhook', null],
+])("the API's %s, of %s, is the form's %s", (field, receiver, expected) => {
+  expect(formFieldOf({ code: 'invalid_field', message: '', field }, receiver)).toBe(expected);
 });

@@ -1,16 +1,94 @@
-import type { Action, Trigger } from '#contract/actions.ts';
+import type { Action, ActionType, createAction, Trigger } from '#contract/actions.ts';
 import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
 import type { FieldError } from '#contract/errors.ts';
-import { httpUrl } from '#contract/fields.ts';
+import { email, httpUrl } from '#contract/fields.ts';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import type { RouteCall } from '#contract/route.ts';
 
 export const EVENTS = CHOICE_EVENTS;
+
+/** Where it goes when it goes to no tool. */
+export const ENDPOINTS = ['webhook', 'evidence'] as const;
 
 export interface ActionForm {
   event: ChoiceEvent;
   list_ids: string[];
+  /** One of the endpoints, or the id of an integration. */
+  receiver: string;
+  /** What is done in a tool; '' while nothing is chosen. */
+  deed: Deed | '';
+  /** Of the tool, by its id and name. */
+  target: { id: string; name: string } | null;
+  /** Of an endpoint: the address to call, or, for evidence, to write to. */
   url: string;
   name: string;
   enabled: boolean;
+}
+
+/** What can be done in tools: the type of the action with its operation. */
+export const DEEDS = [
+  'global_unsubscribe_unsubscribe',
+  'global_unsubscribe_resubscribe',
+  'list_add',
+  'list_remove',
+  'tag_add',
+  'tag_remove',
+  'suppression_group_add',
+  'suppression_group_remove',
+  'automation_start',
+  'automation_stop',
+  'automation_add',
+  'automation_remove',
+  'funnel_start',
+  'funnel_stop',
+  'funnel_add',
+  'funnel_remove',
+  'switch_email_change',
+] as const;
+
+export type Deed = (typeof DEEDS)[number];
+
+/** Type and operation of a deed. */
+export function partsOf(deed: Deed): { type: ActionType; operation: string } {
+  const at = deed.lastIndexOf('_');
+  return { type: deed.slice(0, at) as ActionType, operation: deed.slice(at + 1) };
+}
+
+export function deedOf({ type, operation }: Pick<Action, 'type' | 'operation'>): Deed | undefined {
+  return DEEDS.find((deed) => deed === `${type}_${operation}`);
+}
+
+type Capability = Extract<NonNullable<ConnectorInfo['actions']['list']>, { can: true }>;
+
+export function capabilityOf(connector: ConnectorInfo | undefined, deed: Deed | ''): Capability | null {
+  if (deed === '') return null;
+  const { type, operation } = partsOf(deed);
+  const capability = connector?.actions[type];
+  return capability?.can && capability.operations.includes(operation) ? capability : null;
+}
+
+/** What a tool can do, in the order of the deeds. */
+export function deedsOf(connector: ConnectorInfo | undefined): Deed[] {
+  return DEEDS.filter((deed) => capabilityOf(connector, deed) !== null);
+}
+
+const LEAVING: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
+
+/** What most people want of a tool when this happens; '' where that cannot be told. */
+export function likelyDeed(event: ChoiceEvent, deeds: readonly Deed[]): Deed | '' {
+  const wanted: readonly Deed[] =
+    event === 'email_changed'
+      ? ['switch_email_change']
+      : event === 'global_unsubscribed'
+        ? ['global_unsubscribe_unsubscribe', 'list_remove', 'tag_remove']
+        : LEAVING.includes(event)
+          ? ['list_remove', 'tag_remove']
+          : ['list_add', 'tag_add'];
+  return wanted.find((deed) => deeds.includes(deed)) ?? '';
+}
+
+export function isEndpoint(receiver: string): receiver is (typeof ENDPOINTS)[number] {
+  return ENDPOINTS.some((one) => one === receiver);
 }
 
 /** Only joining and leaving happen to a list; the other events happen to the customer. */
@@ -22,7 +100,10 @@ export function actionFormOf(action?: Action): ActionForm {
   return {
     event: action?.trigger.event ?? 'unsubscribed',
     list_ids: action?.trigger.list_ids ?? [],
-    url: action ? urlOf(action) : '',
+    receiver: action?.integration_id ?? (action?.type === 'evidence' ? 'evidence' : 'webhook'),
+    deed: (action && deedOf(action)) ?? '',
+    target: action ? namedTargetOf(action) : null,
+    url: action ? addressOf(action) : '',
     name: action?.name ?? '',
     enabled: action?.enabled ?? true,
   };
@@ -32,6 +113,41 @@ export function actionFormOf(action?: Action): ActionForm {
 export function targetOf({ target }: Pick<Action, 'target'>): string {
   const said = target['name'] ?? target['email'] ?? target['url'];
   return typeof said === 'string' ? said : '';
+}
+
+function namedTargetOf({ target: { id, name } }: Pick<Action, 'target'>): ActionForm['target'] {
+  return typeof id === 'string' && typeof name === 'string' ? { id, name } : null;
+}
+
+function addressOf({ target }: Pick<Action, 'target'>): string {
+  const said = target['url'] ?? target['email'];
+  return typeof said === 'string' ? said : '';
+}
+
+function isEmail(address: string): boolean {
+  return email.safeParse(address.trim()).success;
+}
+
+/** @returns whether the address can be called, or, for evidence, written to */
+export function isAddressOf(receiver: string, address: string): boolean {
+  return isWebhookUrl(address) || (receiver === 'evidence' && isEmail(address));
+}
+
+type NewAction = RouteCall<typeof createAction>['body'];
+
+/** What the API is sent of a target. */
+export function targetBodyOf({ receiver, target, url }: ActionForm): NewAction['target'] {
+  if (!isEndpoint(receiver)) return target === null ? {} : { id: target.id, name: target.name };
+  return receiver === 'evidence' && isEmail(url) ? { email: url.trim() } : { url: url.trim() };
+}
+
+/** What a new action is besides its name, trigger and target. */
+export function kindBodyOf({
+  receiver,
+  deed,
+}: ActionForm): Pick<NewAction, 'type' | 'operation' | 'integration_id'> {
+  if (isEndpoint(receiver)) return { type: receiver };
+  return { ...partsOf(deed || 'list_add'), integration_id: receiver };
 }
 
 const OPERATIONS = ['add', 'remove', 'start', 'stop', 'unsubscribe', 'resubscribe', 'change'] as const;
@@ -69,12 +185,14 @@ export function triggerLists(
   return { names, missing: trigger.list_ids.length - names.length };
 }
 
-export type ActionFormField = 'name' | 'url' | 'list_ids' | 'event';
+export type ActionFormField = 'name' | 'url' | 'target' | 'deed' | 'receiver' | 'list_ids' | 'event';
 
-export function formFieldOf(error: FieldError): ActionFormField | null {
+export function formFieldOf(error: FieldError, receiver: string): ActionFormField | null {
   const field = error.field ?? '';
   if (field === 'name') return 'name';
-  if (field.startsWith('target')) return 'url';
+  if (field.startsWith('target')) return isEndpoint(receiver) ? 'url' : 'target';
+  if (field === 'type' || field === 'operation') return 'deed';
+  if (field === 'integration_id') return 'receiver';
   if (field.startsWith('trigger.list_ids')) return 'list_ids';
   if (field.startsWith('trigger')) return 'event';
   return null;

@@ -5,7 +5,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useChangeIntegration, useToolFields } from './integrations.api.ts';
+import { useChangeIntegration, useToolResources } from './integrations.api.ts';
 import { ToolError } from './ToolError.tsx';
 
 interface Field {
@@ -22,7 +22,7 @@ interface LinkFieldDialogProps {
 
 export function LinkFieldDialog({ id, tool, current, onClose }: LinkFieldDialogProps) {
   const { t } = useTranslation(['integrations', 'ui']);
-  const query = useToolFields(id);
+  const query = useToolResources(id, 'fields');
   const change = useChangeIntegration(id);
   const [chosenId, setChosenId] = useState(current?.id ?? null);
   const chosen = query.data?.find((field) => field.id === chosenId);

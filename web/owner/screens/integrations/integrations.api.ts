@@ -7,6 +7,7 @@ import {
   listConnectors,
   listIntegrations,
   listToolResources,
+  TOOL_RESOURCE_KINDS,
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
@@ -157,13 +158,15 @@ export function useDisconnect(id: string) {
   });
 }
 
-/** The custom fields of the connected account, as the tool has them now. */
-export function useToolFields(id: string) {
+export type ToolResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
+
+/** What the connected account has of a kind, as the tool has it now. */
+export function useToolResources(id: string, kind: ToolResourceKind) {
   const site = useSite();
   return useQuery({
-    queryKey: [...integrationKey(site.site_id, id), 'fields'],
+    queryKey: [...integrationKey(site.site_id, id), kind],
     queryFn: async ({ signal }) => {
-      const parts = { params: { ...siteParams(site), id }, query: { kind: 'fields' as const } };
+      const parts = { params: { ...siteParams(site), id }, query: { kind } };
       return (await call(listToolResources, parts, { signal })).results;
     },
     staleTime: 0,

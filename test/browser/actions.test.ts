@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { listActions } from '#contract/actions.ts';
+import { listConnectors } from '#contract/integrations.ts';
+import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
+import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+
+let product: TestProduct;
+let brevo: BrevoFake;
+let mailchimp: MailchimpFake;
+let browser: TestBrowser;
+let world: World;
+let page: Page;
+
+beforeAll(async () => {
+  [brevo, mailchimp] = await Promise.all([startBrevoFake(), startMailchimpFake()]);
+  product = await startTestProduct({
+    worker: true,
+    env: { CONNECTOR_BREVO_URL: brevo.url, CONNECTOR_MAILCHIMP_URL: mailchimp.url },
+  });
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await Promise.all([brevo.close(), mailchimp.close()]);
+});
+
+beforeEach(async () => {
+  world = await buildWorld(product);
+  page = await browser.open();
+  const { owner, params } = world;
+  const auth = {
+    id: owner.id,
+    organization: params.organization_id,
+    token: owner.token,
+    refresh: owner.refreshToken,
+  };
+  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await page.goto(`${product.url}/integrations`);
+});
+
+/** In the gallery, with the fields that the connector asks for. */
+async function connect(provider: string, name: string, { credentials }: FakeTool): Promise<void> {
+  const { results } = await product.call(listConnectors, {}, world.owner);
+  const fields = results.find(({ id }) => id === provider)?.credentials ?? [];
+  await page.goto(`${product.url}/integrations`);
+  await page.getByRole('button', { name: `What it can do: ${name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: `Connect ${name}` }).click();
+  for (const { name: field, label } of fields) {
+    const value = credentials[field];
+    if (value !== undefined) await dialog.getByLabel(label, { exact: true }).fill(value);
+  }
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+async function choose(label: RegExp, option: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+async function newAction(): Promise<void> {
+  await page.goto(`${product.url}/actions`);
+  await page.getByRole('button', { name: 'New action' }).first().click();
+}
+
+async function create(): Promise<void> {
+  await page.getByRole('button', { name: 'Create action' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+it('an owner connects two tools, and who leaves on the page is gone from both', async () => {
+  const { step } = browser;
+  const vera = await buildCustomer(product, world);
+  brevo.addContact(vera.email);
+  mailchimp.addMember(mailchimp.audience, vera.email, { status: 'subscribed' });
+
+  await step('two tools are connected', async () => {
+    await connect('brevo', 'Brevo', brevo);
+    await connect('mailchimp', 'Mailchimp', mailchimp);
+  });
+
+  await step('an action for each, as a sentence', async () => {
+    for (const tool of ['Brevo', 'Mailchimp']) {
+      await newAction();
+      await choose(/Event/, 'leaves everything');
+      await choose(/Where it goes/, `in ${tool}`);
+      await create();
+      await page
+        .getByText(`When someone leaves everything: unsubscribe from everything in ${tool}`)
+        .waitFor();
+    }
+  });
+
+  await step('the exact calls for Vera, before anything is sent', async () => {
+    await page.getByRole('button', { name: /^More for Brevo/ }).click();
+    await page.getByRole('menuitem', { name: 'Preview the call' }).click();
+    await page.getByRole('combobox', { name: 'Customer' }).fill(vera.email.slice(0, 6));
+    await page.getByRole('option', { name: vera.email }).click();
+    await page.getByRole('dialog').getByText('/contacts/').first().waitFor();
+    expect(brevo.holds(vera.email)?.unsubscribed).toBe(false);
+  });
+
+  await step('Vera leaves on the page, and both tools know', async () => {
+    const visitor = await browser.open();
+    await visitor.goto(`${world.page.url}?email=${encodeURIComponent(vera.email)}&state=unsubscribe`);
+    await visitor.getByText('You are unsubscribed from everything.').waitFor();
+    await expect.poll(() => brevo.holds(vera.email)?.unsubscribed).toBe(true);
+    await expect.poll(() => mailchimp.holds(vera.email)?.unsubscribed).toBe(true);
+  });
+});
+
+it('the rule is built by keyboard alone, with a list of the tool found by its name', async () => {
+  await connect('brevo', 'Brevo', brevo);
+  const [, second] = brevo.addResources('lists', 3);
+  if (second === undefined) throw new Error('The fake made no list');
+  await newAction();
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /Event/ }).focus();
+  // Where it goes: past the event and its lists.
+  await press('Tab', 'Tab', 'Enter');
+  await page.getByRole('option', { name: 'in Brevo' }).waitFor();
+  await press('End', 'Enter');
+  await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
+  await press('Tab', 'Tab');
+  const target = dialog.getByRole('combobox', { name: 'List' });
+  await target.waitFor();
+  await target.focus();
+  await page.keyboard.type(second.name.slice(-6));
+  await page.getByRole('option', { name: second.name }).waitFor();
+  await press('ArrowDown', 'Enter');
+  expect(await target.inputValue()).toBe(second.name);
+  await dialog.getByRole('textbox', { name: 'Name' }).focus();
+  await press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { results } = await product.call(listActions, { params: world.params }, world.owner);
+  expect(results).toMatchObject([
+    { type: 'list', operation: 'remove', target: { id: second.id, name: second.name } },
+  ]);
+  await page.getByText(`remove from the list “${second.name}” in Brevo`).waitFor();
+});
+
+it('what is missing is told beside its field, and nothing is made', async () => {
+  await connect('brevo', 'Brevo', brevo);
+  brevo.addResources('lists', 1);
+  await newAction();
+  await page.getByRole('button', { name: 'Create action' }).click();
+  await page.getByText('Enter an address like https://example.com/hooks').waitFor();
+  await choose(/Where it goes/, 'send the evidence to');
+  await page.getByRole('dialog').getByLabel('Web address or email').fill('nobody');
+  await page.getByRole('button', { name: 'Create action' }).click();
+  await page
+    .getByText('Enter a web address like https://example.com/evidence, or an email address.')
+    .waitFor();
+  await choose(/Where it goes/, 'in Brevo');
+  await page.getByRole('button', { name: 'Create action' }).click();
+  await page.getByText('Choose one: List.').waitFor();
+  const { results } = await product.call(listActions, { params: world.params }, world.owner);
+  expect(results).toEqual([]);
+});

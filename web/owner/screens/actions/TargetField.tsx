@@ -1,0 +1,62 @@
+import { type Control, Controller } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { ComboBoxField } from '#web/ui/ComboBoxField.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { type ToolResourceKind, useToolResources } from '../integrations/integrations.api.ts';
+import { ToolError } from '../integrations/ToolError.tsx';
+import { type ActionForm, isEndpoint } from './actions.logic.ts';
+
+interface TargetFieldProps {
+  control: Control<ActionForm>;
+  integrationId: string;
+  tool: string;
+  kind: ToolResourceKind;
+}
+
+/** Picked by its name from what the tool has now. */
+export function TargetField({ control, integrationId, tool, kind }: TargetFieldProps) {
+  const { t } = useTranslation(['actions', 'ui']);
+  const query = useToolResources(integrationId, kind);
+  if (query.isPending) return <Skeleton shape="form" count={1} />;
+  if (query.isError) {
+    return (
+      <div className="flex flex-col items-start gap-2">
+        <ToolError error={query.error} tool={tool} />
+        <Button onPress={() => void query.refetch()}>{t('ui:try_again')}</Button>
+      </div>
+    );
+  }
+  return (
+    <Controller
+      control={control}
+      name="target"
+      rules={{
+        validate: (value, form) =>
+          isEndpoint(form.receiver) || value !== null || t('error.target', { kind: t(`kind.${kind}`) }),
+      }}
+      render={({ field, fieldState }) => (
+        <ComboBoxField
+          isLabelHidden
+          label={t(`kind.${kind}`)}
+          placeholder={t(`kind.${kind}`)}
+          // One that was deleted in the tool since is still what the action is about.
+          options={withChosen(query.data, field.value).map(({ id, name }) => ({ value: id, label: name }))}
+          value={field.value?.id ?? null}
+          onChange={(id) => field.onChange(query.data.find((one) => one.id === id) ?? null)}
+          onBlur={field.onBlur}
+          ref={field.ref}
+          emptyText={t('builder.no_targets', { tool })}
+          errorMessage={fieldState.error?.message}
+        />
+      )}
+    />
+  );
+}
+
+type Resource = NonNullable<ActionForm['target']>;
+
+function withChosen(resources: readonly Resource[], chosen: Resource | null): readonly Resource[] {
+  const isKnown = chosen === null || resources.some(({ id }) => id === chosen.id);
+  return isKnown ? resources : [chosen, ...resources];
+}

@@ -1,0 +1,71 @@
+import { ChevronDown } from 'lucide-react';
+import type { Ref } from 'react';
+import { Button, ComboBox, Group, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { FieldLayout, type FieldTexts } from './Field.tsx';
+
+interface ComboBoxFieldProps extends FieldTexts {
+  options: readonly { value: string; label: string }[];
+  /** null: nothing chosen yet. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+  onBlur?: () => void;
+  placeholder?: string;
+  /** Instead of options, where none is there or fits what was typed. */
+  emptyText: string;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** One of many: typing narrows them down. */
+export function ComboBoxField({
+  label,
+  isLabelHidden,
+  description,
+  errorMessage,
+  successMessage,
+  options,
+  value,
+  onChange,
+  onBlur,
+  placeholder,
+  emptyText,
+  ref,
+}: ComboBoxFieldProps) {
+  return (
+    <ComboBox
+      allowsEmptyCollection
+      menuTrigger="focus"
+      defaultItems={options}
+      value={value}
+      onChange={(key) => onChange(key === null ? null : String(key))}
+      onBlur={() => onBlur?.()}
+      validationBehavior="aria"
+      isInvalid={Boolean(errorMessage)}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
+      <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
+        <Group className="relative">
+          <Input ref={ref} autoComplete="off" placeholder={placeholder} className="field-box pr-9" />
+          <Button className="absolute inset-y-0 right-0 flex w-9 cursor-pointer items-center justify-center text-ink-muted">
+            <ChevronDown size={16} aria-hidden />
+          </Button>
+        </Group>
+      </FieldLayout>
+      <Popover className="max-h-64 w-(--trigger-width) animate-fade overflow-auto rounded-lg border border-line bg-raised p-1 shadow-lift">
+        <ListBox<{ value: string; label: string }>
+          className="outline-none"
+          renderEmptyState={() => <p className="px-2.5 py-1.5 text-ink-muted">{emptyText}</p>}
+        >
+          {(option) => (
+            <ListBoxItem
+              id={option.value}
+              textValue={option.label}
+              className="flex cursor-pointer items-center rounded-md px-2.5 py-1.5 wrap-anywhere outline-none data-focused:bg-hover data-selected:font-medium pointer-coarse:min-h-11"
+            >
+              {option.label}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
