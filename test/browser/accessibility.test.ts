@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -30,6 +31,7 @@ const WINDOWS = [
 async function violationsOf(page: Page): Promise<string[]> {
   // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
   // The editor's preview is a document of its own; it is looked at as the public page.
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page })
     .exclude('iframe')
     .disableRules(['role-img-alt'])

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
@@ -95,6 +96,7 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await sheet.waitFor();
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -111,6 +113,7 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.keyboard.press('Control+k');
   await palette().waitFor();
+  await untilStill(page);
   const inPalette = await new AxeBuilder({ page }).disableRules(RULES).analyze();
   expect(inPalette.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
   await page.keyboard.type('gl?');

@@ -6,6 +6,7 @@ import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { csv, upload } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -63,7 +64,7 @@ it('from a file with a wrong row to a customer whose change stands in the timeli
 
   await step('from the dashboard to a new import', async () => {
     await page.goto(`${product.url}/dashboard`);
-    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('link', { name: 'Customers', exact: true }).click();
     await page.getByText('No customers yet').waitFor();
     await page.getByRole('link', { name: 'Import', exact: true }).click();
     await page.getByText('No imports yet').waitFor();
@@ -235,6 +236,7 @@ it("a tool's list is read, checked and applied as a list here", async () => {
 });
 
 async function flawsOf(page: Page): Promise<{ violations: string[]; overflow: number }> {
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
   return {
     violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),

@@ -9,6 +9,7 @@ import { workOff } from '#server/features/inbound/inbound.jobs.ts';
 import { doDue } from '#server/features/tool-chores/tool-chores.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -236,6 +237,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
 
 async function faultsOf(page: Page): Promise<string[]> {
   // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
   const wider = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { setProof } from '#test/harness/domains.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
@@ -37,6 +38,7 @@ async function expectWell(page: Page, state: string): Promise<void> {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
+    await untilStill(page);
     const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

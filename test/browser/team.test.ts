@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCustomer } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
 
@@ -53,6 +54,7 @@ async function openMail(page: Page, subject: string): Promise<void> {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
+  await untilStill(page);
   const { violations } = await new AxeBuilder({ page })
     .exclude('iframe')
     .disableRules(['role-img-alt'])
@@ -70,7 +72,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
   const subject = `You are invited to ${world.site.name} on Sayso`;
 
   await step('the owner invites a viewer', async () => {
-    await nora.goto(`${product.url}/account-settings`);
+    await nora.goto(`${product.url}/account-settings?section=team`);
     await invite(nora, 'rita@example.com', 'Viewer');
     await nora.getByRole('list', { name: 'Invited' }).getByText('rita@example.com').waitFor();
     expect(await violationsOf(nora)).toEqual([]);
@@ -101,7 +103,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
     await rita.goto(`${product.url}/customers/${customer.id}`);
     await rita.getByRole('switch', { name: 'Weekly news' }).waitFor();
     expect(await rita.getByRole('switch', { name: 'Weekly news' }).isDisabled()).toBe(true);
-    await rita.goto(`${product.url}/account-settings`);
+    await rita.goto(`${product.url}/account-settings?section=team`);
     await rita.getByRole('list', { name: 'Members' }).getByText('rita@example.com').waitFor();
     expect(await rita.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
     expect(await rita.getByText('API keys').count()).toBe(0);
@@ -114,7 +116,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
   });
 
   await step('the owner makes an editor of them, which holds with the next look', async () => {
-    await nora.goto(`${product.url}/account-settings`);
+    await nora.goto(`${product.url}/account-settings?section=team`);
     await nora.getByRole('button', { name: /Role of rita/ }).click();
     await nora.getByRole('option', { name: 'Editor' }).click();
     await nora.getByText('rita is now: Editor.').first().waitFor();
@@ -145,7 +147,7 @@ it('who is logged in with another account chooses on purpose, and who has an org
   const page = await browser.open();
 
   await step('an invitation goes out', async () => {
-    await owner.goto(`${product.url}/account-settings`);
+    await owner.goto(`${product.url}/account-settings?section=team`);
     await invite(owner, 'somebody@example.com', 'Editor');
   });
 
@@ -180,7 +182,7 @@ it('an owner makes an API key, sees it once, and revokes it', async () => {
   const page = await openAs(world);
 
   await step('makes one', async () => {
-    await page.goto(`${product.url}/account-settings`);
+    await page.goto(`${product.url}/account-settings?section=api-keys`);
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Make the key' }).click();

@@ -1,3 +1,4 @@
+import { untilStill } from '#test/harness/still.ts';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
@@ -96,16 +97,5 @@ async function untilHydrated(page: Page): Promise<void> {
     const hasScript = document.querySelector('script[src]') !== null;
     const last = [...(document.querySelector('#page')?.querySelectorAll('*') ?? [])].at(-1);
     return !hasScript || (last !== undefined && Object.keys(last).some((key) => key.startsWith('__react')));
-  });
-}
-
-/** Transitions are over, and what effects draw is drawn. */
-async function untilStill(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
-    const passing = document
-      .getAnimations()
-      .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().iterations === 1);
-    await Promise.all(passing.map((one) => one.finished.catch(() => {})));
   });
 }

@@ -44,7 +44,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'appearance', icon: <SunMoon />, Content: AppearanceCard },
   { id: 'organization', icon: <Building2 />, Content: OrganizationSection },
   { id: 'team', icon: <Users />, Content: TeamSection },
-  { id: 'api-keys', icon: <KeyRound />, Content: KeysSection },
+  { id: 'api-keys', icon: <KeyRound />, Content: KeysSection, needs: 'admin' },
   { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection, needs: 'admin' },
   { id: 'data', icon: <Download />, Content: DataSection },
 ];

@@ -42,9 +42,8 @@ function Ranges({ current }: { current: DashboardRange }) {
               search={{ range }}
               replace
               resetScroll={false}
-              activeProps={{}}
               aria-current={range === current ? 'true' : undefined}
-              className="inline-flex min-h-7 items-center rounded-md border border-transparent px-2.5 text-ink-muted no-underline hover:text-ink aria-[current=true]:border-line aria-[current=true]:bg-surface aria-[current=true]:font-medium aria-[current=true]:text-ink pointer-coarse:min-h-10"
+              className="inline-flex min-h-7 items-center rounded-md border border-transparent px-2.5 text-ink-muted no-underline hover:text-ink [&[aria-current]]:border-line [&[aria-current]]:bg-surface [&[aria-current]]:font-medium [&[aria-current]]:text-ink pointer-coarse:min-h-10"
             >
               {t(`range.${range}`)}
             </Link>
