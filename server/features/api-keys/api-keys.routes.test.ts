@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey, listApiKeys, revokeApiKey } from '#contract/api-keys.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
 import { createCustomer, listCustomers, mintLinks } from '#contract/customers.ts';
 import { createList, listLists } from '#contract/lists.ts';
 import type { KeyScope } from '#contract/roles.ts';
@@ -61,6 +62,19 @@ describe('an API key', () => {
     const rows = JSON.stringify(await readRows(product.testDatabase.owner));
     expect(rows).not.toContain(key);
     expect(rows).not.toContain(Buffer.from(key).toString('hex'));
+  });
+
+  it('stands in the audit log by its name: made, what it changed, revoked', async () => {
+    const { id, key } = await make(['write']);
+    await product.call(createList, { params: acme.params, body: { name: 'By a key' } }, { token: key });
+    await product.call(revokeApiKey, { params: { ...acme.params, id } }, acme.owner);
+    const { results } = await product.call(listAuditLog, { params: acme.params }, acme.owner);
+    expect(results.slice(0, 3)).toMatchObject([
+      { event: 'api_key.revoked', subject_name: 'Shop', actor: { kind: 'user', id: acme.owner.id } },
+      { event: 'list.created', subject_name: 'By a key', actor: { kind: 'api_key', id, name: 'Shop' } },
+      { event: 'api_key.created', subject_name: 'Shop', actor: { kind: 'user', id: acme.owner.id } },
+    ]);
+    expect(JSON.stringify(results)).not.toContain(key);
   });
 
   it('without the scope answers 403 and names it', async () => {

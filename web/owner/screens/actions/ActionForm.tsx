@@ -32,7 +32,7 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
           components={{
             event: <EventField control={control} />,
             lists: <ListsField control={control} />,
-            then: <ThenFields control={control} isNew={isNew} />,
+            deed: <ThenFields control={control} isNew={isNew} />,
           }}
         />
       </div>

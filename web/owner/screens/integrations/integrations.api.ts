@@ -7,7 +7,7 @@ import {
   listConnectors,
   listIntegrations,
   listToolResources,
-  TOOL_RESOURCE_KINDS,
+  type TOOL_RESOURCE_KINDS,
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
