@@ -14,11 +14,13 @@ import { getAccount, logIn, refreshTokens, updateAccount } from '#contract/accou
 import { check } from '#contract/checkers.ts';
 import { createOrganization, getOrganization, renameOrganization } from '#contract/organizations.ts';
 import { listLists } from '#contract/lists.ts';
+import { acceptInvitation, inviteMember, leaveOrganization } from '#contract/members.ts';
 import { createSite } from '#contract/sites.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { finishClosing } from '#server/features/organizations/closing.ts';
 import { deleteSite } from '#server/features/sites/sites.sql.ts';
 import { rawRequest } from '#test/harness/http.ts';
+import { buildMember, invitationToken } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -466,5 +468,47 @@ describe('the deletion of an account', () => {
     const call = { ...self(nora), body: { username: nora.username, password: PASSWORD } };
     expect((await product.refuse(deleteAccount, call, eve)).status).toBe(404);
     expect(await isIn(nora)).toBe(true);
+  });
+
+  it('while somebody accepts an invitation leaves nobody in an organization that goes', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      const world = await buildWorld(product);
+      const eve = await buildOwner(product, 'eve');
+      const invitation = { email: eve.email, role: 'viewer' as const };
+      await product.call(inviteMember, { params: world.params, body: invitation }, world.owner);
+      const token = await invitationToken(product, eve.email);
+      const body = { username: world.owner.username, password: PASSWORD };
+      const [deleted, accepted] = await Promise.allSettled([
+        product.call(deleteAccount, { ...self(world.owner), body }, world.owner),
+        product.call(acceptInvitation, { body: { token } }, eve),
+      ]);
+      expect(deleted.status === accepted.status).toBe(false);
+      await finishClosing(product.services);
+      const { organization } = await product.call(getAccount, self(eve), eve);
+      expect(organization).toBe(accepted.status === 'fulfilled' ? world.params.organization_id : 'None');
+    }
+  });
+
+  it('while the other owner leaves keeps one of them', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      const world = await buildWorld(product);
+      const eve = await buildMember(product, world, 'owner');
+      const body = { username: world.owner.username, password: PASSWORD };
+      const ended = await Promise.allSettled([
+        product.call(deleteAccount, { ...self(world.owner), body }, world.owner),
+        product.call(leaveOrganization, { params: world.params }, eve),
+      ]);
+      await finishClosing(product.services);
+      const { rows } = await product.testDatabase.owner.query(
+        `select o.id, count(m.user_id)::int as members from organizations o
+         left join members m on m.organization_id = o.id where o.id = $1 group by o.id`,
+        [world.params.organization_id],
+      );
+      // Either one stayed, or both went and the organization with them.
+      const hasBothGone = ended.every(({ status }) => status === 'fulfilled');
+      expect(rows).toEqual(hasBothGone ? [] : [{ id: world.params.organization_id, members: 1 }]);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { deleteUser, findUser, lockUser, type UserRow } from '#server/features/a
 import { isPassword } from '#server/features/accounts/passwords.ts';
 import { closeOrganization } from '#server/features/organizations/closing.ts';
 import { lockOrganizations, organizationsById } from '#server/features/organizations/closing.sql.ts';
-import { membershipsOf, rolesIn } from '#server/features/organizations/members.sql.ts';
+import { lockMembers, membershipsOf, rolesIn } from '#server/features/organizations/members.sql.ts';
 import { sitesOfOrganization } from '#server/features/sites/sites.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
@@ -80,6 +80,8 @@ export async function deleteAccount(
       tx,
       memberships.map((one) => one.organization_id),
     );
+    // Nobody leaves at this moment either: one of several owners has to stay.
+    for (const { organization_id } of memberships) await lockMembers(tx, organization_id);
     const fates = await fatesOf(tx, userId);
     const idsWith = (fate: Fate) => [...fates].flatMap(([id, one]) => (one === fate ? [id] : []));
     const blocking = await organizationsById(tx, idsWith('in_the_way'));

@@ -30,6 +30,18 @@ export async function lockOrganizations(tx: GlobalDb, ids: readonly string[]): P
     .execute();
 }
 
+/** Whoever gives it up at this moment is waited for, and waits for what is done with it now. */
+export async function isOpenOrganization(tx: GlobalDb, id: string): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', id)
+    .where('closing_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Its name is free for others at once. */
 export async function markClosing(tx: GlobalDb, id: string, now: Date): Promise<void> {
   await tx.db

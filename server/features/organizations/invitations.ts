@@ -7,6 +7,7 @@ import { newId } from '#server/platform/ids.ts';
 import { MailError } from '#server/platform/mail.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { isOpenOrganization } from './closing.sql.ts';
 import {
   deleteInvitation,
   insertInvitation,
@@ -226,6 +227,7 @@ export async function acceptInvitation(
       );
     }
     const { organization_id, role } = invitation;
+    if (!(await isOpenOrganization(tx, organization_id))) throw linkUsed();
     // All or nothing: whoever is refused here has not used the link up.
     if (!(await giveOrganization(tx, userId, organization_id))) throw belongsAlready();
     await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
