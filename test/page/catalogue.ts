@@ -6,15 +6,18 @@ import { LANGUAGES } from '#contract/fields.ts';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
-import { logInToDemo, startDemo } from './demo.ts';
+import { startFakes } from '../../scripts/fakes.mjs';
+import { startDemo } from './demo.ts';
 import { violationsOf } from './look-at.ts';
+import { ownerShots, showOwnerShot } from './owner-screens.ts';
 import { HOSTILE_COLOURS, type Look, PAGE_STATES, type PageState, TELLING_STATES } from './page-states.ts';
 import { openStage } from './stage.ts';
 
 /*
- * `npm run catalogue`: pictures of every state of the public page in both templates and all languages, and of the
- * owner app in the demo world, with a page to look through them. Axe looks at the public page as well; a violation ends it with 1.
- * `npm run catalogue -- "email change"` takes only those whose name contains the words.
+ * `npm run catalogue`: pictures of every state of the public page in both templates and all languages, and of every screen
+ * of the owner app in the demo world, with a page to look through them. Axe looks at the public page as well; a violation
+ * ends it with 1. `npm run catalogue -- "email change"` takes only the states of the public page whose name contains the
+ * words, `npm run catalogue -- "owner app"` the owner app alone.
  */
 
 const FOLDER = join(import.meta.dirname, '../../catalogue');
@@ -128,43 +131,21 @@ async function takePublicPage(browser: Browser, wanted: (name: string) => boolea
   }
 }
 
-const OWNER_SCREENS = [
-  '/dashboard',
-  '/lists',
-  '/preference-pages',
-  '/actions',
-  '/deliveries',
-  '/integrations/connected',
-  '/integrations',
-  '/account-settings',
-];
-
-/** The owner app, signed in to the demo world of a product of its own. */
+/** The owner app, in the demo world of a product of its own. */
 async function takeOwnerApp(browser: Browser, wanted: (name: string) => boolean) {
-  const paths = ['/login', '/signup', ...OWNER_SCREENS].filter((path) => wanted(`owner ${path}`));
-  if (paths.length === 0) return { taken: [], problems: [] };
-  const demo = await startDemo();
+  if (!wanted('owner app')) return { taken: [], problems: [] };
+  const fakes = await startFakes();
+  const demo = await startDemo({ fakes });
   try {
-    const auth = JSON.stringify(await logInToDemo(demo));
-    const shots = paths.flatMap((path) =>
-      ([360, 1280] as const).flatMap((width) =>
+    const shots = (await ownerShots(demo)).flatMap((one) =>
+      [360, 768, 1280].flatMap((width) =>
         (['light', 'dark'] as const).map((theme): Shot => ({
           group: 'owner app',
-          name: path,
-          look: 'en',
+          name: one.name,
+          look: `en ${one.state}`,
           width,
           theme,
-          async take(page) {
-            const isInside = OWNER_SCREENS.includes(path);
-            await page.goto(`${demo.url}/login`);
-            await page.evaluate(
-              (entry) => (entry === null ? localStorage.clear() : localStorage.setItem('auth', entry)),
-              isInside ? auth : null,
-            );
-            await page.goto(`${demo.url}${path}`);
-            await page.getByRole('heading', { level: 1 }).waitFor();
-            await page.waitForLoadState('networkidle');
-          },
+          take: (page) => showOwnerShot(page, demo, one),
           // The owner app has an accessibility test of its own, which knows what to leave out.
           check: async () => [],
         })),
@@ -173,6 +154,7 @@ async function takeOwnerApp(browser: Browser, wanted: (name: string) => boolean)
     return await takeShots(browser, shots, (context) => context.newPage());
   } finally {
     await demo.stop();
+    await fakes.stop();
   }
 }
 
