@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -72,13 +73,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
   it('every screen of the owner app has no violation and fits', async () => {
     const page = await browser.open({ viewport, colorScheme });
     const { owner, params } = world;
-    const auth = {
-      id: owner.id,
-      organization: params.organization_id,
-      token: owner.token,
-      refresh: owner.refreshToken,
-    };
-    await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+    await signIn(page, world);
     const paths = [
       '/dashboard',
       '/dashboard?range=12m',

@@ -7,6 +7,7 @@ import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -34,14 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   world = await buildWorld(product);
   page = await browser.open();
-  const { owner, params } = world;
-  const auth = {
-    id: owner.id,
-    organization: params.organization_id,
-    token: owner.token,
-    refresh: owner.refreshToken,
-  };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await signIn(page, world);
   await page.goto(`${product.url}/integrations`);
 });
 

@@ -9,6 +9,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { csv, upload } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -34,13 +35,7 @@ afterAll(async () => {
 /** A window in which the world's owner is logged in. */
 async function openAs({ owner, params }: World, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.open({ acceptDownloads: true, ...options });
-  const auth = {
-    id: owner.id,
-    organization: params.organization_id,
-    token: owner.token,
-    refresh: owner.refreshToken,
-  };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await signIn(page, { owner, params });
   return page;
 }
 

@@ -5,6 +5,7 @@ import { setCustomerLists } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -26,13 +27,7 @@ afterAll(async () => {
 
 async function openAs({ owner, params }: World): Promise<Page> {
   const page = await browser.open();
-  const auth = {
-    id: owner.id,
-    organization: params.organization_id,
-    token: owner.token,
-    refresh: owner.refreshToken,
-  };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await signIn(page, { owner, params });
   return page;
 }
 

@@ -11,6 +11,7 @@ import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
@@ -37,13 +38,7 @@ const WINDOWS = [
 
 async function openAs({ owner, params }: World, options: Parameters<TestBrowser['open']>[0] = {}) {
   const page = await browser.open(options);
-  const auth = {
-    id: owner.id,
-    organization: params.organization_id,
-    token: owner.token,
-    refresh: owner.refreshToken,
-  };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await signIn(page, { owner, params });
   await page.goto(`${product.url}/dashboard`);
   return page;
 }

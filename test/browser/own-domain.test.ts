@@ -6,6 +6,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { setProof } from '#test/harness/domains.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
 
 const WINDOWS = [
@@ -65,13 +66,7 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
   });
   const host = 'preferences.acme.example';
   const { owner, params } = world;
-  const auth = {
-    id: owner.id,
-    organization: params.organization_id,
-    token: owner.token,
-    refresh: owner.refreshToken,
-  };
-  await page.addInitScript((entry) => localStorage.setItem('auth', entry), JSON.stringify(auth));
+  await signIn(page, world);
 
   await step('find it', async () => {
     await page.goto(`${product.url}/dashboard`);

@@ -10,6 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useMay } from '../../may.ts';
 import { When } from '../../parts/When.tsx';
 import { useSite } from '../../site.tsx';
@@ -98,13 +99,9 @@ function Found({ search, onClear }: { search: string; onClear: () => void }) {
           <Row key={customer.id} customer={customer} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </div>
-      )}
+      <div className="mt-4 flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('more')} />
+      </div>
     </>
   );
 }

@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import type { Evidence } from '#contract/choices.ts';
-import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useDay, When } from '../../parts/When.tsx';
 import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
@@ -32,13 +32,7 @@ export function Timeline({ id }: { id: string }) {
         <Choices
           label={t('timeline.title')}
           choices={query.data.pages.flatMap((page) => page.results)}
-          more={
-            query.hasNextPage && (
-              <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-                {t('more')}
-              </Button>
-            )
-          }
+          more={query.hasNextPage && <MoreOf query={query} label={t('more')} />}
         />
       )}
     </Card>

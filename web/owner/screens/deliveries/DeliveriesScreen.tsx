@@ -7,6 +7,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useMay } from '../../may.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
@@ -62,13 +63,9 @@ function Log({ filter, onClear }: { filter: DeliveryFilter; onClear: () => void 
           ))}
         </ul>
       </div>
-      {query.hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </div>
-      )}
+      <div className="mt-4 flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('more')} />
+      </div>
     </>
   );
 }

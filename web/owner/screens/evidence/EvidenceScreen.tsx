@@ -8,6 +8,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { SinceFilter } from '../../parts/SinceFilter.tsx';
 import { Choices } from '../customers/Timeline.tsx';
@@ -119,13 +120,7 @@ function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void 
         label={t('evidence.title')}
         choices={choices}
         isOfMany
-        more={
-          query.hasNextPage && (
-            <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-              {t('customers:more')}
-            </Button>
-          )
-        }
+        more={query.hasNextPage && <MoreOf query={query} label={t('customers:more')} />}
       />
     </div>
   );

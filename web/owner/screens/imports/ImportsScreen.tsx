@@ -3,12 +3,12 @@ import { FileInput, FileSpreadsheet, Plug, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ImportSummary } from '#contract/imports.ts';
 import { Badge } from '#web/ui/Badge.tsx';
-import { Button } from '#web/ui/Button.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
@@ -53,13 +53,9 @@ function Imports() {
           <Row key={one.id} item={one} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </div>
-      )}
+      <div className="mt-4 flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('more')} />
+      </div>
     </>
   );
 }

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { IMPORT_VERDICTS, type ImportDetail, type ImportRow, type ImportVerdict } from '#contract/imports.ts';
-import { Button } from '#web/ui/Button.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useLists } from '../lists/lists.api.ts';
 import { useRows } from './imports.api.ts';
@@ -76,13 +76,9 @@ function Rows({ item, verdict }: { item: ImportDetail; verdict: ImportVerdict })
           <Row key={row.number} row={row} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="flex justify-center">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </div>
-      )}
+      <div className="flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('more')} />
+      </div>
     </>
   );
 }

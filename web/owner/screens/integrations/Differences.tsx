@@ -5,6 +5,7 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useMay } from '../../may.ts';
 import { When } from '../../parts/When.tsx';
@@ -38,13 +39,9 @@ export function Differences({ id, tool, isBusy }: DifferencesProps) {
           differences={differences.filter((one) => one.kind === kind)}
         />
       ))}
-      {query.hasNextPage && (
-        <div className="flex justify-center">
-          <Button size="sm" isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        </div>
-      )}
+      <div className="flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('more')} size="sm" />
+      </div>
     </div>
   );
 }

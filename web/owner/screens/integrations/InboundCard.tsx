@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InboundEventView, InboundOutcome } from '#contract/inbound.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
-import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../parts/MoreOf.tsx';
 import { When } from '../../parts/When.tsx';
 import { useInbound } from './comparisons.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
@@ -57,9 +57,7 @@ function Events({ id, tool }: { id: string; tool: string }) {
       </ul>
       {query.hasNextPage && (
         <div className="flex justify-center border-t border-line p-3">
-          <Button size="sm" isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('more')}
-          </Button>
+          <MoreOf query={query} label={t('more')} size="sm" />
         </div>
       )}
     </>

@@ -7,6 +7,7 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { MoreOf } from '../../../parts/MoreOf.tsx';
 import { useSite } from '../../../site.tsx';
 import { AuditRow, useActorName } from './AuditRow.tsx';
 import { type AuditFilter, useAuditActors, useAuditLog } from './audit-log.api.ts';
@@ -111,13 +112,9 @@ function Log({ filter, onClear }: { filter: AuditFilter; onClear: () => void }) 
           <AuditRow key={entry.id} entry={entry} />
         ))}
       </ol>
-      {query.hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t('audit.more')}
-          </Button>
-        </div>
-      )}
+      <div className="mt-4 flex justify-center empty:hidden">
+        <MoreOf query={query} label={t('audit.more')} />
+      </div>
     </>
   );
 }
