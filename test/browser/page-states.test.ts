@@ -59,14 +59,15 @@ describe('every state of the public page', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  // Every state meets every language, and each template in four of them. `npm run catalogue` looks at the whole product
-  // of the three, which takes as long as all other tests together.
+  // Every state meets four languages, two in each template. `npm run catalogue` looks at the whole product of the three,
+  // which takes longer than all other tests together.
   it.each(LANGUAGES.map((language, index) => ({ language, index })))(
     'has no violation and fits on a phone, in $language',
     async ({ language, index }) => {
-      const scenes = PAGE_STATES.map((state, place): Scene => {
-        const template = TEMPLATE_IDS[(place + index) % TEMPLATE_IDS.length] ?? TEMPLATE_IDS[0];
-        return { state, look: { template, language } };
+      const scenes = PAGE_STATES.flatMap((state, place): Scene[] => {
+        if ((place + index) % 2 !== 0) return [];
+        const template = TEMPLATE_IDS[Math.floor(index / 2) % TEMPLATE_IDS.length] ?? TEMPLATE_IDS[0];
+        return [{ state, look: { template, language } }];
       });
       const found = await lookAt(scenes, async (page) => {
         const [violations, overflow] = [await violationsOf(page), await overflowOf(page)];
