@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Route } from './route.ts';
 
 /** What somebody may do in an organization, from least to most: each may do all that those before it may. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
@@ -27,3 +28,14 @@ export const keyScope = z
 
 /** Every API key begins with this. */
 export const KEY_PREFIX = 'sk_';
+
+/** @returns the least role that may call a route of an organization or a site: to read a viewer's, to write an editor's */
+export function needsOf({ needs, method }: Pick<Route, 'needs' | 'method'>): Role {
+  return needs ?? (method === 'GET' ? 'viewer' : 'editor');
+}
+
+/** @returns of which scopes an API key needs one for the route; none: no key may call it, as with all that needs an admin */
+export function scopesOf(route: Pick<Route, 'access' | 'needs' | 'scopes' | 'method'>): readonly KeyScope[] {
+  if (route.access !== 'site' || isAtLeast(needsOf(route), 'admin')) return [];
+  return route.scopes ?? (needsOf(route) === 'viewer' ? ['read'] : ['write']);
+}

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import { isAtLeast, type KeyScope, type Role } from './roles.ts';
+import type { KeyScope, Role } from './roles.ts';
 
 /**
  * Who may call a route.
@@ -30,9 +30,9 @@ export interface Route {
   /** Below the API prefix, with `{name}` for parameters. */
   path: `/${string}`;
   access: Access;
-  /** The least role in the organization that may call it; see `needsOf` for what holds without one. */
+  /** The least role in the organization that may call it; see `needsOf` of `roles.ts` for what holds without one. */
   needs?: Role;
-  /** API keys with one of these may call it; see `scopesOf` for what holds without them. */
+  /** API keys with one of these may call it; see `scopesOf` of `roles.ts` for what holds without them. */
   scopes?: readonly KeyScope[];
   tag: string;
   summary: string;
@@ -54,17 +54,6 @@ export interface Route {
 /** Gives a route its precise type. */
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
-}
-
-/** @returns the least role that may call a route of an organization or a site: to read a viewer's, to write an editor's */
-export function needsOf({ needs, method }: Pick<Route, 'needs' | 'method'>): Role {
-  return needs ?? (method === 'GET' ? 'viewer' : 'editor');
-}
-
-/** @returns of which scopes an API key needs one for the route; none: no key may call it, as with all that needs an admin */
-export function scopesOf(route: Pick<Route, 'access' | 'needs' | 'scopes' | 'method'>): readonly KeyScope[] {
-  if (route.access !== 'site' || isAtLeast(needsOf(route), 'admin')) return [];
-  return route.scopes ?? (needsOf(route) === 'viewer' ? ['read'] : ['write']);
 }
 
 type Input<S> = S extends z.ZodType ? z.input<S> : never;

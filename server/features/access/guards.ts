@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { KEY_PREFIX } from '#contract/roles.ts';
-import { needsOf } from '#contract/route.ts';
+import { KEY_PREFIX, needsOf } from '#contract/roles.ts';
 import { requireSession } from '#server/features/accounts/sessions.ts';
 import { requireKey } from '#server/features/api-keys/use-key.ts';
 import { requireCapability } from '#server/features/customers/capability.ts';

@@ -1,4 +1,5 @@
-import { type Route, scopesOf } from '#contract/route.ts';
+import { scopesOf } from '#contract/roles.ts';
+import type { Route } from '#contract/route.ts';
 import { isSiteOf } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { isId } from '#server/platform/ids.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Integration } from '#contract/integrations.ts';
 import { finishOAuth, type startOAuth } from '#contract/oauth.ts';
-import { needsOf } from '#contract/route.ts';
+import { needsOf } from '#contract/roles.ts';
 import { authorizeUrl, type Asking, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
 import { requireRole } from '#server/features/organizations/roles.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
