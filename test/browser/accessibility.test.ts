@@ -72,7 +72,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
 
   it('every screen of the owner app has no violation and fits', async () => {
     const page = await browser.open({ viewport, colorScheme });
-    const { owner, params } = world;
+    const { params } = world;
     await signIn(page, world);
     const paths = [
       '/dashboard',

@@ -65,7 +65,6 @@ it('an owner sets an own domain, sees each record become right, uses it and remo
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const host = 'preferences.acme.example';
-  const { owner, params } = world;
   await signIn(page, world);
 
   await step('find it', async () => {
