@@ -99,8 +99,8 @@ export const draftConflict = z.object({
 
 export type DraftConflict = z.infer<typeof draftConflict>;
 
-/** What can be different between two versions; fields of the page by their names. */
-export const PAGE_CHANGES = [
+/** Of a page itself, what can be different between two versions. */
+export const PAGE_FIELDS = [
   'name',
   'custom_path',
   'allow_customer_create',
@@ -108,6 +108,10 @@ export const PAGE_CHANGES = [
   'logo',
   'active_languages',
   'embed_origins',
+] as const satisfies (keyof PageContent)[];
+
+/** Of its `attrs`. */
+export const PAGE_ATTRS = [
   'primary_color',
   'text_color',
   'background_color',
@@ -122,6 +126,12 @@ export const PAGE_CHANGES = [
   'tag_subject',
   'tag_pre_name',
   'saved_preferences_msg',
+] as const satisfies (keyof PageContent['attrs'])[];
+
+/** What can be different between two versions; fields of the page by their names. */
+export const PAGE_CHANGES = [
+  ...PAGE_FIELDS,
+  ...PAGE_ATTRS,
   'lists_added',
   'lists_removed',
   'lists_order',

@@ -1,31 +1,4 @@
-import type { PageChange, PageContent } from '#contract/page-drafts.ts';
-
-const FIELDS = [
-  'name',
-  'custom_path',
-  'allow_customer_create',
-  'favicon',
-  'logo',
-  'active_languages',
-  'embed_origins',
-] as const;
-
-const ATTRS = [
-  'primary_color',
-  'text_color',
-  'background_color',
-  'template_id',
-  'language',
-  'allow_email_change',
-  'unsubscribe_all',
-  'enhanced_security',
-  'remove_badge',
-  'confirm_links',
-  'offer_pause',
-  'tag_subject',
-  'tag_pre_name',
-  'saved_preferences_msg',
-] as const satisfies (keyof PageContent['attrs'])[];
+import { PAGE_ATTRS, PAGE_FIELDS, type PageChange, type PageContent } from '#contract/page-drafts.ts';
 
 type ContentList = PageContent['lists'][number];
 
@@ -62,8 +35,8 @@ function listChanges(before: readonly ContentList[], after: readonly ContentList
 /** What is different between two versions of a page, field by field. */
 export function changesBetween(before: PageContent, after: PageContent): PageChange[] {
   return [
-    ...FIELDS.filter((field) => !isSame(before[field], after[field])),
-    ...ATTRS.filter((attr) => !isSame(before.attrs[attr], after.attrs[attr])),
+    ...PAGE_FIELDS.filter((field) => !isSame(before[field], after[field])),
+    ...PAGE_ATTRS.filter((attr) => !isSame(before.attrs[attr], after.attrs[attr])),
   ]
     .map((what): PageChange => ({ what, lists: [] }))
     .concat(listChanges(before.lists, after.lists));
