@@ -83,6 +83,7 @@ export const pageDraft = z
     content: pageContent.describe('Lists that were deleted since are left out.'),
     base_version: z.number().int().describe('The version of the page that it was begun with.'),
     revision: z.number().int().describe('Grows by one with every save.'),
+    editor_id: z.string().nullable().describe('Who saved it last said so; null: they said nothing.'),
     saved_by: person.nullable().describe('null: whose account is gone.'),
     saved_at: timestamp,
   })
@@ -184,6 +185,14 @@ export const savePageDraft = defineRoute({
     content: draftContent,
     base_version: z.number().int().min(1),
     revision: z.number().int().min(1).nullable(),
+    editor_id: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        'Chosen by the caller for as long as somebody edits. After a save without an answer it tells, in the draft or in the `data` of a 409, that the draft is one’s own.',
+      ),
   }),
   status: 200,
   response: pageDraft,

@@ -229,6 +229,8 @@ export interface TenantTables {
     saved_by: string;
     created_at: CreatedAt;
     saved_at: Date;
+    /** As the editor called itself that saved it last. */
+    editor_id: string | null;
   };
   /** What a page said in each of its last versions. */
   page_versions: {

@@ -21,6 +21,7 @@ import * as team from '#db/migrations/0017-team.ts';
 import * as account from '#db/migrations/0018-account.ts';
 import * as figures from '#db/migrations/0019-figures.ts';
 import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
+import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -44,6 +45,7 @@ const MIGRATIONS = {
   '0018-account': account,
   '0019-figures': figures,
   '0020-page-drafts': pageDrafts,
+  '0021-draft-editors': draftEditors,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

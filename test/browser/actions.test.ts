@@ -6,6 +6,7 @@ import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -122,9 +123,10 @@ it('the rule is built by keyboard alone, with a list of the tool found by its na
   await dialog.getByRole('button', { name: /Event/ }).focus();
   // Where it goes: past the event and its lists.
   await press('Tab', 'Tab', 'Enter');
-  await page.getByRole('option', { name: 'in Brevo' }).waitFor();
+  await untilFocusIn(page.getByRole('listbox'));
   await press('End', 'Enter');
   await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
+  await untilFocusIn(dialog);
   await press('Tab', 'Tab');
   const target = dialog.getByRole('combobox', { name: 'List' });
   await target.waitFor();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -49,7 +50,7 @@ const rows = () => palette().getByRole('menuitem');
 
 async function command(typed: string, shown: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
-  await palette().getByRole('searchbox').waitFor();
+  await untilFocusIn(palette().getByRole('searchbox'));
   await page.keyboard.type(typed);
   await rows().filter({ hasText: shown }).first().waitFor();
   await page.keyboard.press('Enter');
@@ -64,10 +65,11 @@ it('the palette goes anywhere, finds people and things, and does what it says, b
   await command('weekly', 'Weekly news');
   await page.waitForURL(`**/create-list/${world.weekly.id}`);
   await command('tell the', 'Tell the shop');
-  await page.getByRole('dialog', { name: 'Edit' }).getByLabel('Name').waitFor();
+  await untilFocusIn(page.getByRole('dialog', { name: 'Edit' }));
   await page.keyboard.press('Escape');
   await command('new action', 'New action');
   await page.waitForURL('**/actions?edit=new');
+  await untilFocusIn(page.getByRole('dialog', { name: 'New action' }));
   await page.keyboard.press('Escape');
   await page.waitForURL('**/actions');
   await command('dark', 'Theme: Dark');
@@ -78,6 +80,7 @@ it('the palette goes anywhere, finds people and things, and does what it says, b
 
   await page.keyboard.press('Control+k');
   await palette().getByText('Recent').waitFor();
+  await untilFocusIn(palette().getByRole('searchbox'));
   expect((await rows().first().textContent()) ?? '').toContain('New action');
   await page.keyboard.type('no such thing');
   await palette().getByText('Nothing found for “no such thing”').waitFor();
@@ -99,6 +102,7 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   await untilStill(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
+  await untilFocusIn(sheet);
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
   await page.keyboard.press('g');
@@ -116,6 +120,7 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   await untilStill(page);
   const inPalette = await new AxeBuilder({ page }).disableRules(RULES).analyze();
   expect(inPalette.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await untilFocusIn(palette().getByRole('searchbox'));
   await page.keyboard.type('gl?');
   expect(await palette().getByRole('searchbox').inputValue()).toBe('gl?');
 });
@@ -125,12 +130,13 @@ it('both are in the account menu, and single keys can be switched off', async ()
   await menu.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Search or jump to' }).click();
-  await palette().waitFor();
+  await untilFocusIn(palette());
   await page.keyboard.press('Escape');
   await palette().waitFor({ state: 'detached' });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
   await page.getByText('Single-key shortcuts').click();
+  await untilFocusIn(page.getByRole('dialog'));
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('?');

@@ -72,9 +72,9 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await chart.focus();
     expect(await chart.getAttribute('aria-valuetext')).toContain('Joins 1, Leaves 1');
     await page.keyboard.press('ArrowLeft');
-    expect(await chart.getAttribute('aria-valuetext')).toContain('Joins 0, Leaves 0');
+    await expect.poll(() => chart.getAttribute('aria-valuetext')).toContain('Joins 0, Leaves 0');
     await page.keyboard.press('Home');
-    expect(await chart.getAttribute('aria-valuenow')).toBe('1');
+    await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('1');
   });
 
   await step('the table has the same numbers', async () => {

@@ -10,6 +10,7 @@ import { doDue } from '#server/features/tool-chores/tool-chores.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -257,6 +258,7 @@ describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
     await page.getByRole('button', { name: 'What it can do: Drip' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await faultsOf(page)).toEqual([]);
+    await untilFocusIn(page.getByRole('dialog'));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 

@@ -7,6 +7,7 @@ import { getPageDraft } from '#contract/page-drafts.ts';
 import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, PASSWORD, type World } from '#test/harness/world.ts';
 
@@ -93,16 +94,18 @@ it('a list is added and moved, a text changed, undone, done again and published,
   await step('add a list', async () => {
     await tabTo(page, /^Add list$/);
     await keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Events' }).waitFor();
+    await untilFocusIn(page.getByRole('menuitem', { name: 'Events' }));
     await keyboard.press('Enter');
     await expect.poll(() => rows.count(), SOON).toBe(3);
+    await untilFocusIn(page.getByRole('button', { name: 'Add list' }));
   });
 
   await step('move it to the top', async () => {
     await tabTo(page, /Weekly news/);
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter'])
-      await keyboard.press(key);
-    await page.getByRole('menuitem', { name: 'Move up' }).waitFor();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) await keyboard.press(key);
+    await untilFocusIn(rows.nth(2).getByRole('button', { name: 'More for Events' }));
+    await keyboard.press('Enter');
+    await untilFocusIn(page.getByRole('menu'));
     await keyboard.type('Move up');
     await keyboard.press('Enter');
     await expect.poll(() => rows.nth(1).textContent(), SOON).toContain('Events');
@@ -206,6 +209,28 @@ it('what cannot be saved is kept in the browser, over a reload, and saved when t
     .toBe('Typed without a connection');
   await page.getByText(/Draft saved/).waitFor();
   // Refused calls are what this is about.
+  browser.problems.length = 0;
+});
+
+it('what was saved without an answer is one’s own work, not somebody else’s', async () => {
+  const edited = await makePage('unanswered');
+  const page = await openEditor(edited);
+  await page.route('**/draft', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('It arrived');
+  await page.getByText('Not saved: no connection.').waitFor();
+  expect((await draftOf(edited))?.content.name).toBe('It arrived');
+  await name.fill('It arrived, and this did not');
+  await page.reload();
+  await page.getByText('This is what you typed last time.').waitFor();
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
+  await page.unroute('**/draft');
+  await page.getByText(/Draft saved/).waitFor();
+  expect((await draftOf(edited))?.content.name).toBe('It arrived, and this did not');
   browser.problems.length = 0;
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refreshTokens } from '#contract/accounts.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
+import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type World } from '#test/harness/world.ts';
 
@@ -61,6 +62,7 @@ describe('the sidebar', () => {
     await page.waitForURL('**/lists');
     await slideOver.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Open the menu' }).click();
+    await untilFocusIn(slideOver);
     await page.keyboard.press('Escape');
     await slideOver.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 900 });

@@ -10,6 +10,7 @@ import type {
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
 import type { Route } from '#contract/route.ts';
+import { randomId } from '#web/ui/random-id.ts';
 import type { Frame } from './framed.ts';
 import { forget, remember, type Storage } from './identity.ts';
 import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
@@ -206,11 +207,7 @@ export function apiService({ view, identity, storage, window, frame }: Options):
         return answer.masked_email;
       }),
 
-    // randomUUID is missing where a custom domain is served without TLS.
-    newSaveId: () =>
-      Array.from(window.crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-        byte.toString(16).padStart(2, '0'),
-      ).join(''),
+    newSaveId: randomId,
 
     hold: () => new Promise((resolve) => window.setTimeout(resolve, LOADER_HOLD_MS)),
     seen: (signal) => seenFor(window, LOADER_HOLD_MS, signal),

@@ -67,7 +67,12 @@ function content(changes: Partial<DraftContent> = {}): DraftContent {
   };
 }
 
-type Save = { content: DraftContent; base_version: number; revision: number | null };
+type Save = {
+  content: DraftContent;
+  base_version: number;
+  revision: number | null;
+  editor_id?: string;
+};
 
 function save(changes: Partial<Save>, as = acme.owner) {
   const body = { content: content(), base_version: 1, revision: null, ...changes };
@@ -159,6 +164,16 @@ describe('a draft', () => {
       revision: 2,
       saved_by: { id: colleague.id },
     });
+  });
+
+  it('says which editor saved it, so that one knows one’s own save after an answer that was lost', async () => {
+    await save({ editor_id: 'a-window' });
+    expect(await refusedSave({ editor_id: 'a-window' })).toMatchObject({
+      status: 409,
+      data: { draft: { revision: 1, editor_id: 'a-window' } },
+    });
+    await save({ revision: 1 }, colleague);
+    expect(await draft()).toMatchObject({ revision: 2, editor_id: null });
   });
 
   it('saved by two at once is saved by one', async () => {

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
@@ -28,7 +28,7 @@ export async function insertDraft(
 export async function updateDraft(
   site: SiteDb,
   pageId: string,
-  changes: { content: string; base_version: number; revision: number; saved_by: string; saved_at: Date },
+  changes: Omit<Updateable<TenantTables['page_drafts']>, 'site_id' | 'page_id' | 'created_at'>,
 ): Promise<DraftRow> {
   return site.db
     .updateTable('page_drafts')

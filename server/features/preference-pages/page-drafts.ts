@@ -15,6 +15,7 @@ async function standingOf(services: Services, draft: drafts.DraftRow): Promise<S
   return {
     base_version: draft.base_version,
     revision: draft.revision,
+    editor_id: draft.editor_id,
     saved_by: names.get(draft.saved_by) ?? null,
     saved_at: draft.saved_at.toISOString(),
   };
@@ -107,7 +108,12 @@ export async function saveDraft(
   siteId: string,
   userId: string,
   id: string,
-  input: { content: DraftContent; base_version: number; revision: number | null },
+  input: {
+    content: DraftContent;
+    base_version: number;
+    revision: number | null;
+    editor_id?: string | undefined;
+  },
 ): Promise<PageDraft> {
   const save = async (site: SiteDb) => {
     const page = await lockPage(site, id);
@@ -123,6 +129,7 @@ export async function saveDraft(
       revision: (before?.revision ?? 0) + 1,
       saved_by: userId,
       saved_at: now,
+      editor_id: input.editor_id ?? null,
     };
     const row =
       before === null

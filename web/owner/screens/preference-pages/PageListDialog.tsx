@@ -2,6 +2,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
+import { randomId } from '#web/ui/random-id.ts';
 import { ListFields, TranslationFields } from '../lists/ListFields.tsx';
 import { type ListForm, listFieldsOf, listFormOf } from '../lists/lists.logic.ts';
 import type { FormList } from './pages.logic.ts';
@@ -14,19 +15,12 @@ interface PageListDialogProps {
 }
 
 const FORM_ID = 'page-list';
-let made = 0;
-
-/** Not randomUUID: that is missing on plain http. */
-function newCreateId(): string {
-  made += 1;
-  return `new-${Date.now().toString(36)}-${made}`;
-}
 
 export function PageListDialog({ list, onClose, onApply }: PageListDialogProps) {
   const { t } = useTranslation(['pages', 'lists', 'ui']);
   const { control, handleSubmit } = useForm<ListForm>({ defaultValues: listFormOf(list) });
   const apply = handleSubmit((form) => {
-    const before = list ?? { createId: newCreateId(), show_order: 0 };
+    const before = list ?? { createId: `new-${randomId()}`, show_order: 0 };
     onApply({ ...before, ...listFieldsOf(form) });
     onClose();
   });

@@ -13,8 +13,10 @@ import { emptyPage } from './pages.logic.ts';
 
 const named = (name: string) => ({ ...emptyPage(), name });
 const away = () => new ApiError(0, {}, null);
-const standing = (revision: number): DraftStanding => ({
+const EDITOR = 'this-window';
+const standing = (revision: number, editor_id: string | null = null): DraftStanding => ({
   revision,
+  editor_id,
   saved_at: '2026-11-21T12:04:00.000Z',
   saved_by: { id: '01930000-0000-7000-8000-000000000001', name: 'Nora' },
 });
@@ -23,8 +25,8 @@ const THEIRS: DraftConflict = {
   published_by: null,
   draft: { ...standing(9), base_version: 3 },
 };
-const conflict = () =>
-  new ApiError(409, { data: { ...THEIRS }, meta: { errors: [{ code: 'conflict', message: '' }] } }, null);
+const conflict = (data = THEIRS) =>
+  new ApiError(409, { data: { ...data }, meta: { errors: [{ code: 'conflict', message: '' }] } }, null);
 
 /** A keeper with a server that says what it is told to, and remembers what it got. */
 function build(parts: Partial<DraftParts> = {}) {
@@ -38,7 +40,7 @@ function build(parts: Partial<DraftParts> = {}) {
   };
   const keeper = createDraftKeeper({
     server: {
-      async save(form, version, revision) {
+      async save(form, { version, revision }) {
         await answer(`save ${form.name} on ${version}, ${revision}`);
         return standing((revision ?? 0) + 1);
       },
@@ -48,6 +50,7 @@ function build(parts: Partial<DraftParts> = {}) {
       write: (form) => (kept.now = form),
       clear: () => (kept.now = null),
     },
+    editorId: EDITOR,
     version: 1,
     draft: null,
     conflict: null,
@@ -80,7 +83,7 @@ describe('a draft', () => {
     const saved: string[] = [];
     const { keeper } = build({
       server: {
-        async save(form, _, revision) {
+        async save(form, { revision }) {
           saved.push(form.name);
           if (saved.length === 1) keeper.change(named('Ab'));
           return standing((revision ?? 0) + 1);
@@ -144,6 +147,25 @@ describe('a draft', () => {
     await pass(0);
     expect(calls.at(-1)).toBe('save Ab on 3, 9');
     expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 10 } });
+  });
+
+  it('that was saved without an answer is one’s own when it is there at the next try', async () => {
+    const { keeper, calls, failures } = build();
+    const mine = { version: 1, published_by: null, draft: { ...standing(1, EDITOR), base_version: 1 } };
+    failures.push(away(), conflict(mine));
+    keeper.change(named('A'));
+    await pass(60_000);
+    expect(calls).toEqual(['save A on 1, null', 'save A on 1, null', 'save A on 1, 1']);
+    expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
+  });
+
+  it('that was discarded without an answer is gone', async () => {
+    const { keeper, calls, failures } = build({ draft: standing(4) });
+    failures.push(away(), conflict({ version: 1, published_by: null, draft: null }));
+    keeper.change(null);
+    await pass(60_000);
+    expect(calls).toEqual(['discard 4', 'discard 4']);
+    expect(keeper.state()).toEqual({ kind: 'none' });
   });
 
   it('is not sent while its page is being published, and begins anew afterwards', async () => {

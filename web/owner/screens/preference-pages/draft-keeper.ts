@@ -3,7 +3,7 @@ import { type DraftConflict, draftConflict, type PageDraft } from '#contract/pag
 import type { PageForm } from './pages.logic.ts';
 
 /** Of the draft that the server has: whose it is, and which. */
-export type DraftStanding = Pick<PageDraft, 'revision' | 'saved_at' | 'saved_by'>;
+export type DraftStanding = Pick<PageDraft, 'revision' | 'saved_at' | 'saved_by' | 'editor_id'>;
 
 /** What this browser keeps until the server has it. */
 export interface KeptForm {
@@ -11,6 +11,8 @@ export interface KeptForm {
   /** What it was begun with; null where the page itself is not made yet. */
   version: number | null;
   revision: number | null;
+  /** Of the editor that it was typed in: whether its last save arrived is not known. */
+  editorId: string | null;
 }
 
 export type DraftState =
@@ -28,10 +30,15 @@ export type DraftState =
 export interface DraftParts {
   /** null where the page itself is not made yet. */
   server: {
-    save: (form: PageForm, version: number, revision: number | null) => Promise<DraftStanding>;
+    save: (
+      form: PageForm,
+      on: { version: number; revision: number | null; editorId: string },
+    ) => Promise<DraftStanding>;
     discard: (revision: number) => Promise<void>;
   } | null;
   browser: { write: (kept: KeptForm) => void; clear: () => void };
+  /** A name for this opening of the editor, by which it knows a save of its own that was never answered. */
+  editorId: string;
   /** What is there when the editor opens. */
   version: number | null;
   draft: DraftStanding | null;
@@ -71,7 +78,7 @@ const isAway = (error: unknown) =>
 
 /** Keeps what an owner types: in the browser at once, on the server a second after the last change. */
 export function createDraftKeeper(parts: DraftParts): DraftKeeper {
-  const { server, browser } = parts;
+  const { server, browser, editorId } = parts;
   const listeners = new Set<() => void>();
   let { version, draft } = parts;
   /** What the server does not have yet; undefined: nothing. */
@@ -97,7 +104,7 @@ export function createDraftKeeper(parts: DraftParts): DraftKeeper {
 
   function change(form: PageForm | null) {
     if (form === null) browser.clear();
-    else browser.write({ form, version, revision: draft?.revision ?? null });
+    else browser.write({ form, version, revision: draft?.revision ?? null, editorId });
     if (server === null) return show({ kind: form === null ? 'none' : 'kept' });
     waiting = form;
     if (state.kind === 'conflict') return;
@@ -112,7 +119,8 @@ export function createDraftKeeper(parts: DraftParts): DraftKeeper {
 
   async function bring(form: PageForm | null): Promise<void> {
     if (server === null || version === null) return;
-    if (form !== null) draft = await server.save(form, version, draft?.revision ?? null);
+    const revision = draft?.revision ?? null;
+    if (form !== null) draft = await server.save(form, { version, revision, editorId });
     else if (draft !== null) {
       await server.discard(draft.revision);
       draft = null;
@@ -133,8 +141,18 @@ export function createDraftKeeper(parts: DraftParts): DraftKeeper {
     }
   }
 
+  /** The answer was lost: what is there was saved from here, or is gone as was asked for. */
+  function isOwn(found: DraftConflict): boolean {
+    if (found.version !== version) return false;
+    return found.draft === null ? waiting === null : found.draft.editor_id === editorId;
+  }
+
   function fail(error: unknown) {
     const found = conflictOf(error);
+    if (found && isOwn(found)) {
+      ({ draft } = found);
+      return schedule(0);
+    }
     if (found) return show({ kind: 'conflict', found });
     show(isAway(error) ? { kind: 'away' } : { kind: 'refused', error });
     if (isAway(error)) schedule(AGAIN_MS);

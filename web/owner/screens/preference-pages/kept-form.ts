@@ -37,7 +37,8 @@ export function parseKept(entry: string | null): KeptForm | null {
     if (kept === null || !isForm(kept.form)) return null;
     const empty = emptyPage();
     const form = { ...empty, ...kept.form, attrs: { ...empty.attrs, ...kept.form.attrs } };
-    return { form, version: kept.version ?? null, revision: kept.revision ?? null };
+    const { version = null, revision = null, editorId = null } = kept;
+    return { form, version, revision, editorId };
   } catch {
     return null;
   }

@@ -103,10 +103,15 @@ export function draftOnServer(
 ): DraftParts['server'] {
   const params = { organization_id, site_id, id };
   return {
-    save: (form, version, revision) =>
+    save: (form, { version, revision, editorId }) =>
       call(savePageDraft, {
         params,
-        body: { content: draftContentOf(form, known()), base_version: version, revision },
+        body: {
+          content: draftContentOf(form, known()),
+          base_version: version,
+          revision,
+          editor_id: editorId,
+        },
       }),
     async discard(revision) {
       await call(discardPageDraft, { params, query: { revision } });

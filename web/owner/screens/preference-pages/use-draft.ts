@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { PageDraft } from '#contract/page-drafts.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
+import { randomId } from '#web/ui/random-id.ts';
 import { readAuth } from '../../session.ts';
 import type { SiteParams } from '../lists/lists.api.ts';
 import { createDraftKeeper, type DraftKeeper, type DraftState, type KeptForm } from './draft-keeper.ts';
@@ -37,7 +38,8 @@ function openingOf({ page, draft }: DraftPlace, kept: KeptForm | null): Opening 
 /** What was kept here rests on something that is not there any more. */
 function conflictWith({ page, draft }: DraftPlace, kept: KeptForm | null) {
   if (!page || kept === null) return null;
-  const isSame = kept.version === page.version && kept.revision === (draft?.revision ?? null);
+  const isOwn = kept.editorId !== null && kept.editorId === draft?.editor_id;
+  const isSame = kept.version === page.version && (isOwn || kept.revision === (draft?.revision ?? null));
   return isSame ? null : { version: page.version, published_by: null, draft };
 }
 
@@ -56,6 +58,7 @@ export function useDraft(place: DraftPlace): Draft {
     const keeper = createDraftKeeper({
       server: page ? draftOnServer(site, page.id, known) : null,
       browser,
+      editorId: randomId(),
       // What was kept is held against what is there; what was published meanwhile is not ours to write over.
       version: page ? (draft?.base_version ?? page.version) : null,
       draft,
