@@ -8,6 +8,10 @@ export const appSettings = z
     docs_url: z.string(),
     feature_request_url: z.string(),
     google_client_id: z.string().nullable(),
+    outbox_url: z
+      .string()
+      .nullable()
+      .describe('Where mails are shown that this server keeps, because no mail server is set; else null.'),
     chat: z.object({ script_url: z.string(), website_token: z.string() }).nullable(),
   })
   .meta({ id: 'AppSettings' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, line, timestamp } from './fields.ts';
+import { collection, id, line, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Spec section 9. */
@@ -43,7 +43,20 @@ export const surveySubmission = z.strictObject({
   }),
 });
 
+export type SurveySubmission = z.infer<typeof surveySubmission>;
+
 export const survey = surveySubmission.extend({ id, created_at: timestamp }).meta({ id: 'Survey' });
+
+export const listSurveys = defineRoute({
+  method: 'GET',
+  path: '/core/v1/users/{id}/surveys',
+  access: 'user',
+  tag: 'Accounts',
+  summary: 'What you answered in the sign-up survey, the newest answers first',
+  params: z.object({ id }),
+  status: 200,
+  response: collection(survey),
+});
 
 export const submitSurvey = defineRoute({
   method: 'POST',

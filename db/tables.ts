@@ -30,6 +30,7 @@ import type { List } from '#contract/lists.ts';
 import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 import type { KeyScope, Role } from '#contract/roles.ts';
+import type { SurveySubmission } from '#contract/survey.ts';
 
 type Json<T extends object | null> = JSONColumnType<T>;
 type CreatedAt = ColumnType<Date, Date, never>;
@@ -90,7 +91,13 @@ export interface GlobalTables {
   /** Pictures of people, as the product itself encoded them: WebP. */
   avatars: { user_id: string; id: string; bytes: Buffer; created_at: CreatedAt };
   refresh_tokens: { token_hash: Buffer; family_id: string; created_at: CreatedAt; used_at: Date | null };
-  surveys: { id: string; user_id: string; version: number; data: Json<object>; created_at: CreatedAt };
+  surveys: {
+    id: string;
+    user_id: string;
+    version: SurveySubmission['version'];
+    data: Json<SurveySubmission['data']>;
+    created_at: CreatedAt;
+  };
   organizations: {
     id: string;
     name: string;

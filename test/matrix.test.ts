@@ -92,6 +92,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   // For its member too: nobody's user name was typed.
   deleteAccount: [401, 404, 422, 401, 401],
   submitSurvey: OWNERS_MAKE,
+  listSurveys: OWNERS_ONLY,
   createOrganization: [401, 201, 201, 401, 401],
   getOrganization: OWNERS_ONLY,
   renameOrganization: OWNERS_ONLY,
@@ -381,6 +382,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   exportAccount: ({ owner }) => ({ params: { id: owner.id } }),
   planDeletion: ({ owner }) => ({ params: { id: owner.id } }),
   deleteAccount: ({ owner }) => ({ params: { id: owner.id }, body: { username: 'nobody' } }),
+  listSurveys: ({ owner }) => ({ params: { id: owner.id } }),
   submitSurvey: ({ owner }) => ({
     params: { id: owner.id },
     body: { version: 1, data: { name: 'Acme', domain: 'acme', integrations: [], contacts: 1000 } },

@@ -149,6 +149,7 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   await connect('brevo', 'Brevo', brevo);
   brevo.addResources('lists', 1);
   await newAction();
+  await choose(/Where it goes/, 'send a webhook to');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Enter an address like https://example.com/hooks').waitFor();
   await choose(/Where it goes/, 'send the evidence to');

@@ -269,7 +269,7 @@ const createListRoute = createRoute({
 const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
-  validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
+  validateSearch: (search): { edit?: string; tool?: string } => textsOf(search, ['edit', 'tool']),
   ...inShell({ title: 'actions', texts: ['actions', 'figures', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });

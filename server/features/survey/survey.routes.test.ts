@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIENCE_BUCKETS, submitSurvey, TOOL_OPTIONS } from '#contract/survey.ts';
+import { AUDIENCE_BUCKETS, listSurveys, submitSurvey, TOOL_OPTIONS } from '#contract/survey.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, type Owner } from '#test/harness/world.ts';
@@ -35,6 +35,22 @@ describe('the answers of the survey', () => {
       [survey.id],
     );
     expect(rows).toEqual([{ user_id: nora.id, data: DATA }]);
+  });
+
+  it('are read back by who gave them, the newest first, and by nobody else', async () => {
+    const vera = await buildOwner(product);
+    const params = { id: vera.id };
+    const answers = () => product.call(listSurveys, { params }, vera);
+    expect(await answers()).toEqual({ results: [], next: null });
+    const body = { version: 1 as const, data: DATA };
+    await product.call(submitSurvey, { params, body }, vera);
+    const last = await product.call(
+      submitSurvey,
+      { params, body: { version: 1, data: { ...DATA, integrations: ['Brevo'] } } },
+      vera,
+    );
+    expect((await answers()).results).toMatchObject([last, body]);
+    expect((await product.refuse(listSurveys, { params }, nora)).status).toBe(404);
   });
 
   it.each(AUDIENCE_BUCKETS.map((bucket) => bucket.value))('take the audience %i', async (contacts) => {

@@ -6,10 +6,10 @@ import type { GlobalDb } from '#server/platform/database.ts';
 export async function surveysOf(
   tx: GlobalDb,
   userId: string,
-): Promise<Pick<Selectable<GlobalTables['surveys']>, 'version' | 'data' | 'created_at'>[]> {
+): Promise<Pick<Selectable<GlobalTables['surveys']>, 'id' | 'version' | 'data' | 'created_at'>[]> {
   return tx.db
     .selectFrom('surveys')
-    .select(['version', 'data', 'created_at'])
+    .select(['id', 'version', 'data', 'created_at'])
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetPassword, updateAccount } from '#contract/accounts.ts';
+import { getAppSettings } from '#contract/app-settings.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner } from '#test/harness/world.ts';
@@ -14,6 +15,7 @@ afterAll(() => product.stop());
 
 describe('without a mail server', () => {
   it('mails are kept and shown at /dev/outbox, with names as text', async () => {
+    expect((await product.call(getAppSettings, {})).outbox_url).toBe(`${product.url}/dev/outbox`);
     expect((await rawRequest(product, 'GET', '/dev/outbox')).text).toContain('No mail yet');
     const nora = await buildOwner(product);
     await product.call(updateAccount, { params: { id: nora.id }, body: { username: '<b>nora</b>' } }, nora);
@@ -51,6 +53,7 @@ describe('in production', () => {
     const live = await startTestProduct({ env: { NODE_ENV: 'production' } });
     try {
       expect((await rawRequest(live, 'GET', '/dev/outbox')).text).not.toContain('Outbox');
+      expect((await live.call(getAppSettings, {})).outbox_url).toBeNull();
     } finally {
       await live.stop();
     }

@@ -8,7 +8,7 @@ import type { Services } from '#server/platform/services.ts';
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 function documentOf(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(title)}</title><body style="font-family:system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;line-height:1.5">${body}</body></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><body style="font-family:system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;line-height:1.5">${body}</body></html>`;
 }
 
 function linksTo(attachments: readonly Attachment[]): string {
@@ -20,16 +20,20 @@ function linksTo(attachments: readonly Attachment[]): string {
     .join('');
 }
 
+export const OUTBOX_PATH = '/dev/outbox';
+
+/** Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial. */
+export function showsOutbox({ appUrl, smtpUrl, production }: Services['config']): boolean {
+  const isTrial = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(appUrl).hostname);
+  return smtpUrl === '' && !production && isTrial;
+}
+
 /**
  * The mails that were kept because no mail server is set. They hold links that open accounts, so they are
  * shown to this machine only, on a local name only, and never in production.
  */
 export function outboxRoutes(http: Http, { config, database }: Services): void {
-  // Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial.
-  const isTrial = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(
-    new URL(config.appUrl).hostname,
-  );
-  if (config.smtpUrl !== '' || config.production || !isTrial) return;
+  if (!showsOutbox(config)) return;
 
   http.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/dev/') && !LOOPBACK.test(request.socket.remoteAddress ?? '127.0.0.1')) {
@@ -37,7 +41,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
     }
   });
 
-  http.get('/dev/outbox', { schema: { hide: true } }, async (_request, reply) => {
+  http.get(OUTBOX_PATH, { schema: { hide: true } }, async (_request, reply) => {
     const mails = await database.global.db
       .selectFrom('kept_mails')
       .select(['id', 'recipient', 'subject', 'attachments', 'created_at'])

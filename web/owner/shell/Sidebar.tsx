@@ -12,16 +12,16 @@ import {
   Users,
   Zap,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../settings.ts';
 import { entryOf, MAIN_ENTRIES, RECORD_ENTRIES, type ShellEntry } from './entries.logic.ts';
 import { Logo } from './Logo.tsx';
+import { ROW } from './sidebar-row.ts';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
 import type { TitleKey } from './titles.ts';
 
-const ROW =
-  'flex min-h-9 items-center gap-3 rounded-lg px-3 py-1.5 font-medium text-ink-muted no-underline transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent pointer-coarse:min-h-11 [&_svg]:size-4.5 [&_svg]:shrink-0';
+const GetStarted = lazy(async () => ({ default: (await import('./GetStarted.tsx')).GetStarted }));
 
 /** The shell's navigation: at the side on wide screens, in the slide-over on others. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
@@ -42,7 +42,12 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </div>
       <Entries of={MAIN_ENTRIES} onNavigate={onNavigate} />
       <Entries of={RECORD_ENTRIES} onNavigate={onNavigate} />
-      <ul className="mt-auto flex flex-col gap-0.5 border-t border-line pt-4">
+      <div className="mt-auto">
+        <Suspense>
+          <GetStarted onNavigate={onNavigate} />
+        </Suspense>
+      </div>
+      <ul className="flex flex-col gap-0.5 border-t border-line pt-4">
         {settings?.feature_request_url && (
           <HelpLink href={settings.feature_request_url} icon={<Lightbulb />} label={t('feature_request')} />
         )}

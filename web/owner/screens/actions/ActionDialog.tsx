@@ -12,12 +12,14 @@ import { useFormDraft } from '../../kept-draft.ts';
 import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
 import { useSite } from '../../site.tsx';
 import { useSaveAction } from './actions.api.ts';
-import { type ActionForm as ActionValues, actionFormOf, formFieldOf } from './actions.logic.ts';
+import { type ActionForm as ActionValues, formFieldOf } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
 import { useSuggestedName } from './suggested-name.ts';
 
 interface ActionDialogProps {
+  /** What the form begins with. */
+  start: ActionValues;
   /** None: a new one. */
   action?: Action;
   onClose: () => void;
@@ -26,12 +28,12 @@ interface ActionDialogProps {
 
 const FORM_ID = 'action';
 
-export function ActionDialog({ action, onClose, onSecret }: ActionDialogProps) {
+export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogProps) {
   const { t } = useTranslation(['actions', 'ui']);
   const errorText = useErrorText();
   const save = useSaveAction(action?.id ?? null);
   const [error, setError] = useState<unknown>(null);
-  const form = useForm<ActionValues>({ defaultValues: actionFormOf(action) });
+  const form = useForm<ActionValues>({ defaultValues: start });
   const suggestion = useSuggestedName(form.control);
   const { site_id } = useSite();
   const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);

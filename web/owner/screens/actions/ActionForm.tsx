@@ -1,14 +1,24 @@
-import { type Control, Controller, useWatch } from 'react-hook-form';
+import { type Control, Controller, useFormContext, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
+import type { ChoiceEvent } from '#contract/choices.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { useLists } from '../lists/lists.api.ts';
-import { type ActionForm as ActionValues, EVENTS, takesLists } from './actions.logic.ts';
+import {
+  type ActionForm as ActionValues,
+  capabilityOf,
+  deedsOf,
+  EVENTS,
+  likelyDeed,
+  takesLists,
+} from './actions.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
 import { useSuggestedName } from './suggested-name.ts';
 import { useTriggerWords } from './trigger-words.ts';
+import { useConnectorOf } from './use-connector-of.ts';
 
 interface ActionFormProps {
   control: Control<ActionValues>;
@@ -30,12 +40,13 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
           t={t}
           i18nKey={takesLists(event) ? 'builder.with_lists' : 'builder.plain'}
           components={{
-            event: <EventField control={control} />,
+            event: <EventField control={control} isNew={isNew} />,
             lists: <ListsField control={control} />,
             deed: <ThenFields control={control} isNew={isNew} />,
           }}
         />
       </div>
+      {event === 'global_unsubscribed' && <Notice>{t('builder.everything_note')}</Notice>}
       <FormTextField
         control={control}
         name="name"
@@ -60,8 +71,9 @@ export function ActionForm({ control, isNew }: ActionFormProps) {
   );
 }
 
-function EventField({ control }: FieldProps) {
+function EventField({ control, isNew }: ActionFormProps) {
   const { t } = useTranslation('actions');
+  const follow = useFollowingDeed(control);
   return (
     <Controller
       control={control}
@@ -72,7 +84,10 @@ function EventField({ control }: FieldProps) {
           label={t('builder.event')}
           options={EVENTS.map((value) => ({ value, label: t(`event.${value}`) }))}
           value={field.value}
-          onChange={field.onChange}
+          onChange={(chosen) => {
+            if (isNew) follow(field.value, chosen);
+            field.onChange(chosen);
+          }}
           onBlur={field.onBlur}
           ref={field.ref}
           errorMessage={fieldState.error?.message}
@@ -80,6 +95,21 @@ function EventField({ control }: FieldProps) {
       )}
     />
   );
+}
+
+/** What is done in a tool follows the event until something else is chosen. */
+function useFollowingDeed(control: Control<ActionValues>) {
+  const { getValues, setValue } = useFormContext<ActionValues>();
+  const { connector } = useConnectorOf(useWatch({ control, name: 'receiver' }));
+  return (before: ChoiceEvent, now: ChoiceEvent) => {
+    const deeds = deedsOf(connector);
+    const deed = getValues('deed');
+    const next = likelyDeed(now, deeds);
+    if (deeds.length === 0 || deed !== likelyDeed(before, deeds)) return;
+    const isSameKind = capabilityOf(connector, deed)?.target === capabilityOf(connector, next)?.target;
+    if (!isSameKind) setValue('target', null);
+    setValue('deed', next);
+  };
 }
 
 function ListsField({ control }: FieldProps) {

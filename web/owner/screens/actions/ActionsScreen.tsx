@@ -13,10 +13,12 @@ import { useMay } from '../../may.ts';
 import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
 import { useUndoableDelete } from '../../undoable-delete.ts';
+import { useConnectors, useIntegrations } from '../integrations/integrations.api.ts';
 import { useLists } from '../lists/lists.api.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
 import { deleteAction, useActionFigures, useActions } from './actions.api.ts';
+import { actionFormOf, newActionForm } from './actions.logic.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
@@ -35,7 +37,7 @@ export function ActionsScreen() {
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
   const navigate = useNavigate();
-  const { edit } = useSearch({ from: '/shell/actions' });
+  const { edit, tool } = useSearch({ from: '/shell/actions' });
   const setEdit = (id?: string) =>
     void navigate({ to: '/actions', search: id === undefined ? {} : { edit: id }, resetScroll: false });
 
@@ -60,7 +62,7 @@ export function ActionsScreen() {
       <LookOnly needs="editor" />
       <Actions key={site_id} onOpen={setOpen} onEdit={setEdit} />
       {edit !== undefined && (
-        <EditedAction key={edit} id={edit} onClose={() => setEdit()} onSecret={setSecret} />
+        <EditedAction key={edit} id={edit} tool={tool} onClose={() => setEdit()} onSecret={setSecret} />
       )}
       {open.kind === 'preview' && <PreviewDialog action={open.action} onClose={close} />}
       {open.kind === 'rotate' && <RotateDialog action={open.action} onClose={close} onSecret={setSecret} />}
@@ -69,16 +71,25 @@ export function ActionsScreen() {
   );
 }
 
-interface EditedActionProps {
-  id: string;
+interface NewActionProps {
+  /** The integration that it is to act in. */
+  tool: string | undefined;
   onClose: () => void;
   onSecret: (secret: FreshSecret) => void;
 }
 
-function EditedAction({ id, ...props }: EditedActionProps) {
+function EditedAction({ id, tool, ...props }: NewActionProps & { id: string }) {
   const action = useActions().data?.find((one) => one.id === id);
-  if (id === NEW) return <ActionDialog {...props} />;
-  return action ? <ActionDialog action={action} {...props} /> : null;
+  if (id === NEW) return <NewAction tool={tool} {...props} />;
+  return action ? <ActionDialog start={actionFormOf(action)} action={action} {...props} /> : null;
+}
+
+function NewAction({ tool, ...props }: NewActionProps) {
+  const integrations = useIntegrations();
+  const connectors = useConnectors();
+  if (integrations.isPending || connectors.isPending) return null;
+  const start = newActionForm(integrations.data ?? [], connectors.data ?? [], tool);
+  return <ActionDialog start={start} {...props} />;
 }
 
 interface ActionsProps {

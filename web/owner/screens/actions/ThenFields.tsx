@@ -14,6 +14,7 @@ import {
   likelyDeed,
 } from './actions.logic.ts';
 import { TargetField } from './TargetField.tsx';
+import { useConnectorOf } from './use-connector-of.ts';
 
 interface ThenFieldsProps {
   control: Control<ActionForm>;
@@ -33,16 +34,6 @@ export function ThenFields({ control, isNew }: ThenFieldsProps) {
       )}
     </div>
   );
-}
-
-function useConnectorOf(integrationId: string) {
-  const { data: integrations = [] } = useIntegrations();
-  const { data: connectors = [] } = useConnectors();
-  const integration = integrations.find(({ id }) => id === integrationId);
-  return {
-    tool: integration?.name ?? '',
-    connector: connectors.find(({ id }) => id === integration?.provider),
-  };
 }
 
 function ReceiverField({ control, isNew }: ThenFieldsProps) {

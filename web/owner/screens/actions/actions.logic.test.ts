@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ACTION_TYPES } from '#contract/actions.ts';
-import type { ConnectorInfo } from '#contract/integrations.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import {
   type ActionForm,
   actionFormOf,
@@ -13,6 +13,7 @@ import {
   isWebhookUrl,
   kindBodyOf,
   likelyDeed,
+  newActionForm,
   operationOf,
   partsOf,
   takesLists,
@@ -168,4 +169,27 @@ test.each([
   ['version', 'webhook', null],
 ])("the API's %s, of %s, is the form's %s", (field, receiver, expected) => {
   expect(formFieldOf({ code: 'invalid_field', message: '', field }, receiver)).toBe(expected);
+});
+
+describe('a new action', () => {
+  const capability = {
+    can: true,
+    operations: ['add', 'remove'],
+    target: 'lists',
+    note: null,
+    irreversible: null,
+  };
+  const connectors = [{ id: 'brevo', actions: { list: capability } } as unknown as ConnectorInfo];
+  const at = (id: string, created_at: string) => ({ id, provider: 'brevo', created_at }) as Integration;
+  const tools = [at('first', '2026-11-01T00:00:00Z'), at('newest', '2026-11-02T00:00:00Z')];
+
+  test('begins in the tool that was asked for, else in the newest', () => {
+    expect(newActionForm(tools, connectors)).toMatchObject({ receiver: 'newest', deed: 'list_remove' });
+    expect(newActionForm(tools, connectors, 'first')).toMatchObject({ receiver: 'first' });
+    expect(newActionForm(tools, connectors, 'gone')).toMatchObject({ receiver: 'newest' });
+  });
+
+  test('begins as a webhook where no tool is connected', () => {
+    expect(newActionForm([], connectors)).toEqual(actionFormOf());
+  });
 });

@@ -2,7 +2,7 @@ import type { Action, ActionType, createAction, Trigger } from '#contract/action
 import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { email, httpUrl } from '#contract/fields.ts';
-import type { ConnectorInfo } from '#contract/integrations.ts';
+import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
 
 export const EVENTS = CHOICE_EVENTS;
@@ -107,6 +107,23 @@ export function actionFormOf(action?: Action): ActionForm {
     name: action?.name ?? '',
     enabled: action?.enabled ?? true,
   };
+}
+
+/**
+ * What a new action begins as: in a tool, where there is one, because that is what most rules are for.
+ * @param preferred the id of the integration that it was asked for at
+ */
+export function newActionForm(
+  integrations: readonly Integration[],
+  connectors: readonly ConnectorInfo[],
+  preferred?: string,
+): ActionForm {
+  const form = actionFormOf();
+  const [newest] = integrations.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+  const tool = integrations.find(({ id }) => id === preferred) ?? newest;
+  if (tool === undefined) return form;
+  const deeds = deedsOf(connectors.find(({ id }) => id === tool.provider));
+  return { ...form, receiver: tool.id, deed: likelyDeed(form.event, deeds) };
 }
 
 /** What the action is about in the tool, or where evidence goes; '' where it needs no target. */

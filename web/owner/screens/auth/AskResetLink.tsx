@@ -6,6 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
+import { OutboxHint } from '../../parts/OutboxHint.tsx';
 import { mailResetLink } from './auth.api.ts';
 import { emailProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -35,7 +36,10 @@ export function AskResetLink() {
       <AuthLayout title={t('reset.sent_title')} footer={footer}>
         <div role="status" className="flex gap-3 rounded-lg border border-line bg-surface p-4">
           <MailCheck size={20} aria-hidden className="shrink-0 text-success" />
-          <p className="min-w-0 break-words">{t('reset.sent_text', { email: sentTo })}</p>
+          <div className="flex min-w-0 flex-col gap-1 break-words">
+            <p>{t('reset.sent_text', { email: sentTo })}</p>
+            <OutboxHint />
+          </div>
         </div>
         <div className="mt-4">
           <Button onPress={() => setSentTo(null)}>{t('reset.other_address')}</Button>

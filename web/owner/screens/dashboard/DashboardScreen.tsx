@@ -1,24 +1,28 @@
 import { useSearch } from '@tanstack/react-router';
 import { ExternalLink, ListChecks } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
+import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
-import { Onboarding } from './Onboarding.tsx';
 import { onboarding } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
 
 const DEFAULT_RANGE = '30d';
 
+// Who has done it all loads none of it.
+const Onboarding = lazy(async () => ({ default: (await import('./Onboarding.tsx')).Onboarding }));
+
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
   const { site, site_id } = useSite();
   const facts = useOnboardingFacts();
-  const pageUrl = facts.data?.firstPageUrl;
+  const pageUrl = facts.data?.firstPage?.url;
   return (
     <>
       <PageHeader
@@ -43,7 +47,11 @@ function Content() {
   const mayEdit = useMay('editor');
   return (
     <div className="flex flex-col gap-6">
-      {mayEdit && !checklist.isHidden && <Onboarding onHide={checklist.hide} />}
+      {mayEdit && !checklist.isHidden && !checklist.isDone && (
+        <Suspense fallback={<Skeleton count={4} />}>
+          <Onboarding onHide={checklist.hide} />
+        </Suspense>
+      )}
       <Figures range={range} />
       {mayEdit && checklist.isHidden && <ShowChecklist onShow={checklist.show} />}
     </div>

@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
-import { ButtonAnchor, LinkButton } from '#web/ui/LinkButton.tsx';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useSite } from '../../site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
 import { onboarding, type Task } from './onboarding.logic.ts';
+import { SendLink } from './SendLink.tsx';
 
 /** What is left to do until choices arrive; gone once everything is done, or hidden. */
 export function Onboarding({ onHide }: { onHide: () => void }) {
@@ -47,7 +48,7 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
             </span>
             {!isDone && (
               <span className="max-sm:w-full max-sm:pl-10">
-                <TaskLink task={task} isNext={isNext} pageUrl={facts.data.firstPageUrl} />
+                <TaskLink task={task} isNext={isNext} pageId={facts.data.firstPage?.id ?? null} />
               </span>
             )}
           </li>
@@ -57,7 +58,7 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
   );
 }
 
-function TaskLink({ task, isNext, pageUrl }: { task: Task; isNext: boolean; pageUrl: string | null }) {
+function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageId: string | null }) {
   const { t } = useTranslation('dashboard');
   const { site_id } = useSite();
   const variant = isNext ? 'primary' : 'secondary';
@@ -88,15 +89,11 @@ function TaskLink({ task, isNext, pageUrl }: { task: Task; isNext: boolean; page
       );
     case 'action':
       return (
-        <LinkButton to="/actions" variant={variant}>
+        <LinkButton to="/actions" search={{ edit: 'new' }} variant={variant}>
           {label}
         </LinkButton>
       );
     case 'open':
-      return pageUrl ? (
-        <ButtonAnchor href={pageUrl} target="_blank" rel="noreferrer" variant={variant}>
-          {label}
-        </ButtonAnchor>
-      ) : null;
+      return pageId === null ? null : <SendLink pageId={pageId} isNext={isNext} />;
   }
 }

@@ -37,7 +37,7 @@ export function useOnboardingFacts() {
         tools: tools.results.length,
         actions: actions.results.length,
         hasChoice: evidence.results.some(({ source }) => BY_PEOPLE.includes(source)),
-        firstPageUrl: pages.results[0]?.url ?? null,
+        firstPage: pages.results[0] ?? null,
       };
     },
     staleTime: 0,

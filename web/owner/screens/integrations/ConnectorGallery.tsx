@@ -2,24 +2,27 @@ import { Plug } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
+import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { useMay } from '../../may.ts';
-import { abilitiesOf, matching } from './integrations.logic.ts';
+import { abilitiesOf, matching, namedFirst } from './integrations.logic.ts';
 import { ToolMark } from './ToolMark.tsx';
 
 interface ConnectorGalleryProps {
   connectors: readonly ConnectorInfo[];
+  /** Names of tools that the owner uses and has not connected. */
+  named: readonly string[];
   onConnect: (connector: ConnectorInfo) => void;
   onAbilities: (connector: ConnectorInfo) => void;
 }
 
 /** The tools that can be connected, to search by name. */
-export function ConnectorGallery({ connectors, onConnect, onAbilities }: ConnectorGalleryProps) {
+export function ConnectorGallery({ connectors, named, onConnect, onAbilities }: ConnectorGalleryProps) {
   const { t } = useTranslation('integrations');
   const titleId = useId();
   const [typed, setTyped] = useState('');
-  const found = matching(connectors, typed);
+  const found = namedFirst(matching(connectors, typed), named);
   return (
     <section aria-labelledby={titleId}>
       <div className="mb-3 flex flex-wrap items-end justify-between gap-3">
@@ -45,6 +48,7 @@ export function ConnectorGallery({ connectors, onConnect, onAbilities }: Connect
           <ConnectorCard
             key={connector.id}
             connector={connector}
+            isNamed={named.includes(connector.name)}
             onConnect={() => onConnect(connector)}
             onAbilities={() => onAbilities(connector)}
           />
@@ -56,11 +60,13 @@ export function ConnectorGallery({ connectors, onConnect, onAbilities }: Connect
 
 interface ConnectorCardProps {
   connector: ConnectorInfo;
+  /** By the owner, when they signed up. */
+  isNamed: boolean;
   onConnect: () => void;
   onAbilities: () => void;
 }
 
-function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps) {
+function ConnectorCard({ connector, isNamed, onConnect, onAbilities }: ConnectorCardProps) {
   const { t } = useTranslation(['integrations', 'actions']);
   const { name } = connector;
   const mayConnect = useMay('admin');
@@ -69,7 +75,10 @@ function ConnectorCard({ connector, onConnect, onAbilities }: ConnectorCardProps
       <div className="flex min-w-0 items-start gap-3">
         <ToolMark name={name} />
         <div className="min-w-0 flex-1">
-          <h3 className="font-semibold break-words">{name}</h3>
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h3 className="font-semibold break-words">{name}</h3>
+            {isNamed && <Badge tone="accent">{t('gallery.named')}</Badge>}
+          </div>
           <p className="text-[13px] text-pretty text-ink-muted">
             {abilitiesOf(connector)
               .map((type) => t(`actions:type.${type}`))

@@ -10,6 +10,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { Abilities } from './Abilities.tsx';
+import { ActionsCard } from './ActionsCard.tsx';
 import { ComparisonsCard } from './ComparisonsCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
@@ -62,6 +63,7 @@ function Ready(props: IntegrationProps) {
   return (
     <div className="flex max-w-4xl flex-col gap-6">
       <ConnectionCard {...props} />
+      <ActionsCard {...props} />
       {integration.webhook_url !== null && <WebhookCard {...props} url={integration.webhook_url} />}
       <InboundCard {...props} />
       <ComparisonsCard {...props} />

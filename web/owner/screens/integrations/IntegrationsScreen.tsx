@@ -12,7 +12,7 @@ import { AbilitiesDialog } from './AbilitiesDialog.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { ConnectorGallery } from './ConnectorGallery.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
-import { useConnectors, useIntegrations } from './integrations.api.ts';
+import { useConnectors, useIntegrations, useNamedTools } from './integrations.api.ts';
 
 type Open = { kind: 'connect' | 'abilities'; connector: ConnectorInfo } | null;
 
@@ -32,16 +32,22 @@ function Integrations() {
   const { t } = useTranslation('integrations');
   const integrations = useIntegrations();
   const connectors = useConnectors();
+  const named = useNamedTools();
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
 
-  if (integrations.isPending || connectors.isPending) return <Skeleton shape="cards" count={6} />;
+  if (integrations.isPending || connectors.isPending || named.isPending)
+    return <Skeleton shape="cards" count={6} />;
   if (integrations.isLoadingError) {
     return <ErrorState error={integrations.error} onRetry={() => void integrations.refetch()} />;
   }
   if (connectors.isLoadingError) {
     return <ErrorState error={connectors.error} onRetry={() => void connectors.refetch()} />;
   }
+  const isConnected = (name: string) =>
+    integrations.data.some(
+      ({ provider }) => connectors.data.find(({ id }) => id === provider)?.name === name,
+    );
   return (
     <div className="flex flex-col gap-10">
       <section aria-labelledby="connected-tools">
@@ -52,6 +58,7 @@ function Integrations() {
       </section>
       <ConnectorGallery
         connectors={connectors.data}
+        named={(named.data ?? []).filter((name) => !isConnected(name))}
         onConnect={(connector) => setOpen({ kind: 'connect', connector })}
         onAbilities={(connector) => setOpen({ kind: 'abilities', connector })}
       />

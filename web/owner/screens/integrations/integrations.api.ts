@@ -13,10 +13,12 @@ import {
 } from '#contract/integrations.ts';
 import { startOAuth } from '#contract/oauth.ts';
 import type { RouteCall } from '#contract/route.ts';
+import { listSurveys } from '#contract/survey.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
+import { useSession } from '../../session.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
@@ -50,6 +52,19 @@ function integrationQuery(site: Site, id: string) {
 
 function linksKey(site: Site, id: string) {
   return [...integrationKey(site.site_id, id), 'links'];
+}
+
+/** The tools that the owner named when they signed up. */
+export function useNamedTools() {
+  const id = useSession()?.id ?? '';
+  return useQuery({
+    queryKey: ['surveys', id],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listSurveys, { params: { id } }, { signal });
+      return results[0]?.data.integrations ?? [];
+    },
+    staleTime: Infinity,
+  });
 }
 
 /** The email tools that can be connected; they change with a release only. */

@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import { ApiError } from '#contract/client.ts';
-import { fieldOfRefusal, hasCode, operationOfChange, sentenceOf, standingOf } from './integrations.logic.ts';
+import type { ConnectorInfo } from '#contract/integrations.ts';
+import {
+  fieldOfRefusal,
+  hasCode,
+  namedFirst,
+  operationOfChange,
+  sentenceOf,
+  standingOf,
+} from './integrations.logic.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const well = { status: 'connected', rests_until: null, failing_since: null } as const;
@@ -44,6 +52,13 @@ describe('a refusal', () => {
     expect(hasCode(error, 'conflict')).toBe(true);
     expect(hasCode(new Error('conflict'), 'conflict')).toBe(false);
   });
+});
+
+it('what was named in the survey comes first, the rest stays in its order', () => {
+  const tools = ['Brevo', 'Drip', 'Kit', 'Mailchimp'].map((name) => ({ name }) as ConnectorInfo);
+  const names = (named: string[]) => namedFirst(tools, named).map(({ name }) => name);
+  expect(names(['Mailchimp', 'Drip', 'My own tool'])).toEqual(['Drip', 'Mailchimp', 'Brevo', 'Kit']);
+  expect(names([])).toEqual(['Brevo', 'Drip', 'Kit', 'Mailchimp']);
 });
 
 test.each([

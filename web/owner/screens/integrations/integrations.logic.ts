@@ -22,6 +22,11 @@ export function matching(connectors: readonly ConnectorInfo[], typed: string): C
   return connectors.filter(({ name }) => name.toLowerCase().includes(wanted));
 }
 
+/** Those that were named come first; the order is kept otherwise. */
+export function namedFirst(connectors: readonly ConnectorInfo[], named: readonly string[]): ConnectorInfo[] {
+  return connectors.toSorted((a, b) => Number(named.includes(b.name)) - Number(named.includes(a.name)));
+}
+
 /** What an action can be about in a tool; webhook and evidence need none. */
 export const TOOL_ACTION_TYPES = [
   'global_unsubscribe',

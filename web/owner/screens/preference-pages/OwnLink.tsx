@@ -2,8 +2,9 @@ import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { OutboxHint } from '../../parts/OutboxHint.tsx';
 import type { SiteParams } from '../lists/lists.api.ts';
-import { useSendOwnLink } from './pages.api.ts';
+import { useSendOwnLink } from './own-link.api.ts';
 
 /** Mails the owner what a customer gets. */
 export function OwnLink({ site, pageId }: { site: SiteParams; pageId: string }) {
@@ -22,6 +23,7 @@ export function OwnLink({ site, pageId }: { site: SiteParams; pageId: string }) 
           {send.data ? t('own_link.sent', { email: send.data.email }) : ''}
         </span>
       </div>
+      {send.data && <OutboxHint />}
     </section>
   );
 }

@@ -22,7 +22,7 @@ import { LookSection } from './LookSection.tsx';
 import { lintPage } from './page-lint.ts';
 import { PageListsSection } from './PageListsSection.tsx';
 import type { EditedPage } from './pages.api.ts';
-import { emptyPage } from './pages.logic.ts';
+import { emptyPage, type PageForm } from './pages.logic.ts';
 import { PageSection } from './PageSection.tsx';
 import { PreviewPane } from './PreviewPane.tsx';
 import { RulesSection } from './RulesSection.tsx';
@@ -31,18 +31,22 @@ import { useDraftStatus } from './use-draft-status.ts';
 import { usePageEditor } from './use-page-editor.ts';
 import { useUndoKeys } from './use-undo-keys.ts';
 
+const EMPTY = emptyPage();
+
 interface PageEditorProps {
   site: Site;
   /** null: a new page. */
   edited: EditedPage | null;
+  /** What a new page begins as. */
+  begin?: PageForm;
   header: { title: string; back: ReactNode };
 }
 
-export function PageEditor({ site, edited, header }: PageEditorProps) {
+export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { organization_id } = useSite();
   const siteParams = useMemo(() => ({ organization_id, site_id: site.id }), [organization_id, site.id]);
-  const editor = usePageEditor(siteParams, edited);
+  const editor = usePageEditor(siteParams, edited, begin);
   const { form, saved, dispatch, errors, draftState } = editor;
   const page = editor.page;
   const [panel, setPanel] = useState<'preview' | 'history' | null>(null);
@@ -54,6 +58,8 @@ export function PageEditor({ site, edited, header }: PageEditorProps) {
   // After the preview, which has to follow each keystroke.
   const settled = useDeferredValue(form);
   const findings = useMemo(() => lintPage(settled, site), [settled, site]);
+  // Hints wait until somebody looks for them.
+  const grave = findings.filter(({ severity }) => severity !== 'hint').length;
   const undo = () => {
     if (editor.canUndo) setSaid(t('undone'));
     editor.undo();
@@ -111,7 +117,7 @@ export function PageEditor({ site, edited, header }: PageEditorProps) {
             draft={edited?.draft ?? null}
             isNew={!page}
             isRestored={editor.isRestored}
-            onStartAnew={() => dispatch({ type: 'set', values: emptyPage() })}
+            onStartAnew={() => dispatch({ type: 'set', values: begin })}
           />
           <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
           <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
@@ -136,9 +142,9 @@ export function PageEditor({ site, edited, header }: PageEditorProps) {
             {draftState.kind === 'conflict' && !conflict.isOpen && (
               <Button onPress={conflict.open}>{t('conflict.solve')}</Button>
             )}
-            {findings.length > 0 && (
+            {grave > 0 && (
               <Button variant="ghost" icon={<ListChecks />} onPress={() => showChecks(formElement.current)}>
-                {t('lint.count', { count: findings.length })}
+                {t('lint.count', { count: grave })}
               </Button>
             )}
             <span className="lg:hidden">

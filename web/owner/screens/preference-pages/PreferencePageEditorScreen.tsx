@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
+import type { Site } from '#contract/sites.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
@@ -11,8 +12,10 @@ import { BackLink } from '../../parts/BackLink.tsx';
 import { useMay } from '../../may.ts';
 import { LookOnly } from '../../parts/LookOnly.tsx';
 import { useSite } from '../../site.tsx';
+import { listsQuery } from '../lists/lists.api.ts';
 import { PageEditor } from './PageEditor.tsx';
-import { editedPageQuery } from './pages.api.ts';
+import { editedPageQuery, pagesQuery } from './pages.api.ts';
+import { firstPage } from './pages.logic.ts';
 
 interface EditorProps {
   siteId: string;
@@ -21,14 +24,32 @@ interface EditorProps {
 }
 
 export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
-  const { t } = useTranslation('pages');
   const { sites } = useSite();
   const mayEdit = useMay('editor');
   const site = sites.find((one) => one.id === siteId);
   if (!site) return <Gone />;
   if (!mayEdit) return <ToSee />;
   if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
-  return <PageEditor site={site} edited={null} header={{ title: t('editor.new'), back: <Back /> }} />;
+  return <NewPage site={site} />;
+}
+
+/** The first page of a site begins with all of its lists; what cannot be loaded is not waited for. */
+function NewPage({ site }: { site: Site }) {
+  const { t } = useTranslation('pages');
+  const { organization_id } = useSite();
+  const params = { organization_id, site_id: site.id };
+  const pages = useQuery(pagesQuery(params));
+  const lists = useQuery(listsQuery(params));
+  if (pages.isPending || lists.isPending) return <Skeleton shape="form" count={5} />;
+  const isFirst = pages.data?.length === 0;
+  return (
+    <PageEditor
+      site={site}
+      edited={null}
+      {...(isFirst ? { begin: firstPage(site, lists.data ?? []) } : {})}
+      header={{ title: t('editor.new'), back: <Back /> }}
+    />
+  );
 }
 
 function ExistingPage({ siteId, id }: Required<EditorProps>) {

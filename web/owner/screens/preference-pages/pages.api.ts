@@ -17,7 +17,6 @@ import {
   listPageVersions,
   type PageDraft,
   savePageDraft,
-  sendOwnLink,
 } from '#contract/page-drafts.ts';
 import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
@@ -131,12 +130,6 @@ export function toolLinksQuery({ organization_id, site_id }: SiteParams, id: str
   return queryOptions({
     queryKey: ['site', site_id, 'tool-links', id],
     queryFn: ({ signal }) => call(listToolLinks, { params: { organization_id, site_id, id } }, { signal }),
-  });
-}
-
-export function useSendOwnLink({ organization_id, site_id }: SiteParams, id: string) {
-  return useMutation({
-    mutationFn: () => call(sendOwnLink, { params: { organization_id, site_id, id } }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   emptyPage,
+  firstPage,
   keyOf,
   pageFieldsOf,
   pageReducer,
@@ -195,5 +196,14 @@ describe('the path', () => {
     ['***', ''],
   ])('%j suggests %j', (name, path) => {
     expect(suggestedPath(name)).toBe(path);
+  });
+});
+
+test('the first page of a site begins under its name, with all there is to choose', () => {
+  expect(firstPage({ name: 'Bäckerei Blum' }, [list('a'), list('b')])).toEqual({
+    ...emptyPage(),
+    name: 'Bäckerei Blum',
+    custom_path: 'backerei-blum',
+    lists: [list('a'), list('b', { show_order: 1 })],
   });
 });

@@ -58,6 +58,16 @@ export function emptyPage(): PageForm {
   };
 }
 
+/** What the first page of a site begins as: under the site's name, with all there is to choose. */
+export function firstPage(site: { name: string }, lists: readonly FormList[]): PageForm {
+  return {
+    ...emptyPage(),
+    name: site.name,
+    custom_path: suggestedPath(site.name),
+    lists: numbered(lists),
+  };
+}
+
 export function keyOf(list: FormList): string {
   return list.id ?? list.createId ?? '';
 }

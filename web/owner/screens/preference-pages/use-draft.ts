@@ -7,12 +7,14 @@ import type { SiteParams } from '../lists/lists.api.ts';
 import { createDraftKeeper, type DraftKeeper, type DraftState, type KeptForm } from './draft-keeper.ts';
 import { keptFormAt } from './kept-form.ts';
 import { draftOnServer } from './pages.api.ts';
-import { emptyPage, type FormList, formOfContent, type PageForm, pageFormOf } from './pages.logic.ts';
+import { type FormList, formOfContent, type PageForm, pageFormOf } from './pages.logic.ts';
 
 interface DraftPlace {
   site: SiteParams;
   page: PreferencePage | undefined;
   draft: PageDraft | null;
+  /** What a page begins as that is not made yet. */
+  begin: PageForm;
   /** The lists of the site, as they are saved. */
   known: () => readonly FormList[];
 }
@@ -29,8 +31,8 @@ function keptOf({ site, page }: Pick<DraftPlace, 'site' | 'page'>) {
   return keptFormAt({ userId: readAuth()?.id ?? '', siteId: site.site_id, pageId: page?.id });
 }
 
-function openingOf({ page, draft }: DraftPlace, kept: KeptForm | null): Opening {
-  const saved = page ? pageFormOf(page) : emptyPage();
+function openingOf({ page, draft, begin }: DraftPlace, kept: KeptForm | null): Opening {
+  const saved = page ? pageFormOf(page) : begin;
   const form = kept?.form ?? (draft ? formOfContent(draft.content) : saved);
   return { form, saved, isRestored: kept !== null };
 }

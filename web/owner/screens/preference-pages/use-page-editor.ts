@@ -31,10 +31,10 @@ export type PublishResult =
   | { kind: 'conflict' };
 
 /** The form of one page: its draft, what was done to it, what is wrong with it, and publishing it. */
-export function usePageEditor(site: SiteParams, edited: EditedPage | null) {
-  const known = useKnownLists(edited?.lists ?? []);
+export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
+  const known = useKnownLists(edited?.lists ?? begin.lists);
   const [page, setPage] = useState(edited?.page);
-  const draft = useDraft({ site, page, draft: edited?.draft ?? null, known: known.all });
+  const draft = useDraft({ site, page, draft: edited?.draft ?? null, begin, known: known.all });
   const { keeper, opening } = draft;
   const [saved, setSaved] = useState(opening.saved);
   const [history, step] = useReducer(historyReducer, opening.form, beginHistory);

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+
+/*
+ * From sign-up to a page that changes a contact in two tools, with nothing but the screens: each step follows what the
+ * screen before it offers. docs/newcomer.md tells how long it took a person.
+ */
+
+const EMAIL = 'nora@bakery.example';
+
+let brevo: BrevoFake;
+let mailchimp: MailchimpFake;
+let product: TestProduct;
+let browser: TestBrowser;
+let page: Page;
+
+beforeAll(async () => {
+  [brevo, mailchimp] = await Promise.all([startBrevoFake(), startMailchimpFake()]);
+  product = await startTestProduct({
+    worker: true,
+    env: { CONNECTOR_BREVO_URL: brevo.url, CONNECTOR_MAILCHIMP_URL: mailchimp.url },
+  });
+  browser = await startBrowser();
+  page = await browser.open({ viewport: { width: 1280, height: 900 } });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await Promise.all([brevo.close(), mailchimp.close()]);
+});
+
+const next = () => page.getByRole('button', { name: 'Continue' }).click();
+const getStarted = () => page.getByRole('link', { name: /^Get started/ });
+
+/** Back to the first steps, which say how far one is, and on with the next of them. */
+async function nextStep(done: number, name: string): Promise<void> {
+  await expect.poll(() => getStarted().textContent()).toContain(`${done} of 5`);
+  await getStarted().click();
+  await page.getByRole('link', { name, exact: true }).click();
+}
+
+async function connect(name: string, key: string): Promise<void> {
+  const card = page.getByRole('listitem').filter({ hasText: name });
+  await card.getByText('You use it').waitFor();
+  await card.getByRole('button', { name: `Connect ${name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('API key', { exact: true }).fill(key);
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText(`No choice goes to ${name} yet`).waitFor();
+}
+
+/** What the builder offers by itself for a tool that was just connected, with the first list there. */
+async function takeOffTheList(): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /remove from the list/ }).waitFor();
+  await dialog.getByRole('combobox', { name: 'List' }).click();
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: 'Create action' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+it('a newcomer follows the screens, and two tools know of the first choice', async () => {
+  const { step } = browser;
+  const [bread] = brevo.addResources('lists', 1);
+  if (bread === undefined) throw new Error('The fake made no list');
+  brevo.addPeople('lists', bread.id, [{ email: EMAIL, state: 'subscribed' }]);
+  mailchimp.addMember(mailchimp.audience, EMAIL, { status: 'subscribed' });
+
+  await step('signs up and answers the survey', async () => {
+    await page.goto(`${product.url}/signup`);
+    await page.getByLabel('User name').fill('Nora Baker');
+    await page.getByLabel('Email').fill(EMAIL);
+    await page.getByLabel('Password', { exact: true }).fill('bread and butter');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Integrations', { exact: true }).click();
+    await next();
+    for (const tool of ['Mailchimp', 'Brevo']) await page.getByText(tool, { exact: true }).click();
+    await next();
+    await page.getByText('1,001 to 5,000', { exact: true }).click();
+    await next();
+    await page.getByLabel('Business name').fill('Bakery Blum');
+    await page.getByText('This name is available').waitFor();
+    await next();
+    await page.getByLabel('Domain').fill('bakery-blum');
+    await page.getByText('This domain is available').waitFor();
+    await next();
+    await page.waitForURL('**/dashboard');
+  });
+
+  await step('makes a list and a page', async () => {
+    await page.getByRole('link', { name: 'Create a list' }).click();
+    await page.getByLabel('Name', { exact: true }).first().fill('Weekly bread');
+    await page.getByText('On by default').click();
+    await page.getByRole('button', { name: 'Create list' }).click();
+    await nextStep(1, 'Design a page');
+    await page.getByRole('button', { name: 'Create page' }).click();
+    await page.getByText('Page created').waitFor();
+  });
+
+  await step('connects the two tools that the survey named, with an action each', async () => {
+    await nextStep(2, 'Connect a tool');
+    await connect('Brevo', brevo.credentials['api_key'] ?? '');
+    await page.getByRole('link', { name: 'Add an action' }).click();
+    await takeOffTheList();
+    await page.getByRole('link', { name: 'Integrations', exact: true }).click();
+    await connect('Mailchimp', mailchimp.credentials['api_key'] ?? '');
+    await page.getByRole('link', { name: 'Add an action' }).click();
+    await takeOffTheList();
+  });
+
+  await step('is mailed a link, which this machine keeps', async () => {
+    await expect.poll(() => getStarted().textContent()).toContain('4 of 5');
+    await getStarted().click();
+    await page.getByRole('button', { name: 'Send me a link' }).click();
+    await page.getByText(`On its way to ${EMAIL}.`).waitFor();
+    const [outbox] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Read it in the outbox' }).click(),
+    ]);
+    const mail = outbox.getByRole('link', { name: /Bakery Blum/ });
+    await expect
+      .poll(async () => {
+        await outbox.reload();
+        return mail.count();
+      })
+      .toBe(1);
+    await mail.click();
+    await outbox.waitForURL('**/dev/outbox/*');
+    await outbox.goto((await outbox.getByRole('link').first().getAttribute('href')) ?? '');
+    await outbox.getByRole('switch', { name: /Weekly bread/ }).click();
+    await outbox.getByRole('button', { name: 'Save' }).click();
+    await outbox.getByText('Your preferences have been saved').first().waitFor();
+  });
+
+  await step('both tools have heard of it, and the first steps are done', async () => {
+    await expect.poll(() => brevo.holds(EMAIL)?.lists.includes(bread.id)).toBe(false);
+    await expect.poll(() => mailchimp.holds(EMAIL)?.unsubscribed).toBe(true);
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await expect.poll(() => page.getByText('Arrived', { exact: true }).count()).toBeGreaterThan(1);
+    await getStarted().waitFor({ state: 'detached' });
+  });
+  expect(browser.problems).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { Send } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
+import { FormError } from '#web/ui/FormError.tsx';
+import { OutboxHint } from '../../parts/OutboxHint.tsx';
+import { useSite } from '../../site.tsx';
+import { useSendOwnLink } from '../preference-pages/own-link.api.ts';
+
+interface SendLinkProps {
+  pageId: string;
+  isNext: boolean;
+}
+
+/** Mails the owner a personal link: the way to the page that works however it is set. */
+export function SendLink({ pageId, isNext }: SendLinkProps) {
+  const { t } = useTranslation('dashboard');
+  const send = useSendOwnLink(useSite(), pageId);
+  return (
+    <div className="flex flex-col gap-2 sm:items-end">
+      <Button
+        icon={<Send />}
+        variant={isNext && !send.data ? 'primary' : 'secondary'}
+        isPending={send.isPending}
+        onPress={() => send.mutate()}
+      >
+        {t(send.data ? 'send_link.again' : 'tasks.open.action')}
+      </Button>
+      <FormError error={send.error} />
+      <div role="status" className="flex flex-col gap-1 empty:hidden sm:items-end sm:text-end">
+        {send.data && (
+          <>
+            <p className="text-success wrap-anywhere">{t('send_link.sent', { email: send.data.email })}</p>
+            <OutboxHint />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

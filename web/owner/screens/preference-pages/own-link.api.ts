@@ -1,0 +1,11 @@
+import { useMutation } from '@tanstack/react-query';
+import { sendOwnLink } from '#contract/page-drafts.ts';
+import { call } from '../../api.ts';
+import type { SiteParams } from '../lists/lists.api.ts';
+
+/** Mails the owner a personal link to a page. */
+export function useSendOwnLink({ organization_id, site_id }: SiteParams, id: string) {
+  return useMutation({
+    mutationFn: () => call(sendOwnLink, { params: { organization_id, site_id, id } }),
+  });
+}

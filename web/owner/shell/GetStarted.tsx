@@ -1,0 +1,44 @@
+import { Link, useMatches } from '@tanstack/react-router';
+import { ListTodo } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../may.ts';
+import { useOnboardingFacts } from '../screens/dashboard/dashboard.api.ts';
+import { onboarding } from '../screens/dashboard/onboarding.logic.ts';
+import { useChecklist } from '../screens/dashboard/use-checklist.ts';
+import { ROW } from './sidebar-row.ts';
+
+interface GetStartedProps {
+  onNavigate: (() => void) | undefined;
+}
+
+/** The way back to the first steps from every screen, until all of them are done. */
+export function GetStarted(props: GetStartedProps) {
+  const mayEdit = useMay('editor');
+  const { isHidden, isDone } = useChecklist();
+  const path = useMatches({ select: (matches) => matches.at(-1)?.pathname });
+  // A step is done on one screen, and counted anew on the next.
+  return mayEdit && !isHidden && !isDone ? <Steps key={path} {...props} /> : null;
+}
+
+function Steps({ onNavigate }: GetStartedProps) {
+  const { t } = useTranslation('shell');
+  const { finish } = useChecklist();
+  const { data } = useOnboardingFacts();
+  const tasks = data ? onboarding(data) : [];
+  const left = tasks.filter(({ isDone }) => !isDone).length;
+  const isFinished = data !== undefined && left === 0;
+  useEffect(() => {
+    if (isFinished) finish();
+  });
+  if (left === 0) return null;
+  return (
+    <Link to="/dashboard" onClick={() => onNavigate?.()} className={ROW}>
+      <ListTodo />
+      <span className="flex-1">{t('get_started')}</span>
+      <span className="text-xs font-normal">
+        {t('get_started_progress', { done: tasks.length - left, total: tasks.length })}
+      </span>
+    </Link>
+  );
+}
