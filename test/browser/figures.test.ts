@@ -48,7 +48,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await page.getByText('Get started').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('button', { name: 'Show the first steps again' }).click();
-    await page.getByText('Get started').waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
   });
 
   await buildWebhook(product, world, { url: 'https://shop.example/hook', list_ids: [world.offers.id] });
@@ -118,7 +118,7 @@ it('when the figures cannot be counted, the first steps are there still', async 
   );
   await page.goto(`${product.url}/dashboard`);
   await page.getByRole('alert').waitFor();
-  await page.getByText('Get started').waitFor();
+  await page.getByRole('heading', { name: 'Get started' }).waitFor();
   await page.unroute('**/dashboard?range=*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No figures yet').waitFor();

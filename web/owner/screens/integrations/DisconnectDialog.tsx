@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +8,8 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useActions } from '../actions/actions.api.ts';
+import { useSite } from '../../site.tsx';
+import { actionsQuery } from '../actions/actions.api.ts';
 import { useDisconnect } from './integrations.api.ts';
 import { hasCode } from './integrations.logic.ts';
 
@@ -22,7 +24,8 @@ export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialo
   const { t } = useTranslation('integrations');
   const navigate = useNavigate();
   const disconnect = useDisconnect(integration.id);
-  const { data: actions = [] } = useActions();
+  // Asked anew: somebody may have made one meanwhile.
+  const { data: actions = [] } = useQuery({ ...actionsQuery(useSite()), staleTime: 0 });
   const [isRefused, setIsRefused] = useState(false);
   const users = actions.filter(({ integration_id }) => integration_id === integration.id);
   const { name } = integration;
