@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { useSettings } from '../settings.ts';
 import { entryOf, MAIN_ENTRIES, RECORD_ENTRIES, type ShellEntry } from './entries.logic.ts';
 import { Logo } from './Logo.tsx';
-import { ROW } from './sidebar-row.ts';
+import { ENTRY, ROW } from './sidebar-row.ts';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
 import type { TitleKey } from './titles.ts';
 
@@ -87,7 +87,7 @@ function Entries({ of, onNavigate }: EntriesProps) {
             <Link
               to={to}
               onClick={() => onNavigate?.()}
-              className={ROW}
+              className={ENTRY}
               aria-current={to === current ? 'page' : undefined}
             >
               <Icon />
