@@ -7,7 +7,7 @@ import { getPageDraft } from '#contract/page-drafts.ts';
 import { createPreferencePage, type PreferencePage, TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilFocusIn } from '#test/harness/keyboard.ts';
+import { tabTo, untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, PASSWORD, type World } from '#test/harness/world.ts';
 
@@ -66,22 +66,6 @@ const draftOf = async ({ id }: PreferencePage) =>
 
 const published = (path: string) =>
   product.call(getPublicPage, { params: { custom_path: path } }, world.visitor);
-
-/** Goes on with Tab until what has the keyboard is called so. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const seen: string[] = [];
-  for (let pressed = 0; pressed < 120; pressed += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate(() => {
-      const one = document.activeElement;
-      const label = one instanceof HTMLInputElement ? one.labels?.[0]?.textContent : null;
-      return one?.getAttribute('aria-label') ?? label ?? one?.textContent ?? '';
-    });
-    if (name.test(focused)) return;
-    seen.push(focused.slice(0, 30));
-  }
-  throw new Error(`Nothing called ${name} can be reached by Tab: ${seen.join(' | ')}`);
-}
 
 it('a list is added and moved, a text changed, undone, done again and published, by keyboard alone', async () => {
   const { step } = browser;

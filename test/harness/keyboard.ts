@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /**
@@ -7,4 +7,25 @@ import { expect } from 'vitest';
  */
 export async function untilFocusIn(place: Locator): Promise<void> {
   await expect.poll(() => place.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+}
+
+/** @returns what the element is called that has the keyboard, '' for none */
+export function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const one = document.activeElement;
+    const label = one instanceof HTMLInputElement ? one.labels?.[0]?.textContent : null;
+    return one?.getAttribute('aria-label') ?? label ?? one?.textContent ?? '';
+  });
+}
+
+/** Goes on with Tab until what has the keyboard is called so. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let pressed = 0; pressed < 120; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await focusedName(page);
+    if (name.test(focused)) return;
+    seen.push(focused.slice(0, 30));
+  }
+  throw new Error(`Nothing called ${name} can be reached by Tab: ${seen.join(' | ')}`);
 }
