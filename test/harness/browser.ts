@@ -14,7 +14,8 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
+/** However busy the machine is: what never comes fails all the same. */
+const TIMEOUT_MS = 30_000;
 
 /** Nothing but what a test asks for goes over the network. */
 export const CHROMIUM_FLAGS = [
