@@ -45,11 +45,11 @@ beforeEach(async () => {
 const palette = () => page.getByRole('dialog', { name: 'Command palette' });
 /** React Aria's announcer, made for a moment; and a list that the arrow keys scroll while the field keeps the focus. */
 const RULES = ['role-img-alt', 'scrollable-region-focusable'];
-const rows = () => palette().getByRole('menuitem');
+const rows = () => palette().getByRole('option');
 
 async function command(typed: string, shown: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
-  await palette().getByRole('searchbox').waitFor();
+  await palette().getByRole('combobox').waitFor();
   await page.keyboard.type(typed);
   await rows().filter({ hasText: shown }).first().waitFor();
   await page.keyboard.press('Enter');
@@ -117,7 +117,7 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   const inPalette = await new AxeBuilder({ page }).disableRules(RULES).analyze();
   expect(inPalette.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
   await page.keyboard.type('gl?');
-  expect(await palette().getByRole('searchbox').inputValue()).toBe('gl?');
+  expect(await palette().getByRole('combobox').inputValue()).toBe('gl?');
 });
 
 it('both are in the account menu, and single keys can be switched off', async () => {

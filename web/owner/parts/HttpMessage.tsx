@@ -52,6 +52,7 @@ export function HttpBody({ body }: { body: string }) {
         // What scrolls has to be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
+        role="group"
         aria-label={t('attempt.body')}
         className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] break-words whitespace-pre-wrap"
       >
