@@ -66,7 +66,7 @@ function Part({ title, action, children }: { title: string; action?: ReactNode; 
   return (
     <div className="min-w-0">
       <div className="mb-1 flex min-h-8 items-center justify-between gap-2">
-        <h4 className="text-[13px] font-medium text-ink-muted">{title}</h4>
+        <p className="text-[13px] font-medium text-ink-muted">{title}</p>
         {action}
       </div>
       {children}
