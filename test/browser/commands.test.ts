@@ -46,11 +46,11 @@ beforeEach(async () => {
 const palette = () => page.getByRole('dialog', { name: 'Command palette' });
 /** React Aria's announcer, made for a moment; and a list that the arrow keys scroll while the field keeps the focus. */
 const RULES = ['role-img-alt', 'scrollable-region-focusable'];
-const rows = () => palette().getByRole('menuitem');
+const rows = () => palette().getByRole('option');
 
 async function command(typed: string, shown: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
-  await untilFocusIn(palette().getByRole('searchbox'));
+  await untilFocusIn(palette().getByRole('combobox'));
   await page.keyboard.type(typed);
   await rows().filter({ hasText: shown }).first().waitFor();
   await page.keyboard.press('Enter');
@@ -80,7 +80,7 @@ it('the palette goes anywhere, finds people and things, and does what it says, b
 
   await page.keyboard.press('Control+k');
   await palette().getByText('Recent').waitFor();
-  await untilFocusIn(palette().getByRole('searchbox'));
+  await untilFocusIn(palette().getByRole('combobox'));
   expect((await rows().first().textContent()) ?? '').toContain('New action');
   await page.keyboard.type('no such thing');
   await palette().getByText('Nothing found for “no such thing”').waitFor();
@@ -120,9 +120,9 @@ it('shortcuts go to screens and show their sheet, never while somebody types', a
   await untilStill(page);
   const inPalette = await new AxeBuilder({ page }).disableRules(RULES).analyze();
   expect(inPalette.violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-  await untilFocusIn(palette().getByRole('searchbox'));
+  await untilFocusIn(palette().getByRole('combobox'));
   await page.keyboard.type('gl?');
-  expect(await palette().getByRole('searchbox').inputValue()).toBe('gl?');
+  expect(await palette().getByRole('combobox').inputValue()).toBe('gl?');
 });
 
 it('both are in the account menu, and single keys can be switched off', async () => {

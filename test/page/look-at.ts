@@ -3,13 +3,19 @@ import type { Page } from 'playwright-core';
 
 type AxeSource = typeof axe;
 
-/** What axe has to say against a page, with the elements. */
+/**
+ * What axe has to say against a page, with the elements. A document in a frame, like the editor's preview of the public
+ * page, is looked at by itself; React Aria's announcer is hidden from sight, and names its parts for a moment only.
+ */
 export async function violationsOf(page: Page): Promise<string[]> {
   // Several hundred pages are looked at: axe's own source, run in place, takes half the time of its Playwright driver.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: AxeSource };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    const { violations } = await axe.run(
+      { exclude: ['[data-live-announcer]'] },
+      { resultTypes: ['violations'], iframes: false },
+    );
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   });
 }
@@ -17,6 +23,13 @@ export async function violationsOf(page: Page): Promise<string[]> {
 /** How much wider than its window a page is, in pixels. */
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** What is wrong with how a page is shown; nothing may be wider than the window. */
+export async function problemsOf(page: Page): Promise<string[]> {
+  const overflow = await overflowOf(page);
+  const tooWide = overflow > 0 ? [`${overflow} px wider than its window`] : [];
+  return [...(await violationsOf(page)), ...tooWide];
 }
 
 export interface MeasuredText {

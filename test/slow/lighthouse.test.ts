@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import lighthouse from 'lighthouse';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintLinks } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
+import { type Measured, measure } from '#test/harness/lighthouse.ts';
 import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
@@ -35,48 +35,18 @@ afterAll(async () => {
   await product.stop();
 });
 
-interface Request {
-  url: string;
-  resourceType: string;
-  transferSize: number;
-}
-
-async function measure(url: string) {
-  const result = await lighthouse(url, {
+const measurePage = (url: string) =>
+  measure(url, {
     port,
-    logLevel: 'silent',
     // Every visit is somebody's first.
     clearStorageTypes: ['local_storage', 'cache_storage', 'service_workers'],
-    output: 'json',
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
   });
-  if (result === undefined) throw new Error(`Lighthouse gave no result for ${url}`);
-  const { audits, categories, runtimeError } = result.lhr;
-  expect(runtimeError).toBeUndefined();
-  // What keeps a category below 100; within it a measure may be a hair off.
-  const short = Object.values(categories).filter(({ score }) => Math.round((score ?? 0) * 100) < 100);
-  const refused = short.flatMap(({ auditRefs }) =>
-    auditRefs
-      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
-      .map(({ id }) => `${id}: ${audits[id]?.displayValue ?? audits[id]?.title}`),
-  );
-  const details = audits['network-requests']?.details;
-  return {
-    scores: Object.fromEntries(
-      Object.entries(categories).map(([name, { score }]) => [name, Math.round((score ?? 0) * 100)]),
-    ),
-    refused,
-    layoutShift: audits['cumulative-layout-shift']?.numericValue,
-    requests: (details?.type === 'table' ? details.items : []) as unknown as Request[],
-  };
-}
-
-type Measured = Awaited<ReturnType<typeof measure>>;
 
 /** One measurement where it is perfect; the middle one of three where the machine was busy. */
 async function measureFairly(url: string): Promise<Measured> {
-  const runs = [await measure(url)];
-  if (runs[0]?.scores['performance'] !== 100) runs.push(await measure(url), await measure(url));
+  const runs = [await measurePage(url)];
+  if (runs[0]?.scores['performance'] !== 100) runs.push(await measurePage(url), await measurePage(url));
   const [first] = runs
     .toSorted((a, b) => (a.scores['performance'] ?? 0) - (b.scores['performance'] ?? 0))
     .slice(Math.floor(runs.length / 2));

@@ -1,3 +1,4 @@
+import './no-eval.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
 import { QueryClientProvider } from '@tanstack/react-query';

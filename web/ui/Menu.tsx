@@ -61,7 +61,7 @@ export function MenuLayer({
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
       {/* A trigger of its own, never seen: submenus need one above them. */}
-      <AriaButton excludeFromTabOrder aria-hidden className="hidden" />
+      <AriaButton excludeFromTabOrder aria-hidden aria-label={label} className="hidden" />
       <Popover triggerRef={triggerRef} placement={placement} className={LAYER}>
         <AriaMenu aria-label={label} autoFocus="first" className="max-w-72 outline-none">
           {children}

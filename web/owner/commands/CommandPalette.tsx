@@ -5,9 +5,9 @@ import {
   Dialog,
   Header,
   Input,
-  Menu,
-  MenuItem,
-  MenuSection,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
   Modal,
   ModalOverlay,
   SearchField,
@@ -56,12 +56,16 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField autoFocus aria-label={t('title')} className="relative border-b border-line">
               <Search size={18} aria-hidden className="absolute top-3.5 left-4 text-ink-muted" />
+              {/* The focus stays here while the arrow keys move through the list. */}
               <Input
+                role="combobox"
+                aria-expanded
+                aria-haspopup="listbox"
                 placeholder={t('placeholder')}
                 className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base outline-none [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
-            <Menu
+            <ListBox
               aria-label={t('title')}
               className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
               renderEmptyState={() => <Nothing typed={typed} isSearching={isSearching} />}
@@ -69,7 +73,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
               {groups.map(({ group, commands: rows }) => (
                 <CommandGroup key={group} group={group} commands={rows} onRun={run} />
               ))}
-            </Menu>
+            </ListBox>
           </Autocomplete>
           <Foot isFailed={things.isFailed} isSearching={isSearching} />
         </Dialog>
@@ -87,17 +91,17 @@ interface CommandGroupProps {
 function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
   const { t } = useTranslation('commands');
   return (
-    <MenuSection id={group} aria-label={t(`groups.${group}`)}>
+    <ListBoxSection id={group} aria-label={t(`groups.${group}`)}>
       <Header className="px-2.5 pt-2.5 pb-1 text-xs font-medium text-ink-muted">
         {t(`groups.${group}`)}
       </Header>
       {commands.map((command) => (
-        <MenuItem
+        <ListBoxItem
           key={command.id}
           id={`${group}/${command.id}`}
           textValue={command.label}
           onAction={() => onRun(command)}
-          className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none data-focused:bg-accent-soft data-focused:text-accent pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+          className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 outline-none data-hovered:bg-hover data-focused:bg-accent-soft data-focused:text-accent pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
         >
           <span className="text-ink-muted">{command.icon}</span>
           <span className="min-w-0 flex-1 truncate">{command.label}</span>
@@ -106,9 +110,9 @@ function CommandGroup({ group, commands, onRun }: CommandGroupProps) {
               <Keys keys={command.keys} />
             </span>
           )}
-        </MenuItem>
+        </ListBoxItem>
       ))}
-    </MenuSection>
+    </ListBoxSection>
   );
 }
 

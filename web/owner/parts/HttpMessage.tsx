@@ -52,6 +52,7 @@ export function HttpBody({ body }: { body: string }) {
         // What scrolls has to be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
+        role="group"
         aria-label={t('attempt.body')}
         className="max-h-80 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] break-words whitespace-pre-wrap"
       >
@@ -65,7 +66,7 @@ function Part({ title, action, children }: { title: string; action?: ReactNode; 
   return (
     <div className="min-w-0">
       <div className="mb-1 flex min-h-8 items-center justify-between gap-2">
-        <h4 className="text-[13px] font-medium text-ink-muted">{title}</h4>
+        <p className="text-[13px] font-medium text-ink-muted">{title}</p>
         {action}
       </div>
       {children}

@@ -9,7 +9,8 @@ export interface LazyLayerProps {
 }
 
 interface LazyMenuProps {
-  label: string;
+  /** Where what the button shows does not name it. */
+  label?: string;
   className: string;
   /** What the button shows. */
   children: ReactNode;
@@ -40,7 +41,7 @@ export function LazyMenu({ label, className, children, load }: LazyMenuProps) {
     <>
       <Button
         ref={triggerRef}
-        aria-label={label}
+        {...(label === undefined ? {} : { 'aria-label': label })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onHoverStart={prepare}

@@ -16,10 +16,10 @@ export function SiteSwitcher() {
   if (sites.length < 2) return <div className="flex rounded-lg border border-line px-3 py-2">{face}</div>;
   return (
     <LazyMenu
-      label={`${t('switch_site')}: ${site.name}`}
       className="flex cursor-pointer items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2 hover:bg-hover"
       load={async () => (await import('./SiteMenuLayer.tsx')).SiteMenuLayer}
     >
+      <span className="sr-only">{t('switch_site')}:</span>
       {face}
       <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-ink-muted" />
     </LazyMenu>

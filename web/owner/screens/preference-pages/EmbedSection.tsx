@@ -50,6 +50,7 @@ export function EmbedSection({ form, dispatch, errors, url }: EmbedSectionProps)
               // What scrolls has to be reachable with the keyboard.
               // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
               tabIndex={0}
+              role="group"
               aria-labelledby={snippetLabel}
               className="mt-1 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] break-words whitespace-pre-wrap"
             >

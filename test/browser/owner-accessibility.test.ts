@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
+import { type Demo, startDemo } from '#test/page/demo.ts';
+import { problemsOf } from '#test/page/look-at.ts';
+import { OWNER_LAYERS, type OwnerLayer } from '#test/page/owner-layers.ts';
+import { type OwnerShot, ownerShots, showOwnerShot } from '#test/page/owner-screens.ts';
+import { startFakes } from '../../scripts/fakes.mjs';
+
+/*
+ * Each state of a screen is looked at in one of these in every run; over its states, a screen is seen in both themes and
+ * at both widths. `npm run catalogue` looks at the whole product.
+ */
+const LOOKS = [
+  { width: 360, height: 740, colorScheme: 'light' },
+  { width: 1280, height: 900, colorScheme: 'dark' },
+  { width: 360, height: 740, colorScheme: 'dark' },
+  { width: 1280, height: 900, colorScheme: 'light' },
+] as const;
+
+const WINDOWS = 2;
+const LONG_MS = 600_000;
+
+let fakes: Awaited<ReturnType<typeof startFakes>>;
+let demo: Demo;
+let browser: TestBrowser;
+let shots: OwnerShot[];
+
+beforeAll(async () => {
+  fakes = await startFakes();
+  demo = await startDemo({ fakes });
+  shots = await ownerShots(demo);
+  browser = await startBrowser();
+}, LONG_MS);
+
+afterAll(async () => {
+  await browser.close();
+  await demo.stop();
+  await fakes.stop();
+});
+
+interface Scene {
+  name: string;
+  look: (typeof LOOKS)[number];
+  shot: OwnerShot;
+  layer?: OwnerLayer;
+}
+
+/** The states of one screen take turns, and begin elsewhere than those of the screen before. */
+function scenesOf(all: readonly OwnerShot[]): Scene[] {
+  return [...Map.groupBy(all, ({ name }) => name).values()].flatMap((states, place) =>
+    states.map((shot, turn): Scene => ({
+      name: `${shot.name}, ${shot.state}`,
+      look: LOOKS[(place + turn) % LOOKS.length] ?? LOOKS[0],
+      shot,
+    })),
+  );
+}
+
+function sceneOf(layer: OwnerLayer, place: number): Scene {
+  const { name, on, width } = layer;
+  const looks = LOOKS.filter((look) => width === undefined || look.width === width);
+  const shot = shots.find((one) => one.name === on && one.state === 'ready');
+  if (shot === undefined) throw new Error(`There is no screen ${on} for ${name}`);
+  return { name: `${name}, on ${on}`, look: looks[place % looks.length] ?? LOOKS[0], shot, layer };
+}
+
+async function problemsIn(page: Page, { look, shot, layer }: Scene): Promise<string[]> {
+  const { colorScheme, ...size } = look;
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+  await showOwnerShot(page, demo, shot);
+  await layer?.open(page);
+  await untilStill(page);
+  return problemsOf(page);
+}
+
+/** A window whose tokens are fresh, or each would renew them, and the second to do so would end the session. */
+async function openWindow(): Promise<Page> {
+  const page = await browser.open({ reducedMotion: 'reduce' });
+  await page.addInitScript(() => localStorage.setItem('auth_token_since', String(Date.now())));
+  return page;
+}
+
+/** What is wrong with them, by scene. */
+async function lookAt(scenes: readonly Scene[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  const left = [...scenes];
+  async function oneWindow() {
+    const page = await openWindow();
+    for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {
+      const { name, look } = scene;
+      const title = `${name} (${look.width} px, ${look.colorScheme})`;
+      const problems = await problemsIn(page, scene).catch((error: Error) => [error.message]);
+      if (problems.length > 0) found[title] = problems;
+    }
+    await page.context().close();
+  }
+  await Promise.all(Array.from({ length: WINDOWS }, oneWindow));
+  return found;
+}
+
+it(
+  'every screen of the owner app, in each of its states, has no violation and fits',
+  async () => {
+    const scenes = scenesOf(shots);
+    expect(await lookAt(scenes)).toEqual({});
+    expect(new Set(scenes.map(({ look }) => look)).size).toBe(LOOKS.length);
+  },
+  LONG_MS,
+);
+
+it(
+  'so has every dialog, menu and refused form',
+  async () => {
+    expect(await lookAt(OWNER_LAYERS.map(sceneOf))).toEqual({});
+  },
+  LONG_MS,
+);

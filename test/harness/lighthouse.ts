@@ -1,0 +1,45 @@
+import lighthouse, { type Flags } from 'lighthouse';
+import { expect } from 'vitest';
+
+export interface Request {
+  url: string;
+  resourceType: string;
+  transferSize: number;
+}
+
+export interface Measured {
+  /** Where the visit ended. */
+  address: string | undefined;
+  /** Of each category that was asked for, from 0 to 100. */
+  scores: Record<string, number>;
+  /** What keeps a category below 100; within it a measure may be a hair off. */
+  refused: string[];
+  layoutShift: number | undefined;
+  requests: Request[];
+}
+
+/** What Lighthouse says of an address, in the browser whose port for debugging is given. */
+export async function measure(url: string, flags: Flags & { port: number }): Promise<Measured> {
+  const result = await lighthouse(url, { logLevel: 'silent', output: 'json', ...flags });
+  if (result === undefined) throw new Error(`Lighthouse gave no result for ${url}`);
+  const { audits, categories, finalDisplayedUrl, runtimeError } = result.lhr;
+  expect(runtimeError).toBeUndefined();
+  const short = Object.values(categories).filter(({ score }) => hundredths(score) < 100);
+  const refused = short.flatMap(({ auditRefs }) =>
+    auditRefs
+      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
+      .map(({ id }) => `${id}: ${audits[id]?.displayValue ?? audits[id]?.title}`),
+  );
+  const details = audits['network-requests']?.details;
+  return {
+    address: finalDisplayedUrl,
+    scores: Object.fromEntries(
+      Object.entries(categories).map(([name, { score }]) => [name, hundredths(score)]),
+    ),
+    refused,
+    layoutShift: audits['cumulative-layout-shift']?.numericValue,
+    requests: (details?.type === 'table' ? details.items : []) as unknown as Request[],
+  };
+}
+
+const hundredths = (score: number | null) => Math.round((score ?? 0) * 100);

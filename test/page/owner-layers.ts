@@ -1,0 +1,216 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What opens over the screens of the owner app, and what it says when something is missing. Nothing is changed by it. */
+export interface OwnerLayer {
+  name: string;
+  /** The screen under it, by its name among the shots. */
+  on: string;
+  /** Where it is there on one kind of window alone. */
+  width?: 360 | 1280;
+  open(page: Page): Promise<unknown>;
+}
+
+const button = (page: Page | Locator, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).first();
+
+const dialogOf = (page: Page) => page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
+
+const item = (page: Page, name: string | RegExp) =>
+  page.getByRole('menuitem', { name, exact: typeof name === 'string' });
+
+/** Presses a button that opens a menu; then, one after the other, items of it. */
+const menu =
+  (name: string | RegExp, ...items: (string | RegExp)[]) =>
+  async (page: Page) => {
+    await button(page, name).click();
+    await page.getByRole('menu').first().waitFor();
+    for (const one of items) await item(page, one).click();
+  };
+
+/** Presses buttons, of which the last opens a dialog. */
+const dialog =
+  (...names: (string | RegExp)[]) =>
+  async (page: Page) => {
+    for (const name of names) await button(page, name).click();
+    await dialogOf(page).waitFor();
+  };
+
+/** A dialog behind an item of a menu. */
+const dialogOfMenu = (name: string | RegExp, entry: string | RegExp) => async (page: Page) => {
+  await menu(name, entry)(page);
+  await dialogOf(page).waitFor();
+};
+
+/** Presses what sends a form as it is. */
+const refused = (name: string) => async (page: Page) => {
+  await button(page, name).click();
+  await page.locator('[aria-invalid=true]').first().waitFor();
+};
+
+/** The palette, with what was typed and what it then shows. */
+const typed = (text: string, shown: string) => async (page: Page) => {
+  await page.keyboard.press('Control+k');
+  await dialogOf(page).getByRole('combobox').fill(text);
+  await dialogOf(page).getByText(shown).first().waitFor();
+};
+
+const FRAME: OwnerLayer[] = [
+  { name: 'the slide-over', on: '/dashboard', width: 360, open: dialog('Open the menu') },
+  { name: 'the account menu', on: '/lists', open: menu(/^Account menu/) },
+  { name: 'the languages', on: '/evidence', open: menu(/^Account menu/, /^Language/) },
+  { name: 'the themes', on: '/lists', open: menu(/^Account menu/, /^Theme/) },
+  { name: 'the sites', on: '/customers', width: 1280, open: menu(/^Switch site/) },
+  { name: 'the command palette', on: '/lists', open: typed('', 'New action') },
+  { name: 'the command palette with results', on: '/dashboard', open: typed('list', 'New list') },
+  { name: 'the command palette with nothing', on: '/dashboard', open: typed('zzzz', 'Nothing found') },
+  {
+    name: 'the shortcuts',
+    on: '/evidence',
+    async open(page) {
+      await page.keyboard.press('?');
+      await dialogOf(page).waitFor();
+    },
+  },
+];
+
+const LISTS_AND_PAGES: OwnerLayer[] = [
+  { name: 'the menu of a list', on: '/lists', open: menu(/^More for/) },
+  { name: 'a new list without a name', on: 'a new list', open: refused('Create list') },
+  { name: 'the menu of a page', on: '/preference-pages', open: menu(/^More for/) },
+  { name: 'the menu of the editor', on: 'a page', open: menu('More') },
+  { name: 'the lists to add', on: 'a page', open: menu('Add list') },
+  { name: 'a new list of a page', on: 'a page', open: dialogOfMenu('Add list', /^New list/) },
+  { name: 'the history of a page', on: 'a page', open: dialog('History') },
+  { name: 'a new page without a name', on: 'a new page', open: refused('Create page') },
+  {
+    name: 'leaving a list that is not saved',
+    on: 'a list',
+    async open(page) {
+      await page.getByLabel('Name', { exact: true }).first().fill('Another name');
+      await page.getByRole('link', { name: 'All lists' }).first().click();
+      await dialogOf(page).waitFor();
+    },
+  },
+];
+
+const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
+  { name: 'the menu of an action', on: '/actions', open: menu(/^More for/) },
+  { name: 'an action', on: '/actions', open: dialogOfMenu(/^More for/, 'Edit') },
+  {
+    name: 'what an action can do',
+    on: '/actions',
+    async open(page) {
+      await dialog('New action')(page);
+      await button(dialogOf(page), /Event/).click();
+      await page.getByRole('listbox').first().waitFor();
+    },
+  },
+  {
+    name: 'a new action without an address',
+    on: '/actions',
+    async open(page) {
+      await dialog('New action')(page);
+      await refused('Create action')(page);
+    },
+  },
+  { name: 'the status of deliveries', on: '/deliveries', open: (page) => openList(page, /Action/) },
+  {
+    name: 'a delivery',
+    on: '/deliveries',
+    async open(page) {
+      await page.locator('main tbody a, main tbody button, main li a, main li button').first().click();
+      await dialogOf(page).waitFor();
+    },
+  },
+  { name: 'replay', on: '/deliveries', open: dialog('Send all failed again') },
+];
+
+async function openList(page: Page, name: RegExp): Promise<void> {
+  await button(page, name).click();
+  await page.getByRole('listbox').first().waitFor();
+}
+
+const TOOLS: OwnerLayer[] = [
+  { name: 'connecting a tool', on: '/integrations', open: dialog(/^Connect /) },
+  {
+    name: 'connecting a tool without a key',
+    on: '/integrations',
+    async open(page) {
+      await dialog(/^Connect /)(page);
+      await refused('Connect')(page);
+    },
+  },
+  { name: 'what a tool can do', on: '/integrations', open: dialog(/^What it can do/) },
+  { name: 'the name of a tool', on: 'an integration', open: dialog('Rename') },
+  { name: 'new credentials', on: 'an integration', open: dialog('New credentials') },
+  { name: 'disconnecting a tool', on: 'an integration', open: dialog('Disconnect') },
+];
+
+const CUSTOMERS: OwnerLayer[] = [
+  { name: 'exports', on: '/customers', open: menu('Export') },
+  { name: 'erasing a customer', on: 'a customer', open: dialog('Erase this customer') },
+  {
+    name: 'nobody',
+    on: '/customers',
+    async open(page) {
+      await page.getByRole('searchbox').fill('zzz');
+      await button(page, 'Show everyone').waitFor();
+    },
+  },
+];
+
+const ACCOUNT: OwnerLayer[] = [
+  {
+    name: 'a profile without a user name',
+    on: '/account-settings profile',
+    async open(page) {
+      await page.getByLabel('User name').fill('');
+      await refused('Save')(page);
+    },
+  },
+  {
+    name: 'a password without the present one',
+    on: '/account-settings security',
+    async open(page) {
+      await page.getByLabel('New password').fill('short');
+      await refused('Change the password')(page);
+    },
+  },
+  { name: 'a new site', on: '/account-settings organization', open: dialog('Create a site') },
+  { name: 'an invitation', on: '/account-settings team', open: dialog('Invite somebody') },
+  {
+    name: 'leaving the team',
+    on: '/account-settings team',
+    open: dialogOfMenu(/^More about/, /^(Leave|Remove)/),
+  },
+  { name: 'a new key', on: '/account-settings api-keys', open: dialog('New API key') },
+  {
+    name: 'a new key without a name',
+    on: '/account-settings api-keys',
+    async open(page) {
+      await dialog('New API key')(page);
+      await refused('Make the key')(page);
+    },
+  },
+  { name: 'deleting the account', on: '/account-settings data', open: dialog('Delete the account') },
+  {
+    // The last one: the list goes when its screen is left.
+    name: 'a list that can come back',
+    on: '/lists',
+    async open(page) {
+      await menu(/^More for/, 'Delete')(page);
+      await button(page, 'Undo').waitFor();
+    },
+  },
+  { name: 'logging in with nothing', on: '/login', open: refused('Log in') },
+  { name: 'signing up with nothing', on: '/signup', open: refused('Create account') },
+];
+
+export const OWNER_LAYERS: readonly OwnerLayer[] = [
+  ...FRAME,
+  ...LISTS_AND_PAGES,
+  ...ACTIONS_AND_DELIVERIES,
+  ...TOOLS,
+  ...CUSTOMERS,
+  ...ACCOUNT,
+];
