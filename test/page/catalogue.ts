@@ -11,6 +11,7 @@ import {
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
 import { startDemo } from './demo.ts';
@@ -55,6 +56,10 @@ interface Taken {
   shot: Shot;
 }
 
+const wordsOf = ({ group, name, look, width, theme }: Shot) => `${group} ${name} ${look} ${width} ${theme}`;
+
+const hasAll = (text: string, words: string) => words.split(' ').every((word) => text.includes(word));
+
 const slugOf = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 /** All of it, in a window as high as it is: what sticks to the window's end is then at the page's. */
@@ -66,6 +71,7 @@ async function pictureOf(page: Page, path: string, { isInWindow = false }: Shot)
   const { width, height } = page.viewportSize() ?? { width: 360, height: 740 };
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width, height: Math.max(height, whole) });
+  await untilStill(page);
   await page.screenshot({ path, type: 'jpeg', quality: 80, fullPage: true });
   await page.setViewportSize({ width, height });
 }
@@ -179,7 +185,7 @@ async function takeOwnerApp(browser: Browser, words: string) {
     );
     return await takeShots(
       browser,
-      shots.filter(({ group, name, look }) => `${group} ${name} ${look}`.includes(words)),
+      shots.filter((shot) => hasAll(wordsOf(shot), words)),
       openWindow,
       async ({ who = 'nobody' }) => ({ storageState: await storageOf(demo, world, who) }),
     );
@@ -199,7 +205,7 @@ async function openWindow(context: BrowserContext): Promise<Page> {
 async function takeMails(browser: Browser, words: string) {
   const languagesOf = ({ languages }: MailState): readonly Language[] =>
     LANGUAGES.filter((one) => languages.includes(one) && (one === 'en' || one === 'de'));
-  const shots = MAIL_STATES.filter(({ name }) => `mails ${name}`.includes(words)).flatMap((mail) =>
+  const shots = MAIL_STATES.filter(({ name }) => hasAll(`mails ${name}`, words)).flatMap((mail) =>
     languagesOf(mail).flatMap((language) =>
       WINDOWS.filter(({ width }) => width !== 768).map((window): Shot => ({
         group: 'mails',
@@ -222,9 +228,9 @@ async function takeMails(browser: Browser, words: string) {
 
 /** One page with all pictures, state by state, and a choice of what to see. */
 function indexOf(taken: Taken[]): string {
-  const figures = taken.map(({ file, shot: { group, name, look, width, theme } }) => {
-    const words = `${group} ${name} ${look} ${width} ${theme}`;
-    return `<figure data-words="${words}"><a href="${file}"><img src="${file}" loading="lazy" alt=""></a><figcaption>${name}<br>${look}, ${width} px, ${theme}</figcaption></figure>`;
+  const figures = taken.map(({ file, shot }) => {
+    const { name, look, width, theme } = shot;
+    return `<figure data-words="${wordsOf(shot)}"><a href="${file}"><img src="${file}" loading="lazy" alt=""></a><figcaption>${name}<br>${look}, ${width} px, ${theme}</figcaption></figure>`;
   });
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Catalogue</title>
 <style>body{font:14px system-ui;margin:24px}main{display:flex;flex-wrap:wrap;gap:16px}figure{margin:0;width:200px}img{width:100%;max-height:420px;object-fit:cover;object-position:top;border:1px solid #ccc}input{font:inherit;width:40em}</style>

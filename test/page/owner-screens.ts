@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core';
+import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
 import type { OwnerWorld, Who } from './owner-world.ts';
@@ -222,7 +223,7 @@ const SURVEY_ANSWERS = {
   use: 'integrations',
   tools: ['Mailchimp', 'Other'],
   other: 'Our own mailer',
-  contacts: 2,
+  contacts: AUDIENCE_BUCKETS[1].value,
   name: 'The Bakery',
   domain: 'the-bakery',
 };
@@ -378,8 +379,7 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (answer === undefined) await untilLoaded(page);
   await shot.reach?.(page);
   if (answer === 'refusal') await page.getByRole('button', { name: 'Try again' }).first().waitFor();
-  else if (answer === 'never')
-    await page.getByRole('status').or(page.getByRole('progressbar')).first().waitFor();
+  else if (answer === 'never') await page.locator(WAITING).first().waitFor();
   else await untilLoaded(page);
   await shot.until?.(page);
   await untilStill(page);
@@ -387,10 +387,13 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (isOut !== (shot.path === '/login')) throw new Error(`The window is at ${page.url()}`);
 }
 
-/** Nothing stands for what is still to come. */
+/** What stands for something that is still to come. */
+const WAITING = '.animate-breathe, .animate-spin';
+
+/** Nothing waits any more. */
 async function untilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => document.querySelector('.animate-breathe, .animate-spin') === null);
+  await page.waitForFunction((waiting) => document.querySelector(waiting) === null, WAITING);
 }
 
 const refuse = (route: Route) => route.fulfill({ status: 503, json: AWAY });

@@ -12,7 +12,7 @@ export interface PageHeaderProps {
 export function PageHeader({ title, description, action, back }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0 max-w-2xl">
+      <div className="min-w-0 max-w-2xl flex-1 basis-72">
         {back && <div className="mb-2">{back}</div>}
         <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
         {description && <p className="mt-1 text-pretty text-ink-muted">{description}</p>}

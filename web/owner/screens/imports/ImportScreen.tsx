@@ -47,7 +47,7 @@ export function ImportScreen({ id }: { id: string }) {
       {data ? (
         <Body item={data} trouble={query.error} />
       ) : query.isPending ? (
-        <Skeleton shape="form" />
+        <Skeleton shape="panels" count={2} />
       ) : query.error instanceof ApiError && query.error.status === 404 ? (
         <Gone />
       ) : (

@@ -37,7 +37,13 @@ export function ListEditorScreen({ id }: { id: string }) {
 
 function ExistingList({ id }: { id: string }) {
   const query = useQuery(listQuery(useSite(), id));
-  if (query.isPending) return <Skeleton shape="form" />;
+  if (query.isPending) {
+    return (
+      <div className="max-w-4xl">
+        <Skeleton shape="panels" count={2} />
+      </div>
+    );
+  }
   if (query.isLoadingError && isGone(query.error)) return <GoneList />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return <Editor list={query.data} />;
