@@ -58,7 +58,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
               <Search size={18} aria-hidden className="absolute top-3.5 left-4 text-ink-muted" />
               <Input
                 placeholder={t('placeholder')}
-                className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base text-ellipsis outline-none [&::-webkit-search-cancel-button]:hidden"
+                className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base text-ellipsis outline-none max-sm:placeholder:text-sm [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
             <Menu

@@ -7,7 +7,8 @@ import { When } from '../../parts/When.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 
-const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,0.9fr)_minmax(0,1.5fr)_minmax(0,1.7fr)_minmax(6.5rem,0.7fr)_8rem]';
+const COLUMNS =
+  'lg:grid-cols-[7.5rem_minmax(0,0.9fr)_minmax(0,1.5fr)_minmax(0,1.7fr)_minmax(6.5rem,0.7fr)_8rem]';
 
 export function DeliveryRowHeader() {
   const { t } = useTranslation('deliveries');

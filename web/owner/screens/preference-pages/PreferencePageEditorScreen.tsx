@@ -10,7 +10,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
+import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { EDITOR_COLUMNS, PageEditor } from './PageEditor.tsx';
 import { editedPageQuery } from './pages.api.ts';
@@ -80,7 +80,7 @@ function ToSee() {
   return (
     <>
       <PageHeader title={t('title')} back={<Back />} />
-      <LookOnly needs="editor" />
+      <NeedsRole needs="editor" action={<LinkButton to="/preference-pages">{t('editor.back')}</LinkButton>} />
     </>
   );
 }
