@@ -1,38 +1,94 @@
+import type { Language } from '#contract/fields.ts';
+
 /** Everything that could be markup, as numbers. */
 export function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** Above the address of a mail's button, for those who cannot press it. */
+export const LINK_HINTS: Record<Language, string> = {
+  en: 'If the button does not work, copy this address into your browser:',
+  es: 'Si el botón no funciona, copie esta dirección en su navegador:',
+  de: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+  fr: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
+  it: 'Se il pulsante non funziona, copi questo indirizzo nel browser:',
+  sl: 'Če gumb ne deluje, ta naslov kopirajte v brskalnik:',
+  ro: 'Dacă butonul nu funcționează, copiați această adresă în browser:',
+  pl: 'Jeśli przycisk nie działa, prosimy skopiować ten adres do przeglądarki:',
+};
+
+/** The colours of the owner app, for mail programs, which know neither its tokens nor `light-dark()`. */
+const LIGHT = {
+  canvas: '#fbfbfa',
+  surface: '#ffffff',
+  line: '#e4e7e6',
+  ink: '#16201f',
+  muted: '#55615f',
+  accent: '#0b6b83',
+  onAccent: '#ffffff',
+};
+
+/** What of a mail is another way in the dark, and on a phone. Programs that drop it show the light mail. */
+const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+.canvas{background:#101314!important}
+.panel{background:#171b1d!important;border-color:#2a3135!important;color:#edf1f1!important}
+.muted{color:#a5b0b2!important}
+.button{background:#56c3dc!important;color:#06262e!important}
+.link{color:#56c3dc!important}
+.facts th,.facts td{border-color:#2a3135!important}}
+@media (max-width:36rem){
+.facts th,.facts td{display:block!important;width:auto!important;padding-inline:0!important}
+.facts th{padding-bottom:0!important}
+.facts td{border-top:0!important;padding-top:0!important}}`;
+
+const CELL = `padding:8px 0;border-top:1px solid ${LIGHT.line};text-align:start;vertical-align:top`;
+
+function factsTable(facts: readonly (readonly [name: string, value: string])[]): string {
+  if (facts.length === 0) return '';
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><th scope="row" class="muted" style="${CELL};padding-inline-end:16px;width:30%;color:${LIGHT.muted};font-weight:400">${escapeHtml(name)}</th><td style="${CELL};overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
+  );
+  return `<table class="facts" style="width:100%;border-collapse:collapse;margin:0 0 24px;font-size:14px;line-height:20px">${rows.join('')}</table>`;
+}
+
 /**
- * The one layout of the product's mails, plain and HTML with the same words.
+ * The one layout of the product's mails, plain and HTML with the same words. Nothing in it is fetched from anywhere.
  * @param input.facts names and values in a table, between the lines and the button
  * @param input.footnote may be empty
  */
 export function mailDocument(input: {
-  language: string;
+  language: Language;
   lines: readonly string[];
   facts?: readonly (readonly [name: string, value: string])[];
   button: { text: string; link: string };
   footnote: string;
 }): { text: string; html: string } {
-  const paragraphs = input.lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('');
-  const facts = input.facts ?? [];
-  const rows = facts.map(
-    ([name, value]) =>
-      `<tr><th scope="row" style="text-align:start;vertical-align:top;padding:.2rem .8rem .2rem 0;font-weight:600;white-space:nowrap">${escapeHtml(name)}</th><td style="padding:.2rem 0;overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
-  );
-  const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">${rows.join('')}</table>`;
-  const footnote = input.footnote === '' ? '' : `<p style="color:#555555">${escapeHtml(input.footnote)}</p>`;
-  const button = `<p><a href="${escapeHtml(input.button.link)}" style="display:inline-block;padding:.7rem 1.2rem;border-radius:8px;background:#1f5f8b;color:#ffffff;text-decoration:none">${escapeHtml(input.button.text)}</a></p>`;
+  const { language, lines, facts = [], button, footnote } = input;
+  const url = escapeHtml(button.link);
+  const paragraphs = lines.map((line) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`).join('');
+  const small = `margin:0 0 12px;color:${LIGHT.muted};font-size:14px;line-height:20px`;
+  const note = footnote === '' ? '' : `<p class="muted" style="${small}">${escapeHtml(footnote)}</p>`;
+  const pressed = `display:inline-block;padding:10px 20px;border-radius:8px;background:${LIGHT.accent};color:${LIGHT.onAccent};font-weight:600;text-align:center;text-decoration:none`;
+  const panel = `max-width:560px;margin:0 auto;padding:28px 24px 16px;background:${LIGHT.surface};border:1px solid ${LIGHT.line};border-radius:8px;color:${LIGHT.ink};font:16px/24px system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
   return {
     text: [
-      ...input.lines,
+      ...lines,
       facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
-      input.button.link,
-      input.footnote,
+      `${button.text}:\n${button.link}`,
+      footnote,
+      '-- \nSayso',
     ]
       .filter((line) => line !== '')
       .join('\n\n'),
-    html: `<!doctype html><html lang="${input.language}"><body style="font-family:system-ui,sans-serif;line-height:1.5;max-width:34rem;margin:2rem auto;padding:0 1rem">${paragraphs}${table}${button}${footnote}</body></html>`,
+    html:
+      `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
+      `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>Sayso</title><style>${STYLE}</style></head>` +
+      `<body class="canvas" style="margin:0;padding:24px 12px;background:${LIGHT.canvas}"><div class="panel" style="${panel}">` +
+      `<p style="margin:0 0 20px;font-size:18px;font-weight:700">Sayso</p>` +
+      `${paragraphs}${factsTable(facts)}<p style="margin:24px 0"><a class="button" href="${url}" style="${pressed}">${escapeHtml(button.text)}</a></p>${note}` +
+      `<p class="muted" style="${small}">${escapeHtml(LINK_HINTS[language])}<br><a class="link" href="${url}" style="color:${LIGHT.accent}">${url}</a></p>` +
+      `</div></body></html>`,
   };
 }

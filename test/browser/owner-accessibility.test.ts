@@ -5,7 +5,8 @@ import { untilStill } from '#test/harness/still.ts';
 import { type Demo, startDemo } from '#test/page/demo.ts';
 import { problemsOf } from '#test/page/look-at.ts';
 import { OWNER_LAYERS, type OwnerLayer } from '#test/page/owner-layers.ts';
-import { type OwnerShot, ownerShots, showOwnerShot } from '#test/page/owner-screens.ts';
+import { type OwnerShot, ownerShots, showOwnerShot, storageOf } from '#test/page/owner-screens.ts';
+import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 
 /*
@@ -25,12 +26,14 @@ const LONG_MS = 600_000;
 let fakes: Awaited<ReturnType<typeof startFakes>>;
 let demo: Demo;
 let browser: TestBrowser;
+let world: OwnerWorld;
 let shots: OwnerShot[];
 
 beforeAll(async () => {
   fakes = await startFakes();
   demo = await startDemo({ fakes });
-  shots = await ownerShots(demo);
+  world = await buildOwnerWorld(demo);
+  shots = ownerShots(world);
   browser = await startBrowser();
 }, LONG_MS);
 
@@ -76,29 +79,28 @@ async function problemsIn(page: Page, { look, shot, layer }: Scene): Promise<str
   return problemsOf(page);
 }
 
-/** A window whose tokens are fresh, or each would renew them, and the second to do so would end the session. */
-async function openWindow(): Promise<Page> {
-  const page = await browser.open({ reducedMotion: 'reduce' });
-  await page.addInitScript(() => localStorage.setItem('auth_token_since', String(Date.now())));
-  return page;
-}
-
-/** What is wrong with them, by scene. */
+/** What is wrong with them, by scene; each person has windows of their own. */
 async function lookAt(scenes: readonly Scene[]): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
+  for (const [who, all] of Map.groupBy(scenes, ({ shot }) => shot.who)) await lookAs(who, all, found);
+  return found;
+}
+
+async function lookAs(who: Who, scenes: Scene[], found: Record<string, string[]>): Promise<void> {
+  const storageState = await storageOf(demo, world, who);
+  const first = await browser.open({ reducedMotion: 'reduce', storageState });
   const left = [...scenes];
-  async function oneWindow() {
-    const page = await openWindow();
+  async function oneWindow(page: Page) {
     for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {
       const { name, look } = scene;
       const title = `${name} (${look.width} px, ${look.colorScheme})`;
       const problems = await problemsIn(page, scene).catch((error: Error) => [error.message]);
       if (problems.length > 0) found[title] = problems;
     }
-    await page.context().close();
   }
-  await Promise.all(Array.from({ length: WINDOWS }, oneWindow));
-  return found;
+  const others = Array.from({ length: WINDOWS - 1 }, () => first.context().newPage());
+  await Promise.all([first, ...(await Promise.all(others))].map(oneWindow));
+  await first.context().close();
 }
 
 it(

@@ -111,7 +111,7 @@ it('an owner invites a colleague, who accepts from the mail, looks at everything
 
   await step('a list that is asked for by its address shows no form', async () => {
     await rita.goto(`${product.url}/create-list/${world.weekly.id}`);
-    await rita.getByText('You can look at this; ask an owner to change it.').waitFor();
+    await rita.getByText('This needs another role').waitFor();
     expect(await rita.getByRole('textbox').count()).toBe(0);
   });
 

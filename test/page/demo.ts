@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { logIn } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
+import { listCustomers } from '#contract/customers.ts';
+import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
+import { listLists } from '#contract/lists.ts';
 import { DEMO_PASSWORD } from '#db/demo/demo.ts';
-import { freePort } from '#test/harness/product.ts';
+import { type Caller, callsTo, freePort } from '#test/harness/product.ts';
 
 export interface Demo {
   url: string;
@@ -52,8 +55,8 @@ export async function startDemo(
 }
 
 /** What the owner app keeps in its local storage of who is logged in. */
-export async function logInToDemo({ url }: Demo) {
-  const body = { username: 'acme', password: DEMO_PASSWORD };
+export async function logInToDemo({ url }: Demo, username = 'acme') {
+  const body = { username, password: DEMO_PASSWORD };
   const token = await callRoute(logIn, { body }, { base: url });
   return {
     id: token.user_id,
@@ -61,4 +64,36 @@ export async function logInToDemo({ url }: Demo) {
     token: token.access_token,
     refresh: token.refresh_token,
   };
+}
+
+/** An import that waits to be applied, with something of everything in it. */
+export async function checkAFile(
+  url: string,
+  params: { organization_id: string; site_id: string },
+  owner: Caller,
+): Promise<string> {
+  const { call } = callsTo(url);
+  const { results: lists } = await call(listLists, { params }, owner);
+  const { results: known } = await call(listCustomers, { params, query: { limit: 40 } }, owner);
+  const rows = [
+    ...Array.from({ length: 60 }, (_, index) => `reader-${index}@example.com,yes`),
+    ...known.map(({ email }, index) => `${email},${index % 3 === 0 ? 'no' : 'yes'}`),
+    'not an address,yes',
+    'sam@example.com,perhaps',
+  ];
+  const [first] = lists;
+  if (first === undefined) throw new Error('The demo world has no list');
+  const file = new Blob([`email,${first.name}\n${rows.join('\n')}\n`], { type: 'text/csv' });
+  const { id } = await call(uploadImport, { params, query: { file_name: 'newsletter.csv' }, file }, owner);
+  const mapping = { email: 'email', lists: [{ column: first.name, list_id: first.id }] };
+  const item = { ...params, id };
+  await call(checkImport, { params: item, body: { mapping } }, owner);
+  for (;;) {
+    const { status } = await call(getImport, { params: item }, owner);
+    if (status === 'checked') return id;
+    if (status !== 'checking') throw new Error(`The import is ${status}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+  }
 }

@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { listCustomers, mintLinks } from '#contract/customers.ts';
-import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
 import { listIntegrations } from '#contract/integrations.ts';
-import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
 import { listSites, updateSite } from '#contract/sites.ts';
 import { CHROMIUM_FLAGS } from '#test/harness/browser.ts';
 import { callsTo } from '#test/harness/product.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
-import { type Demo, logInToDemo, startDemo } from './demo.ts';
+import { checkAFile, type Demo, logInToDemo, startDemo } from './demo.ts';
 
 /*
  * `npm run pictures`: takes the pictures of the handbook from the demo world. `npm run pictures -- lists` takes those
@@ -88,38 +86,6 @@ async function arrange(url: string, session: Session): Promise<Picture[]> {
       window: { width: 1100, height: 1200 },
     },
   ];
-}
-
-/** An import that waits to be applied, with something of everything in it. */
-async function checkAFile(
-  url: string,
-  params: { organization_id: string; site_id: string },
-  owner: { token: string },
-): Promise<string> {
-  const { call } = callsTo(url);
-  const { results: lists } = await call(listLists, { params }, owner);
-  const { results: known } = await call(listCustomers, { params, query: { limit: 40 } }, owner);
-  const rows = [
-    ...Array.from({ length: 60 }, (_, index) => `reader-${index}@example.com,yes`),
-    ...known.map(({ email }, index) => `${email},${index % 3 === 0 ? 'no' : 'yes'}`),
-    'not an address,yes',
-    'sam@example.com,perhaps',
-  ];
-  const [first] = lists;
-  if (first === undefined) throw new Error('The demo world has no list');
-  const file = new Blob([`email,${first.name}\n${rows.join('\n')}\n`], { type: 'text/csv' });
-  const { id } = await call(uploadImport, { params, query: { file_name: 'newsletter.csv' }, file }, owner);
-  const mapping = { email: 'email', lists: [{ column: first.name, list_id: first.id }] };
-  const item = { ...params, id };
-  await call(checkImport, { params: item, body: { mapping } }, owner);
-  for (;;) {
-    const { status } = await call(getImport, { params: item }, owner);
-    if (status === 'checked') return id;
-    if (status !== 'checking') throw new Error(`The import is ${status}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
-  }
 }
 
 async function take(browser: Browser, demo: Demo, picture: Picture): Promise<Buffer> {

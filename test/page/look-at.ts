@@ -27,9 +27,26 @@ export async function overflowOf(page: Page): Promise<number> {
 
 /** What is wrong with how a page is shown; nothing may be wider than the window. */
 export async function problemsOf(page: Page): Promise<string[]> {
-  const overflow = await overflowOf(page);
-  const tooWide = overflow > 0 ? [`${overflow} px wider than its window`] : [];
-  return [...(await violationsOf(page)), ...tooWide];
+  return [...(await violationsOf(page)), ...(await overflowingOf(page))];
+}
+
+/** What reaches beyond its window's right edge: innermost parts, by their classes and words. */
+export async function overflowingOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const beyond = document.documentElement.scrollWidth - width;
+    if (beyond <= 0) return [];
+    const isBeyond = (one: Element) => {
+      const { left, right } = one.getBoundingClientRect();
+      const spills = getComputedStyle(one).overflowX === 'visible';
+      return Math.max(right, spills ? left + one.scrollWidth : 0) > width + 1;
+    };
+    const innermost = [...document.querySelectorAll('body *')].filter(
+      (one) => isBeyond(one) && ![...one.children].some(isBeyond),
+    );
+    const words = innermost.slice(0, 5).map((one) => `${one.className} "${one.textContent?.slice(0, 60)}"`);
+    return [`${beyond} px wider than its window: ${words.join(' | ')}`];
+  });
 }
 
 export interface MeasuredText {

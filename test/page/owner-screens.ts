@@ -1,55 +1,56 @@
-import { randomBytes } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
-import { signUp, updateAccount } from '#contract/accounts.ts';
-import { listCustomers } from '#contract/customers.ts';
-import { listIntegrations } from '#contract/integrations.ts';
-import { listLists } from '#contract/lists.ts';
-import { createOrganization } from '#contract/organizations.ts';
-import { listPreferencePages } from '#contract/preference-pages.ts';
-import { createSite, listSites } from '#contract/sites.ts';
-import { callsTo } from '#test/harness/product.ts';
+import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
+import type { OwnerWorld, Who } from './owner-world.ts';
 
 /** The screens of the owner app, each in the states that it can be in. */
-
-type Session = Awaited<ReturnType<typeof logInToDemo>>;
 
 export interface OwnerShot {
   name: string;
   path: string;
-  state: 'ready' | 'empty' | 'loading' | 'failed';
-  /** null: nobody is logged in. */
-  session: Session | null;
+  /** With the name, unique. */
+  state: string;
+  who: Who;
+  /** Calls that wait for ever, or are refused. */
+  calls?: RegExp;
+  answer?: 'never' | 'refusal';
+  /** What the owner does, once the screen is there. */
+  reach?(page: Page): Promise<unknown>;
+  /** Beyond what shows that a screen is there. */
+  until?(page: Page): Promise<unknown>;
+  /** A window's own content, like a dialog: the page under it matters less. */
+  isInWindow?: boolean;
 }
 
-/** Screens that are about what a site has; without anything of it they teach. */
-const LISTINGS = [
-  '/dashboard',
-  '/integrations',
-  '/lists',
-  '/actions',
-  '/preference-pages',
-  '/customers',
-  '/deliveries',
-  '/evidence',
-  '/imports',
-] as const;
-
-const SECTIONS = [
-  'profile',
-  'security',
-  'appearance',
-  'organization',
-  'team',
-  'api-keys',
-  'audit-log',
-  'data',
-];
-
-const OUTSIDE = ['/login', '/signup', '/reset-password', '/404'];
+/** Screens that are about what a site has, with what they teach without anything of it. */
+const LISTINGS = {
+  '/dashboard': 'No figures yet',
+  '/integrations': 'No tool is connected yet',
+  '/lists': 'No lists yet',
+  '/actions': 'No actions yet',
+  '/preference-pages': 'No preference pages yet',
+  '/customers': 'No customers yet',
+  '/deliveries': 'Nothing delivered yet',
+  '/evidence': 'No choices yet',
+  '/imports': 'No imports yet',
+} as const;
+const LISTED = Object.keys(LISTINGS) as (keyof typeof LISTINGS)[];
 
 /** Everything below a site, but for the site itself, which the frame around the screens needs. */
 const OF_A_SITE = /\/api\/core\/v1\/organizations\/[^/]+\/sites\/[^/?]+\/./;
+
+/** The sections of the account settings, with the calls that they wait for. */
+const SECTIONS: Record<string, RegExp | null> = {
+  profile: /\/api\/core\/v1\/users\/[^/?]+$/,
+  security: /\/api\/.*\/sessions/,
+  appearance: null,
+  organization: /\/api\/core\/v1\/organizations\/[^/?]+$/,
+  team: /\/api\/.*\/members/,
+  'api-keys': OF_A_SITE,
+  'audit-log': OF_A_SITE,
+  data: null,
+};
 
 const AWAY = {
   message: 'The service is busy for a moment; try again shortly.',
@@ -59,98 +60,341 @@ const AWAY = {
   },
 };
 
-/** An owner who has just answered the survey. */
-async function signUpAnew({ url }: Demo): Promise<Session> {
-  const { call } = callsTo(url);
-  const username = `new-${randomBytes(3).toString('hex')}`;
-  const body = { username, email: `${username}@example.com`, password: 'correct horse battery' };
-  const account = await call(signUp, { body });
-  const owner = { token: account.access_token };
-  const organization = await call(createOrganization, { body: { name: `Bakery ${username}` } }, owner);
-  const params = { id: account.id };
-  await call(updateAccount, { params, body: { organization: organization.id } }, owner);
-  const site = { domain_name: username, name: 'The Bakery' };
-  await call(createSite, { params: { organization_id: organization.id }, body: site }, owner);
-  return {
-    id: account.id,
-    organization: organization.id,
-    token: account.access_token,
-    refresh: account.refresh_token,
-  };
-}
+const press = (name: string | RegExp) => (page: Page) =>
+  page
+    .getByRole('button', { name, exact: typeof name === 'string' })
+    .first()
+    .click();
 
-/** Screens about one thing, of the demo's shop. */
-async function singleScreens({ url }: Demo, session: Session): Promise<{ name: string; path: string }[]> {
-  const { call } = callsTo(url);
-  const owner = { token: session.token };
-  const organization = { organization_id: session.organization };
-  const { results: sites } = await call(listSites, { params: organization }, owner);
-  const [shop] = sites;
-  if (shop === undefined) throw new Error('The demo world has no shop');
-  const params = { ...organization, site_id: shop.id };
-  const first = (all: { results: { id: string }[] }) => all.results[0]?.id ?? '';
-  const customer = first(await call(listCustomers, { params, query: { limit: 1 } }, owner));
-  const integration = first(await call(listIntegrations, { params }, owner));
-  const list = first(await call(listLists, { params }, owner));
-  const page = first(await call(listPreferencePages, { params }, owner));
+const dialog = (page: Page) => page.locator('[role=dialog]:visible, [role=alertdialog]:visible').first();
+
+const openBy = (name: string | RegExp) => async (page: Page) => {
+  await press(name)(page);
+  await dialog(page).waitFor();
+};
+
+const setting = (section: string) => ({
+  name: `/account-settings ${section}`,
+  path: `/account-settings?section=${section}`,
+});
+
+type Screen = Pick<OwnerShot, 'name' | 'path'>;
+
+/** Screens about one thing of a site. */
+function singleScreens({
+  site,
+  customer,
+  integration,
+  list,
+  page,
+}: OwnerWorld['shop' | 'crowded']): Screen[] {
   return [
     { name: 'a customer', path: `/customers/${customer}` },
     { name: 'an integration', path: `/integrations/${integration}` },
     { name: 'a list', path: `/create-list/${list}` },
-    { name: 'a page', path: `/edit-preference-page/${shop.id}/${page}` },
-  ];
+    { name: 'a page', path: `/edit-preference-page/${site}/${page}` },
+  ].filter(({ path }) => !path.endsWith('/'));
 }
 
-/** @param demo with the stand-ins of the tools */
-export async function ownerShots(demo: Demo): Promise<OwnerShot[]> {
-  const session = await logInToDemo(demo);
-  const anew = await signUpAnew(demo);
-  const [site] = (
-    await callsTo(demo.url).call(
-      listSites,
-      { params: { organization_id: session.organization } },
-      { token: session.token },
-    )
-  ).results;
-  const ready = [
-    ...LISTINGS.map((path) => ({ name: path, path })),
-    ...SECTIONS.map((one) => ({
-      name: `/account-settings ${one}`,
-      path: `/account-settings?section=${one}`,
+const chooseTool = (page: Page) =>
+  page.getByRole('radio', { name: /A connected tool/ }).check({ force: true });
+
+/** What waits for its calls, and what says that they failed. */
+function waitingAndFailed(screens: (Screen & Partial<OwnerShot>)[]): OwnerShot[] {
+  return screens.flatMap((screen) =>
+    (['loading', 'failed'] as const).map((state): OwnerShot => ({
+      calls: OF_A_SITE,
+      who: 'shop',
+      ...screen,
+      state,
+      answer: state === 'loading' ? 'never' : 'refusal',
+    })),
+  );
+}
+
+const settingsAway = Object.entries(SECTIONS).flatMap(([section, calls]) =>
+  calls === null ? [] : [{ ...setting(section), calls }],
+);
+
+function shownDialogs(world: OwnerWorld): OwnerShot[] {
+  const { shop } = world;
+  const dialogs: (Screen & Pick<OwnerShot, 'reach'> & { who?: Who })[] = [
+    {
+      name: 'new list of a page',
+      path: `/create-preference-page/${shop.site}`,
+      async reach(page) {
+        await press('Add list')(page);
+        await page.getByRole('menuitem', { name: 'New list…' }).click();
+        await dialog(page).waitFor();
+      },
+    },
+    { name: 'erase a customer', path: `/customers/${shop.customer}`, reach: openBy('Erase this customer') },
+    { name: 'disconnect', path: `/integrations/${shop.integration}`, reach: openBy('Disconnect') },
+    { name: 'connect a tool', path: '/integrations', who: 'beginner', reach: openBy('Connect Brevo') },
+    {
+      name: 'what a tool can do',
+      path: '/integrations',
+      who: 'beginner',
+      reach: openBy('What it can do: Brevo'),
+    },
+    {
+      name: 'an action in a tool',
+      path: `/actions?edit=${shop.toolAction}`,
+      reach: (page) => dialog(page).waitFor(),
+    },
+    { name: 'a new action', path: '/actions?edit=new', reach: (page) => dialog(page).waitFor() },
+    {
+      name: 'preview of a call',
+      path: '/actions',
+      async reach(page) {
+        await press(`More for ${shop.webhook}`)(page);
+        await page.getByRole('menuitem', { name: 'Preview the call' }).click();
+        await page.getByRole('combobox', { name: 'Customer' }).fill(shop.email.slice(0, 6));
+        await page.getByRole('option').first().click();
+        await dialog(page).getByText('POST', { exact: true }).first().waitFor();
+      },
+    },
+    {
+      name: 'a delivery',
+      path: `/deliveries?delivery=${shop.delivery}`,
+      reach: (page) => dialog(page).waitFor(),
+    },
+    { name: 'invite', ...section('team'), reach: openBy('Invite somebody') },
+    { name: 'new API key', ...section('api-keys'), reach: openBy('New API key') },
+    { name: 'API key, shown once', ...section('api-keys'), reach: makeKey },
+    { name: 'delete the account', ...section('data'), reach: openBy('Delete the account') },
+    { name: 'create a site', ...section('organization'), reach: openBy('Create a site') },
+    {
+      name: 'history of a page',
+      path: `/edit-preference-page/${shop.site}/${shop.page}`,
+      reach: openBy('History'),
+    },
+    { name: 'command palette', path: '/lists', reach: openKeys('Control+k') },
+    { name: 'keyboard shortcuts', path: '/lists', reach: openKeys('?') },
+    {
+      name: 'account menu',
+      path: '/lists',
+      async reach(page) {
+        await press(/^Account menu/)(page);
+        await page.getByRole('menu').first().waitFor();
+      },
+    },
+  ];
+  return dialogs.map(({ name, ...one }) => ({
+    who: 'shop',
+    state: 'open',
+    isInWindow: true,
+    ...one,
+    name: `dialog, ${name}`,
+  }));
+}
+
+function section(name: string): { path: string } {
+  return { path: setting(name).path };
+}
+
+const openKeys = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await dialog(page).waitFor();
+};
+
+/** Nothing is made: the pictures after it are of the same world. */
+async function makeKey(page: Page): Promise<void> {
+  const made = {
+    id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e10',
+    name: 'Web shop',
+    scopes: ['customers'],
+    created_by: 'acme',
+    created_at: '2026-11-20T09:14:22.000Z',
+    expires_at: null,
+    last_changed_at: null,
+    key: 'sk_4xHq1Zt7oVb2LkY9sDgW3uJmNcR8eTaFi5xQvB6yKw',
+  };
+  await page.route('**/api-keys', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 201, json: made }) : route.continue(),
+  );
+  await openBy('New API key')(page);
+  await page.getByLabel('Name').fill('Web shop');
+  await press('Make the key')(page);
+  await page.getByText(made.key).first().waitFor();
+}
+
+const SURVEY_ANSWERS = {
+  use: 'integrations',
+  tools: ['Mailchimp', 'Other'],
+  other: 'Our own mailer',
+  contacts: AUDIENCE_BUCKETS[1].value,
+  name: 'The Bakery',
+  domain: 'the-bakery',
+};
+
+/** As somebody finds each step who has answered those before it. */
+function surveySteps(): OwnerShot[] {
+  const steps = ['start', 'integrations-step', 'contacts-step', 'third-step', 'fourth-step', 'fifth-step'];
+  return steps.map((step, index) => ({
+    name: `/signup-survey ${index + 1}`,
+    path: '/signup-survey',
+    state: step,
+    who: 'newcomer',
+    // The last step makes the organization by itself: it is shown on its way.
+    ...(step === 'fifth-step'
+      ? { calls: /\/api\/core\/v1\/(organizations|users\/[^/]+\/survey)/, answer: 'never' }
+      : {}),
+    async reach(page) {
+      await page.evaluate(
+        (state) => {
+          const { id } = JSON.parse(localStorage.getItem('auth') ?? '{}') as { id: string };
+          sessionStorage.setItem(`survey:${id}`, state);
+        },
+        JSON.stringify({ step, answers: SURVEY_ANSWERS, organizationId: null }),
+      );
+      await page.reload();
+    },
+    ...(step === 'third-step' ? { until: textShown('This name is available') } : {}),
+    ...(step === 'fourth-step' ? { until: textShown('This domain is available') } : {}),
+  }));
+}
+
+const textShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** What somebody finds who may only look. */
+function forViewers(world: OwnerWorld): OwnerShot[] {
+  const screens = [
+    ...LISTED.filter((path) => path !== '/deliveries' && path !== '/evidence').map((path) => ({
+      name: path,
+      path,
     })),
     { name: '/site-settings', path: '/site-settings' },
-    { name: 'a new list', path: '/create-list/new' },
-    { name: 'a new page', path: `/create-preference-page/${site?.id ?? ''}` },
-    { name: 'a new action', path: '/actions?edit=new' },
     { name: 'a new import', path: '/imports/new' },
-    ...(await singleScreens(demo, session)),
+    { name: 'an import', path: `/imports/${world.shop.import}` },
+    setting('organization'),
+    setting('team'),
+    setting('api-keys'),
+    ...singleScreens(world.shop),
+  ];
+  return screens.map((screen) => ({ ...screen, state: 'no access', who: 'viewer' }));
+}
+
+/** What somebody finds who is not logged in. */
+function outside({ invitation }: OwnerWorld): OwnerShot[] {
+  const screens: (Screen & Partial<OwnerShot>)[] = [
+    ...['/login', '/signup', '/reset-password', '/404'].map((path) => ({ name: path, path })),
+    {
+      name: '/reset-password by a link',
+      path: '/reset-password?token=p4xHq1Zt7oVb2LkY9sDgW3uJmNcR8eTaFi5xQvB6yKw',
+    },
+    { name: '/accept-invitation', path: `/accept-invitation?token=${invitation}` },
+    { name: '/accept-invitation', path: '/accept-invitation?token=used', state: 'void' },
+    {
+      name: '/login',
+      path: '/login',
+      state: 'refused',
+      async reach(page) {
+        await page.getByLabel('User name or email').fill('nobody');
+        await page.getByLabel('Password', { exact: true }).fill('not the password');
+        await press('Log in')(page);
+        await page.getByRole('alert').first().waitFor();
+      },
+    },
+  ];
+  return screens.map((screen) => ({ state: 'ready', who: 'nobody', ...screen }));
+}
+
+/** All pictures of the owner app. */
+export function ownerShots(world: OwnerWorld): OwnerShot[] {
+  const { shop, crowded } = world;
+  const single = singleScreens(shop);
+  const anImport = { name: 'an import', path: `/imports/${shop.import}` };
+  const ready: Screen[] = [
+    ...LISTED.map((path) => ({ name: path, path })),
+    ...Object.keys(SECTIONS).map(setting),
+    { name: '/site-settings', path: '/site-settings' },
+    { name: 'a new list', path: '/create-list/new' },
+    { name: 'a new page', path: `/create-preference-page/${shop.site}` },
+    { name: 'a new import', path: '/imports/new' },
+    anImport,
+    ...single,
+  ];
+  const full: Screen[] = [
+    ...(['/lists', '/actions', '/preference-pages', '/customers', '/evidence'] as const).map((path) => ({
+      name: path,
+      path,
+    })),
+    { name: '/site-settings', path: '/site-settings' },
+    setting('organization'),
+    ...singleScreens(crowded),
   ];
   return [
-    ...OUTSIDE.map((path) => ({ name: path, path, state: 'ready' as const, session: null })),
-    ...ready.map((screen) => ({ ...screen, state: 'ready' as const, session })),
-    ...LISTINGS.map((path) => ({ name: path, path, state: 'empty' as const, session: anew })),
-    ...(['loading', 'failed'] as const).flatMap((state) =>
-      LISTINGS.map((path) => ({ name: path, path, state, session })),
-    ),
+    ...outside(world),
+    ...surveySteps(),
+    ...ready.map((screen): OwnerShot => ({ ...screen, state: 'ready', who: 'shop' })),
+    {
+      name: 'a new import',
+      path: '/imports/new',
+      state: 'of a tool',
+      who: 'shop',
+      reach: chooseTool,
+    },
+    ...LISTED.map((path): OwnerShot => ({
+      name: path,
+      path,
+      state: 'empty',
+      who: 'beginner',
+      until: textShown(LISTINGS[path]),
+    })),
+    ...full.map((screen): OwnerShot => ({ ...screen, state: 'full', who: 'crowded' })),
+    ...waitingAndFailed([
+      ...LISTED.map((path) => ({ name: path, path })),
+      ...single,
+      anImport,
+      { name: 'a new import', path: '/imports/new', reach: chooseTool },
+      { name: '/site-settings', path: '/site-settings', who: 'crowded' },
+      ...settingsAway,
+    ]),
+    ...forViewers(world),
+    ...shownDialogs(world),
   ];
 }
 
-/** Brings a window there. */
+/** What a window that somebody logged in keeps; a log-in of its own, which the app renews by itself. */
+export async function storageOf(demo: Demo, world: OwnerWorld, who: Who) {
+  if (who === 'nobody') return { cookies: [], origins: [] };
+  const session = await logInToDemo(demo, world.names[who]);
+  const localStorage = [
+    { name: 'auth', value: JSON.stringify(session) },
+    { name: 'auth_token_since', value: String(Date.now()) },
+  ];
+  return { cookies: [], origins: [{ origin: demo.url, localStorage }] };
+}
+
+/** Brings a window of that person there. */
 export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.goto(`${url}/login`);
-  await page.evaluate(
-    (entry) => (entry === null ? localStorage.clear() : localStorage.setItem('auth', entry)),
-    shot.session === null ? null : JSON.stringify(shot.session),
-  );
-  if (shot.state === 'loading') await page.route(OF_A_SITE, () => {});
-  if (shot.state === 'failed') await page.route(OF_A_SITE, refuse);
+  // Drafts of the picture before.
+  if (page.url().startsWith(url)) await page.evaluate(() => sessionStorage.clear());
+  const { calls, answer } = shot;
+  if (calls) await page.route(calls, answer === 'never' ? () => {} : refuse);
   await page.goto(`${url}${shot.path}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  if (shot.state === 'failed') await page.getByRole('button', { name: 'Try again' }).first().waitFor();
-  // What waits for an answer never comes to rest.
-  else if (shot.state === 'loading') await page.waitForTimeout(500);
-  else await page.waitForLoadState('networkidle');
+  // Without the account there is no frame, and no heading, to wait in.
+  if (answer !== 'never') await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (answer === undefined) await untilLoaded(page);
+  await shot.reach?.(page);
+  if (answer === 'refusal') await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+  else if (answer === 'never') await page.locator(WAITING).first().waitFor();
+  else await untilLoaded(page);
+  await shot.until?.(page);
+  await untilStill(page);
+  const isOut = new URL(page.url()).pathname === '/login';
+  if (isOut !== (shot.path === '/login')) throw new Error(`The window is at ${page.url()}`);
+}
+
+/** What stands for something that is still to come. */
+const WAITING = '.animate-breathe, .animate-spin';
+
+/** Nothing waits any more. */
+async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction((waiting) => document.querySelector(waiting) === null, WAITING);
 }
 
 const refuse = (route: Route) => route.fulfill({ status: 503, json: AWAY });

@@ -8,6 +8,7 @@ import { type Measured, measure } from '#test/harness/lighthouse.ts';
 import { freePort } from '#test/harness/product.ts';
 import { type Demo, logInToDemo, startDemo } from '#test/page/demo.ts';
 import { type OwnerShot, ownerShots } from '#test/page/owner-screens.ts';
+import { buildOwnerWorld } from '#test/page/owner-world.ts';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { startFakes } from '../../scripts/fakes.mjs';
 
@@ -25,7 +26,8 @@ let port: number;
 beforeAll(async () => {
   fakes = await startFakes();
   demo = await startDemo({ fakes });
-  screens = (await ownerShots(demo)).filter(({ state, session }) => state === 'ready' && session !== null);
+  const shots = ownerShots(await buildOwnerWorld(demo));
+  screens = shots.filter(({ state, who, reach }) => state === 'ready' && who === 'shop' && !reach);
   port = await freePort();
   // Lighthouse opens its windows in the browser's own storage: the log-in has to be there.
   profile = mkdtempSync(join(tmpdir(), 'sayso-lighthouse-'));

@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode } from 'react';
+
+/** Whether a part stands in a card, and needs no frame of its own. */
+export const InCard = createContext(false);
 
 export interface CardProps {
   title?: string;
@@ -17,14 +20,18 @@ export function Card({ title, description, action, footer, children, isPadded = 
         <header
           className={`flex flex-wrap items-start justify-between gap-3 px-5 pt-4 ${isPadded ? '' : 'pb-4'}`}
         >
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1 basis-60">
             <h2 className="font-semibold">{title}</h2>
             {description && <p className="mt-0.5 text-[13px] text-ink-muted">{description}</p>}
           </div>
           {action}
         </header>
       )}
-      {children && <div className={isPadded ? 'p-5' : title ? 'border-t border-line' : ''}>{children}</div>}
+      {children && (
+        <div className={isPadded ? 'p-5' : title ? 'border-t border-line' : ''}>
+          <InCard value={true}>{children}</InCard>
+        </div>
+      )}
       {footer && (
         <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
       )}

@@ -41,14 +41,17 @@ export function Dialog({
         className={`flex max-h-[calc(100dvh-1.5rem)] w-full animate-rise flex-col rounded-t-lg border border-line bg-raised shadow-lift sm:rounded-lg ${SIZES[size]}`}
       >
         <AriaDialog role={role} className="flex min-h-0 flex-col outline-none">
-          <header className="flex items-start gap-4 px-6 pt-5 pb-3">
-            <div className="min-w-0 flex-1">
-              <Heading slot="title" className="text-lg font-semibold text-balance">
+          <header className="px-6 pt-5 pb-3">
+            <div className="flex items-start gap-4">
+              <Heading
+                slot="title"
+                className="min-w-0 flex-1 text-lg font-semibold text-balance wrap-anywhere"
+              >
                 {title}
               </Heading>
-              {description && <div className="mt-1 text-ink-muted">{description}</div>}
+              <IconButton label={t('close')} icon={<X />} onPress={() => onOpenChange(false)} />
             </div>
-            <IconButton label={t('close')} icon={<X />} onPress={() => onOpenChange(false)} />
+            {description && <div className="mt-1 text-pretty text-ink-muted">{description}</div>}
           </header>
           {children && <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-5">{children}</div>}
           {footer && (

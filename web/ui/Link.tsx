@@ -14,7 +14,7 @@ const TONES = {
 /** A link in running text to another site. */
 export function TextAnchor({ tone = 'accent', children, ref, ...props }: TextAnchorProps) {
   return (
-    <a {...props} ref={ref} className={`rounded-sm ${TONES[tone]}`}>
+    <a {...props} ref={ref} className={`rounded-sm wrap-anywhere ${TONES[tone]}`}>
       {children}
     </a>
   );

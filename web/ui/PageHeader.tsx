@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 export interface PageHeaderProps {
   title: string;
@@ -9,13 +9,22 @@ export interface PageHeaderProps {
   back?: ReactNode;
 }
 
+/** An address breaks before its `@` rather than anywhere. */
+const breakable = (title: string) =>
+  title.split(/(?=@)/).map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 export function PageHeader({ title, description, action, back }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0 max-w-2xl">
+      <div className="min-w-0 max-w-2xl flex-1 basis-72">
         {back && <div className="mb-2">{back}</div>}
-        <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
-        {description && <p className="mt-1 text-pretty text-ink-muted">{description}</p>}
+        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{breakable(title)}</h1>
+        {description && <p className="mt-1 text-pretty wrap-anywhere text-ink-muted">{description}</p>}
       </div>
       {action && <div className="flex flex-wrap gap-2">{action}</div>}
     </header>

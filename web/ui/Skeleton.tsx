@@ -7,7 +7,8 @@ export function Skeleton({
   shape = 'rows',
   count = 3,
 }: {
-  shape?: 'rows' | 'cards' | 'form' | 'text';
+  /** `panels`: cards below each other, of a screen about one thing. */
+  shape?: 'rows' | 'cards' | 'panels' | 'form' | 'text';
   count?: number;
 }) {
   const { t } = useTranslation('ui');
@@ -34,6 +35,20 @@ export function Skeleton({
             <div key={item} className="space-y-3 rounded-lg border border-line bg-surface p-5">
               <div className={`${BAR} h-24 w-full`} />
               <div className={`${BAR} h-4 w-1/2`} />
+            </div>
+          ))}
+        </div>
+      )}
+      {shape === 'panels' && (
+        <div className="flex flex-col gap-6">
+          {items.map((item) => (
+            <div key={item} className="rounded-lg border border-line bg-surface p-5">
+              <div className={`${BAR} h-4 w-32`} />
+              <div className="mt-5 space-y-4">
+                <div className={`${BAR} h-9 w-full`} />
+                <div className={`${BAR} h-4 w-2/3`} />
+                <div className={`${BAR} h-9 w-full`} />
+              </div>
             </div>
           ))}
         </div>

@@ -66,7 +66,6 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const setting = { siteId: site.id, served, name, language, texts: MAIL_TEXTS[language] };
   const letter = await letterOf(services, setting, mail);
   if (letter === null) return;
-  const { greeting, linkHint } = setting.texts;
   const page = served?.page ?? NEUTRAL_PAGE;
   await send(services, {
     id: job.id,
@@ -78,8 +77,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
     ...drawCustomerMail({
       language,
       sender: { name, attrs: page.attrs },
-      greeting,
-      linkHint,
+      greeting: setting.texts.greeting,
       words: letter.words,
       link: `${site.url}${inLanguage({ page, language }, letter.path)}`,
     }),

@@ -11,8 +11,6 @@ export interface MailWords {
 /** The mails of one language; `name` is the page's (or the site's) own. */
 export interface MailTexts {
   greeting: string;
-  /** Above the address of the button, for those who cannot press it. */
-  linkHint: string;
   personalLink: (name: string) => MailWords;
   /** @param email the new address, masked */
   emailChanged: (name: string, email: string) => MailWords;
@@ -26,7 +24,6 @@ export interface MailTexts {
 export const MAIL_TEXTS: Record<Language, MailTexts> = {
   en: {
     greeting: 'Hello,',
-    linkHint: 'If the button does not work, copy this address into your browser:',
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
       lines: [
@@ -73,7 +70,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   es: {
     greeting: 'Hola:',
-    linkHint: 'Si el botón no funciona, copie esta dirección en su navegador:',
     personalLink: (name) => ({
       subject: `Su enlace personal de ${name}`,
       lines: [
@@ -120,7 +116,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   de: {
     greeting: 'Guten Tag,',
-    linkHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
     personalLink: (name) => ({
       subject: `Ihr persönlicher Link für ${name}`,
       lines: [
@@ -167,7 +162,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   fr: {
     greeting: 'Bonjour,',
-    linkHint: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
     personalLink: (name) => ({
       subject: `Votre lien personnel pour ${name}`,
       lines: [
@@ -214,7 +208,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   it: {
     greeting: 'Buongiorno,',
-    linkHint: 'Se il pulsante non funziona, copi questo indirizzo nel browser:',
     personalLink: (name) => ({
       subject: `Il suo link personale per ${name}`,
       lines: [
@@ -261,7 +254,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   sl: {
     greeting: 'Pozdravljeni!',
-    linkHint: 'Če gumb ne deluje, ta naslov kopirajte v brskalnik:',
     personalLink: (name) => ({
       subject: `Vaša osebna povezava (${name})`,
       lines: [
@@ -308,7 +300,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   ro: {
     greeting: 'Bună ziua,',
-    linkHint: 'Dacă butonul nu funcționează, copiați această adresă în browser:',
     personalLink: (name) => ({
       subject: `Linkul dumneavoastră personal pentru ${name}`,
       lines: [
@@ -355,7 +346,6 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
   },
   pl: {
     greeting: 'Dzień dobry,',
-    linkHint: 'Jeśli przycisk nie działa, prosimy skopiować ten adres do przeglądarki:',
     personalLink: (name) => ({
       subject: `Państwa osobisty link (${name})`,
       lines: [

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/fields.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
-import { escapeHtml } from '#server/platform/mail-document.ts';
+import { escapeHtml, LINK_HINTS } from '#server/platform/mail-document.ts';
 import { paletteOf } from '#web/page/colour.ts';
 import type { MailWords } from './customer-mails.texts.ts';
 
@@ -18,11 +18,10 @@ export function drawCustomerMail(input: {
   language: Language;
   sender: MailSender;
   greeting: string;
-  linkHint: string;
   words: MailWords;
   link: string;
 }): { text: string; html: string } {
-  const { language, sender, greeting, linkHint, words, link } = input;
+  const { language, sender, greeting, words, link } = input;
   const { bg, surface, text, muted, line, primary, edge, accent, ...palette } = paletteOf(sender.attrs);
   const url = escapeHtml(link);
   const paragraphs = [greeting, ...words.lines]
@@ -42,7 +41,7 @@ export function drawCustomerMail(input: {
       `<p style="margin:0 0 20px;font-size:20px;font-weight:700;line-height:1.25">${escapeHtml(sender.name)}</p>` +
       `${paragraphs}<p style="margin:24px 0"><a href="${url}" style="${button}">${escapeHtml(words.button)}</a></p>` +
       `<p style="${small}">${escapeHtml(words.note)}</p>` +
-      `<p style="${small}">${escapeHtml(linkHint)}<br><a href="${url}" style="color:${accent}">${url}</a></p>` +
+      `<p style="${small}">${escapeHtml(LINK_HINTS[language])}<br><a href="${url}" style="color:${accent}">${url}</a></p>` +
       `</div></body></html>`,
   };
 }

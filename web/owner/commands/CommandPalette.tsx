@@ -62,7 +62,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
                 aria-expanded
                 aria-haspopup="listbox"
                 placeholder={t('placeholder')}
-                className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base outline-none [&::-webkit-search-cancel-button]:hidden"
+                className="w-full rounded-t-lg bg-transparent py-3 pr-4 pl-11 text-base text-ellipsis outline-none max-sm:placeholder:text-sm [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
             <ListBox

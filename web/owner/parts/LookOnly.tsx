@@ -10,7 +10,7 @@ export function LookOnly({ needs }: { needs: Role }) {
   return (
     <p className="mb-5 flex items-start gap-2 text-ink-muted">
       <Eye size={16} aria-hidden className="mt-0.5 shrink-0" />
-      {t('look_only')}
+      <span className="text-balance">{t('look_only')}</span>
     </p>
   );
 }

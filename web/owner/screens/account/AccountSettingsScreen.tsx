@@ -68,7 +68,7 @@ export function AccountSettingsScreen() {
         <SectionSelect id={id} sections={sections} />
         <SectionLinks id={id} sections={sections} />
         <div className="min-w-0">
-          {account.isPending && <Skeleton shape="form" count={4} />}
+          {account.isPending && <Skeleton shape="panels" count={2} />}
           {account.isError && <ErrorState error={account.error} onRetry={() => void account.refetch()} />}
           {account.data && <Content key={id} account={account.data} />}
         </div>

@@ -36,7 +36,9 @@ export function WebhookSecretsCard() {
           </div>
         )}
         {actions.isLoadingError && (
-          <ErrorState error={actions.error} onRetry={() => void actions.refetch()} />
+          <div className="p-5">
+            <ErrorState error={actions.error} onRetry={() => void actions.refetch()} />
+          </div>
         )}
         {actions.data && signed.length === 0 && (
           <div className="flex flex-col items-start gap-3 p-5">

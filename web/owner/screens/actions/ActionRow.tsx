@@ -41,11 +41,11 @@ export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate,
         <ActionTypeIcon type={action.type} />
       </span>
       <div className="min-w-0 flex-1">
-        <p className={`text-pretty ${action.enabled ? '' : 'text-ink-muted'}`}>
+        <p className={`text-pretty wrap-anywhere ${action.enabled ? '' : 'text-ink-muted'}`}>
           <ActionSentence action={action} lists={lists} />
         </p>
         <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-ink-muted">
-          <span className="min-w-0 break-words">{action.name}</span>
+          <span className="min-w-0 wrap-anywhere">{action.name}</span>
           <TextLink
             to="/deliveries"
             search={{ action_id: action.id }}

@@ -21,6 +21,8 @@ import { LinkCard } from './LinkCard.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Timeline } from './Timeline.tsx';
 
+const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]';
+
 export function CustomerScreen({ id }: { id: string }) {
   const { t } = useTranslation('customers');
   const query = useCustomer(id);
@@ -31,7 +33,10 @@ export function CustomerScreen({ id }: { id: string }) {
     <>
       <PageHeader title={t('one')} back={back} />
       {query.isPending ? (
-        <Skeleton shape="form" />
+        <div className={COLUMNS}>
+          <Skeleton shape="panels" count={2} />
+          <Skeleton shape="panels" />
+        </div>
       ) : isGone ? (
         <Gone />
       ) : (
@@ -75,7 +80,7 @@ function Person({ customer }: { customer: Customer }) {
           </>
         }
       />
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+      <div className={COLUMNS}>
         <div className="flex min-w-0 flex-col gap-6">
           <CustomerLists customer={customer} />
           <Timeline id={customer.id} />

@@ -24,6 +24,7 @@ export function CustomersScreen() {
   const { t } = useTranslation('customers');
   const { site_id } = useSite();
   const mayExport = useMay('admin');
+  const mayImport = useMay('editor');
   return (
     <>
       <PageHeader
@@ -32,7 +33,7 @@ export function CustomersScreen() {
         action={
           <>
             {mayExport && <ExportMenu />}
-            <LinkButton to="/imports" variant="primary" icon={<FileInput />}>
+            <LinkButton to="/imports" variant={mayImport ? 'primary' : 'secondary'} icon={<FileInput />}>
               {t('import')}
             </LinkButton>
           </>

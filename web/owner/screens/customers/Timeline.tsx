@@ -88,7 +88,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
           >
             <span aria-hidden className={`mt-1.5 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
             <span className="min-w-0 flex-1">
-              <span className="block font-medium break-words">
+              <span className={`font-medium wrap-anywhere ${isOpen ? 'block' : 'line-clamp-3'}`}>
                 <Words choice={choice} />
               </span>
               {isOfMany && choice.email !== null && (

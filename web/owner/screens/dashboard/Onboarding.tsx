@@ -15,7 +15,13 @@ export function Onboarding({ onHide }: { onHide: () => void }) {
   const { t } = useTranslation(['dashboard', 'figures']);
   const facts = useOnboardingFacts();
   if (facts.isPending) return <Skeleton count={4} />;
-  if (facts.isLoadingError) return <ErrorState error={facts.error} onRetry={() => void facts.refetch()} />;
+  if (facts.isLoadingError) {
+    return (
+      <Card title={t('onboarding.title')}>
+        <ErrorState error={facts.error} onRetry={() => void facts.refetch()} />
+      </Card>
+    );
+  }
   if (!facts.data) return null;
   const tasks = onboarding(facts.data);
   const done = tasks.filter((one) => one.isDone).length;

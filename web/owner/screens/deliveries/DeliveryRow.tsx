@@ -7,7 +7,8 @@ import { When } from '../../parts/When.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 
-const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,1.1fr)_minmax(0,1.5fr)_minmax(0,1.3fr)_minmax(0,1.1fr)_8rem]';
+const COLUMNS =
+  'lg:grid-cols-[7.5rem_minmax(0,0.9fr)_minmax(0,1.5fr)_minmax(0,1.7fr)_minmax(6.5rem,0.7fr)_8rem]';
 
 export function DeliveryRowHeader() {
   const { t } = useTranslation('deliveries');
@@ -35,7 +36,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         search={(before) => ({ ...before, delivery: delivery.id })}
         resetScroll={false}
         preload={false}
-        className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
+        className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 lg:items-center px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
       >
         <span className="order-2 flex flex-wrap justify-end gap-1 lg:order-none lg:justify-start">
           <StatusBadge status={delivery.status} />
@@ -44,12 +45,14 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         <span className="order-1 min-w-0 truncate font-medium lg:order-none">
           {t(`event.${delivery.event}`)}
         </span>
-        <span className="order-3 min-w-0 truncate lg:order-none">
+        <span className="order-3 min-w-0 wrap-anywhere lg:order-none lg:truncate">
           {delivery.customer_email ?? <em className="text-ink-muted">{t('row.erased')}</em>}
         </span>
-        <span className="order-5 flex min-w-0 items-center gap-1.5 text-ink-muted lg:order-none">
-          <ActionTypeIcon type={delivery.action_type} size={14} />
-          <span className="truncate">
+        <span className="order-5 flex min-w-0 items-start gap-1.5 lg:items-center text-ink-muted lg:order-none">
+          <span className="flex h-5 shrink-0 items-center">
+            <ActionTypeIcon type={delivery.action_type} size={14} />
+          </span>
+          <span className="min-w-0 wrap-anywhere lg:truncate">
             {delivery.action_id === null
               ? t('row.deleted_action', { name: delivery.action_name })
               : delivery.action_name}

@@ -46,7 +46,7 @@ function Filters({ filter, onChange }: FiltersProps) {
   const lists = useLists().data ?? [];
   const chosen = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value);
   return (
-    <div className="mb-4 grid items-end gap-3 sm:flex sm:flex-wrap">
+    <div className="mb-4 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <div className="sm:w-44">
         <SelectField
           label={t('evidence.move')}
@@ -69,7 +69,7 @@ function Filters({ filter, onChange }: FiltersProps) {
           onChange={(id) => onChange({ ...filter, list_id: chosen(id) })}
         />
       </div>
-      <div className="sm:w-56">
+      <div className="col-span-2 sm:w-56">
         <SelectField
           label={t('evidence.reason')}
           options={[
@@ -81,7 +81,7 @@ function Filters({ filter, onChange }: FiltersProps) {
         />
       </div>
       {filter.since !== undefined && (
-        <div>
+        <div className="col-span-2">
           <SinceFilter since={filter.since} onClear={() => onChange({ ...filter, since: undefined })} />
         </div>
       )}

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { FormBar } from '../../parts/FormBar.tsx';
 import { useApply, useCheck } from './imports.api.ts';
 import { changesOf } from './imports.logic.ts';
@@ -17,6 +18,7 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
   const [isAsking, setIsAsking] = useState(false);
+  const mayImport = useMay('editor');
   const apply = useApply(item.id);
   const changes = changesOf(item.counts);
   const { added, changed, revived } = item.counts;
@@ -27,13 +29,15 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
       {revived > 0 && (
         <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>
       )}
-      {item.source === 'tool' && <Again item={item} />}
-      <FormBar status={t('columns.nothing_yet')}>
-        {item.source === 'csv' && <Button onPress={onMapping}>{t('checked.columns')}</Button>}
-        <Button variant="primary" isDisabled={changes === 0} onPress={() => setIsAsking(true)}>
-          {t('checked.apply')}
-        </Button>
-      </FormBar>
+      {item.source === 'tool' && mayImport && <Again item={item} />}
+      {mayImport && (
+        <FormBar status={t('columns.nothing_yet')}>
+          {item.source === 'csv' && <Button onPress={onMapping}>{t('checked.columns')}</Button>}
+          <Button variant="primary" isDisabled={changes === 0} onPress={() => setIsAsking(true)}>
+            {t('checked.apply')}
+          </Button>
+        </FormBar>
+      )}
       <ConfirmDialog
         isOpen={isAsking}
         onOpenChange={setIsAsking}

@@ -12,7 +12,9 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
+import { LookOnly } from '../../parts/LookOnly.tsx';
 import { CancelButton } from './CancelButton.tsx';
 import { CheckedImport } from './CheckedImport.tsx';
 import { EndedImport } from './EndedImport.tsx';
@@ -27,6 +29,7 @@ export function ImportScreen({ id }: { id: string }) {
   const { t } = useTranslation('imports');
   const query = useImport(id);
   const { data } = query;
+  const mayImport = useMay('editor');
   return (
     <>
       <PageHeader
@@ -35,6 +38,7 @@ export function ImportScreen({ id }: { id: string }) {
         back={<BackLink to="/imports">{t('title')}</BackLink>}
         action={
           data &&
+          mayImport &&
           (isEnded(data.status) ? (
             <LinkButton to="/imports/new" icon={<Plus />}>
               {t('new')}
@@ -47,7 +51,7 @@ export function ImportScreen({ id }: { id: string }) {
       {data ? (
         <Body item={data} trouble={query.error} />
       ) : query.isPending ? (
-        <Skeleton shape="form" />
+        <Skeleton shape="panels" count={2} />
       ) : query.error instanceof ApiError && query.error.status === 404 ? (
         <Gone />
       ) : (
@@ -86,12 +90,14 @@ function Gone() {
 
 function Body({ item, trouble }: { item: ImportDetail; trouble: unknown }) {
   const [isMapping, setIsMapping] = useState(false);
+  const mayImport = useMay('editor');
   const showsMapping = item.status === 'uploaded' || (item.status === 'checked' && isMapping);
   return (
     <div className="flex flex-col gap-6">
       <Steps source={item.source} current={showsMapping ? 'columns' : stepOf(item)} />
+      {!isEnded(item.status) && <LookOnly needs="editor" />}
       <FormError error={trouble} />
-      {showsMapping ? (
+      {showsMapping && !mayImport ? null : showsMapping ? (
         <MappingForm
           item={item}
           onChecked={() => setIsMapping(false)}

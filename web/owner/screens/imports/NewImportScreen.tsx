@@ -3,11 +3,12 @@ import { FileSpreadsheet, Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ImportSource } from '#contract/imports.ts';
+import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
-import { LookOnly } from '../../parts/LookOnly.tsx';
+import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { FileStep } from './FileStep.tsx';
 import { Steps } from './Steps.tsx';
@@ -27,7 +28,7 @@ export function NewImportScreen() {
         description={t('new_help')}
         back={<BackLink to="/imports">{t('title')}</BackLink>}
       />
-      <LookOnly needs="editor" />
+      <NeedsRole needs="editor" action={<LinkButton to="/imports">{t('title')}</LinkButton>} />
       <div className="flex max-w-3xl flex-col gap-6" hidden={!mayImport}>
         <Steps source={source} current="choose" />
         <RadioCards

@@ -43,10 +43,12 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
       }
       footer={
         mayChange && (
-          <>
-            <Button variant="ghost" onPress={() => setOpen('disconnect')}>
-              {t('detail.disconnect')}
-            </Button>
+          <div className="grid w-full grid-cols-2 gap-2 sm:flex">
+            <div className="order-last col-span-2 grid sm:order-none sm:mr-auto">
+              <Button variant="ghost" onPress={() => setOpen('disconnect')}>
+                {t('detail.disconnect')}
+              </Button>
+            </div>
             <Button onPress={() => setOpen('rename')}>{t('detail.rename')}</Button>
             <Button
               variant={integration.status === 'connected' ? 'secondary' : 'primary'}
@@ -54,7 +56,7 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
             >
               {t('detail.reconnect')}
             </Button>
-          </>
+          </div>
         )
       }
     >

@@ -13,7 +13,7 @@ interface CopyRowProps {
 export function CopyRow({ label, value, copy, isCode = false }: CopyRowProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      {label && <p className="text-[13px] text-ink-muted">{label}</p>}
+      {label && <p className="text-[13px] wrap-anywhere text-ink-muted">{label}</p>}
       <p
         className={`flex gap-2 rounded-lg border border-line bg-sunken py-1.5 pr-1.5 pl-3 ${isCode ? 'items-start' : 'items-center'}`}
       >

@@ -50,7 +50,13 @@ function Details({ integration, connectors }: DetailsProps) {
   if (isGone(integration.error)) return <Gone />;
   const failed = [integration, connectors].find((query) => query.isLoadingError);
   if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (integration.isPending || connectors.isPending) return <Skeleton shape="form" count={5} />;
+  if (integration.isPending || connectors.isPending) {
+    return (
+      <div className="max-w-4xl">
+        <Skeleton shape="panels" count={4} />
+      </div>
+    );
+  }
   const connector = connectors.data?.find((one) => one.id === integration.data?.provider);
   if (!integration.data || !connector) return <Gone />;
   return <Ready integration={integration.data} connector={connector} />;

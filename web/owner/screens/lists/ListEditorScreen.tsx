@@ -12,7 +12,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
+import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { ListEditor } from './ListEditor.tsx';
 import { listQuery } from './lists.api.ts';
@@ -29,7 +29,7 @@ export function ListEditorScreen({ id }: { id: string }) {
         title={id === NEW ? t('editor.new') : t('editor.edit')}
         back={<BackLink to="/lists">{t('editor.back')}</BackLink>}
       />
-      <LookOnly needs="editor" />
+      <NeedsRole needs="editor" action={<LinkButton to="/lists">{t('editor.back')}</LinkButton>} />
       {mayEdit && (id === NEW ? <Editor /> : <ExistingList id={id} />)}
     </>
   );
@@ -37,7 +37,13 @@ export function ListEditorScreen({ id }: { id: string }) {
 
 function ExistingList({ id }: { id: string }) {
   const query = useQuery(listQuery(useSite(), id));
-  if (query.isPending) return <Skeleton shape="form" />;
+  if (query.isPending) {
+    return (
+      <div className="max-w-4xl">
+        <Skeleton shape="panels" count={2} />
+      </div>
+    );
+  }
   if (query.isLoadingError && isGone(query.error)) return <GoneList />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return <Editor list={query.data} />;

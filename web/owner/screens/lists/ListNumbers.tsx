@@ -11,27 +11,31 @@ export function ListNumbers({ list, figures }: { list: List; figures: ListFigure
   const { subscribers, joins, leaves, actions } = figures;
   const came = t('lists.joins', { number: number(joins) });
   const went = t('lists.leaves', { number: number(leaves) });
+  const period = t('lists.period');
   const moveOf = (move: 'joined' | 'left') => ({ move, list_id: list.id });
   return (
     <div className="mt-2 flex flex-col gap-1 text-[13px] text-ink-muted">
       <p className="flex flex-wrap gap-x-3 gap-y-1 tabular-nums">
         <span>{t('lists.subscribers', { number: number(subscribers) })}</span>
-        <TextLink
-          to="/evidence"
-          search={moveOf('joined')}
-          tone="plain"
-          aria-label={`${came}, ${t('tile.joins')}: ${list.name}`}
-        >
-          {came}
-        </TextLink>
-        <TextLink
-          to="/evidence"
-          search={moveOf('left')}
-          tone="plain"
-          aria-label={`${went}, ${t('tile.leaves')}: ${list.name}`}
-        >
-          {went}
-        </TextLink>
+        <span className="flex flex-wrap gap-x-2">
+          <TextLink
+            to="/evidence"
+            search={moveOf('joined')}
+            tone="plain"
+            aria-label={`${came} ${period}, ${t('tile.joins')}: ${list.name}`}
+          >
+            {came}
+          </TextLink>
+          <TextLink
+            to="/evidence"
+            search={moveOf('left')}
+            tone="plain"
+            aria-label={`${went} ${period}, ${t('tile.leaves')}: ${list.name}`}
+          >
+            {went}
+          </TextLink>
+          <span aria-hidden>{period}</span>
+        </span>
       </p>
       <p className="flex flex-wrap gap-x-2 gap-y-1">
         {actions.length === 0 ? (

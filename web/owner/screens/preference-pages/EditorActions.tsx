@@ -42,9 +42,19 @@ export function EditorActions({ url, canUndo, canRedo, onUndo, onRedo, ...more }
       />
       {url !== undefined && (
         <>
-          <Button icon={<History />} onPress={onHistory}>
-            {t('history.title')}
-          </Button>
+          <span className="sm:hidden">
+            <IconButton
+              variant="outlined"
+              label={t('history.title')}
+              icon={<History />}
+              onPress={onHistory}
+            />
+          </span>
+          <span className="max-sm:hidden">
+            <Button icon={<History />} onPress={onHistory}>
+              {t('history.title')}
+            </Button>
+          </span>
           <ButtonAnchor href={url} target="_blank" rel="noreferrer" icon={<ExternalLink />}>
             {t('pages:editor.open')}
           </ButtonAnchor>

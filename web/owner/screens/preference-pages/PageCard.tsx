@@ -67,11 +67,10 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
           </a>
           <CopyButton value={page.url} label={t('card.copy', { name: page.name })} />
         </p>
-        <p className="mt-auto flex flex-wrap gap-x-2 pt-1 pr-2 text-[13px] text-ink-muted">
-          <span>{t(`template.${page.attrs.template_id}`)}</span>
-          <span aria-hidden>·</span>
-          <span>{t('card.lists', { count: page.lists.length })}</span>
-          <span aria-hidden>·</span>
+        <p className="mt-auto flex flex-wrap gap-x-3 pt-1 pr-2 text-[13px] text-ink-muted">
+          <span>
+            {t(`template.${page.attrs.template_id}`)} · {t('card.lists', { count: page.lists.length })}
+          </span>
           <span title={languages.map((one) => LANGUAGE_NAMES[one]).join(', ')}>
             <span aria-hidden className="uppercase">
               {languages.join(' ')}

@@ -42,6 +42,9 @@ interface PageEditorProps {
   header: { title: string; back: ReactNode };
 }
 
+/** The form, and beside it the preview where there is room. */
+export const EDITOR_COLUMNS = 'grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]';
+
 export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { organization_id } = useSite();
@@ -103,7 +106,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
       <p role="status" className="sr-only">
         {said}
       </p>
-      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,25rem)]">
+      <div className={EDITOR_COLUMNS}>
         <form
           ref={formElement}
           noValidate

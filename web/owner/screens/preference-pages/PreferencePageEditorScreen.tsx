@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { Site } from '#contract/sites.ts';
@@ -10,10 +11,10 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
+import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { listsQuery } from '../lists/lists.api.ts';
-import { PageEditor } from './PageEditor.tsx';
+import { EDITOR_COLUMNS, PageEditor } from './PageEditor.tsx';
 import { editedPageQuery, pagesQuery } from './pages.api.ts';
 import { firstPage } from './pages.logic.ts';
 
@@ -57,11 +58,41 @@ function ExistingPage({ siteId, id }: Required<EditorProps>) {
   const site = sites.find((one) => one.id === siteId);
   const query = useQuery(editedPageQuery({ organization_id, site_id: siteId }, id));
 
-  if (query.isPending || !site) return <Skeleton shape="form" count={5} />;
+  if (query.isPending || !site) return <Waiting />;
   if (query.isLoadingError && query.error instanceof ApiError && query.error.status === 404) return <Gone />;
-  if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) {
+    return (
+      <Unready>
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      </Unready>
+    );
+  }
   return (
     <PageEditor site={site} edited={query.data} header={{ title: query.data.page.name, back: <Back /> }} />
+  );
+}
+
+/** The page has no name yet that could stand above it. */
+function Unready({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('pages');
+  return (
+    <>
+      <PageHeader title={t('editor.edit')} back={<Back />} />
+      {children}
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <Unready>
+      <div className={EDITOR_COLUMNS}>
+        <Skeleton shape="panels" count={3} />
+        <div className="hidden lg:block">
+          <Skeleton shape="cards" count={1} />
+        </div>
+      </div>
+    </Unready>
   );
 }
 
@@ -70,7 +101,7 @@ function ToSee() {
   return (
     <>
       <PageHeader title={t('title')} back={<Back />} />
-      <LookOnly needs="editor" />
+      <NeedsRole needs="editor" action={<LinkButton to="/preference-pages">{t('editor.back')}</LinkButton>} />
     </>
   );
 }

@@ -20,7 +20,7 @@ import { refreshSites, useCheckDomain, useDomain, useSetDomain } from './domain.
 
 export function DomainCard() {
   const domain = useDomain();
-  if (domain.isPending) return <Skeleton shape="form" count={3} />;
+  if (domain.isPending) return <Skeleton shape="panels" count={1} />;
   if (domain.isError) return <ErrorState error={domain.error} onRetry={() => void domain.refetch()} />;
   return <ReadyCard domain={domain.data} />;
 }

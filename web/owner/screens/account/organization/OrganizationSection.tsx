@@ -10,7 +10,7 @@ export function OrganizationSection() {
   const { t } = useTranslation('settings');
   const organization = useOrganization();
   const mayRename = useMay('owner');
-  if (organization.isPending) return <Skeleton shape="form" count={3} />;
+  if (organization.isPending) return <Skeleton shape="panels" count={2} />;
   if (organization.isLoadingError) {
     return <ErrorState error={organization.error} onRetry={() => void organization.refetch()} />;
   }

@@ -31,7 +31,9 @@ export function SessionsCard({ account: { id } }: SectionProps) {
         </div>
       )}
       {sessions.isLoadingError && (
-        <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
+        <div className="p-5">
+          <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
+        </div>
       )}
       {sessions.data && (
         <ul className="divide-y divide-line">

@@ -1,0 +1,265 @@
+import type { EvidenceMessage } from '#contract/action-tests.ts';
+import { type Language, LANGUAGES } from '#contract/fields.ts';
+import { pageAttrs } from '#contract/preference-pages.ts';
+import { ROLES } from '#contract/roles.ts';
+import { passwordMail } from '#server/features/accounts/accounts.mails.ts';
+import type { CustomerMail } from '#server/features/customer-mails/customer-mails.ts';
+import {
+  MAIL_TEXTS,
+  type MailTexts,
+  type MailWords,
+} from '#server/features/customer-mails/customer-mails.texts.ts';
+import { drawCustomerMail } from '#server/features/customer-mails/mail-look.ts';
+import { switchedOffMail, toolTroubleMail } from '#server/features/deliveries/deliveries.mails.ts';
+import { evidenceMail } from '#server/features/deliveries/evidence-mail.ts';
+import { domainMail } from '#server/features/domains/domains.mails.ts';
+import type { DomainNews } from '#server/features/domains/domains.ts';
+import { invitationMail } from '#server/features/organizations/members.mails.ts';
+import type { Attachment } from '#server/platform/mail.ts';
+
+/*
+ * Every mail that the product sends, written by its own writer about the demo world's shop. A new writer, kind or sender
+ * of mails without an entry here fails `mails.test.ts`, or does not compile.
+ */
+
+export interface WrittenMail {
+  subject: string;
+  html: string;
+  text: string;
+  attachments?: readonly Attachment[];
+}
+
+export interface MailState {
+  /** Unique; names its pictures. */
+  name: string;
+  /** The function of the product that writes it. */
+  writer: string;
+  /** Those that it is written in. */
+  languages: readonly Language[];
+  write(language: Language): WrittenMail;
+}
+
+/** Files that hand mails to the mail server, each with the writers whose mails it sends. */
+export const SENDERS: Record<string, readonly string[]> = {
+  'server/features/accounts/accounts.ts': ['passwordMail'],
+  'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
+  'server/features/deliveries/parcel.ts': ['evidenceMail'],
+  'server/features/deliveries/tell-owners.ts': ['switchedOffMail', 'toolTroubleMail'],
+  'server/features/domains/domains.ts': ['domainMail'],
+  'server/features/organizations/invitations.ts': ['invitationMail'],
+};
+
+const APP = 'https://app.sayso.example';
+const SITE = 'https://acme.sayso.example';
+/** As long as the real ones are. */
+const TOKEN = 'p4xHq1Zt7oVb2LkY9sDgW3uJmNcR8eTaFi5xQvB6yKw';
+const SEALED = `${TOKEN}${TOKEN}${TOKEN}`;
+const SHOP = 'Acme Outdoor';
+const HOST = 'preferences.acme-outdoor.example';
+
+const COLOURS = pageAttrs.parse({
+  primary_color: '#1F6F5C',
+  text_color: '#1D2B27',
+  background_color: '#F4F7F4',
+});
+
+type CustomerMailKind = CustomerMail['kind'];
+
+/** The words and the path of each kind; two where a kind has two texts. */
+const CUSTOMER_MAILS: Record<
+  CustomerMailKind,
+  readonly { name: string; path: string; words: (texts: MailTexts) => MailWords }[]
+> = {
+  personal_link: [
+    {
+      name: 'personal link',
+      path: `/preferences?challenge=${TOKEN}`,
+      words: (texts) => texts.personalLink(SHOP),
+    },
+  ],
+  email_changed: [
+    {
+      name: 'address changed',
+      path: `/undo/${SEALED}`,
+      words: (texts) => texts.emailChanged(SHOP, 'n•••@example.com'),
+    },
+  ],
+  data_download: [
+    { name: 'own data, copy', path: `/data/${SEALED}`, words: (texts) => texts.dataDownload(SHOP) },
+  ],
+  data_erasure: [
+    { name: 'own data, erasure', path: `/data/${SEALED}`, words: (texts) => texts.dataErasure(SHOP) },
+  ],
+  proposal: [
+    {
+      name: 'old unsubscribe link, one list',
+      path: `/u/${TOKEN}`,
+      words: (texts) => texts.proposal(SHOP, 'Trail notes'),
+    },
+    {
+      name: 'old unsubscribe link, everything',
+      path: `/u/${TOKEN}`,
+      words: (texts) => texts.proposal(SHOP, null),
+    },
+  ],
+};
+
+const customerMails = Object.values(CUSTOMER_MAILS)
+  .flat()
+  .map(({ name, path, words }): MailState => ({
+    name: `customer, ${name}`,
+    writer: 'drawCustomerMail',
+    languages: LANGUAGES,
+    write(language) {
+      const texts = MAIL_TEXTS[language];
+      const said = words(texts);
+      const { greeting } = texts;
+      const sender = { name: SHOP, attrs: COLOURS };
+      const link = `${SITE}${path}`;
+      return {
+        subject: said.subject,
+        ...drawCustomerMail({ language, sender, greeting, words: said, link }),
+      };
+    },
+  }));
+
+const invitations = ROLES.map((role): MailState => ({
+  name: `invitation, ${role}`,
+  writer: 'invitationMail',
+  languages: LANGUAGES,
+  write: (language) =>
+    invitationMail({
+      organization: SHOP,
+      inviter: 'Nora Lindqvist',
+      role,
+      days: 7,
+      link: `${APP}/accept-invitation?token=${TOKEN}`,
+      language,
+    }),
+}));
+
+const DOMAIN_NEWS: Record<NonNullable<DomainNews>, string> = {
+  verified: 'domain, ready',
+  losing: 'domain, record missing',
+  lapsed: 'domain, no longer used',
+};
+
+const domains = (Object.keys(DOMAIN_NEWS) as NonNullable<DomainNews>[]).map((news): MailState => ({
+  name: DOMAIN_NEWS[news],
+  writer: 'domainMail',
+  languages: LANGUAGES,
+  write: (language) =>
+    domainMail({
+      news,
+      host: HOST,
+      lostAt: new Date('2026-11-29T09:00:00Z'),
+      link: news === 'verified' ? `https://${HOST}` : `${APP}/site-settings`,
+      language,
+    }),
+}));
+
+const ID = '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e10';
+const HASH = '9f2c6d0b41e85a7730bd1c44f6ae02d85b19c7e3f0a1d26478e5c3b9a0f1d2e3';
+
+const RECORD: EvidenceMessage['data'] = {
+  id: ID,
+  customer_id: '019a8d10-77aa-7c31-8f52-2b7e4c1f0d35',
+  sequence: 4,
+  source: 'page',
+  events: ['unsubscribed'],
+  lists: [{ list_id: ID, name: 'Trail notes', subscribed: false, previous: true }],
+  global_unsubscribe: false,
+  paused_until: null,
+  reason: 'too_many',
+  shown: {
+    page_id: ID,
+    page_version: 3,
+    template_id: 'default_preference_page',
+    url: `${SITE}/preferences`,
+    lists: ['Trail notes', 'New arrivals', 'Repair workshops'].map((name) => ({
+      list_id: ID,
+      name,
+      description: '',
+      default_state: false,
+    })),
+  },
+  language: 'en',
+  authority: 'proven',
+  email: 'vera.halvorsen@example.com',
+  ip: '198.51.100.0',
+  user_agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
+  occurred_at: '2026-11-20T09:14:22.000Z',
+  hash: HASH,
+  previous_hash: HASH.toUpperCase().toLowerCase().split('').toReversed().join(''),
+};
+
+const evidence = [false, true].map((isTest): MailState => ({
+  name: isTest ? 'evidence, test' : 'evidence',
+  writer: 'evidenceMail',
+  languages: ['en'],
+  write() {
+    const message: EvidenceMessage = {
+      type: 'evidence',
+      timestamp: RECORD.occurred_at,
+      data: { ...(isTest ? { test: true } : {}), ...RECORD },
+    };
+    return evidenceMail({
+      to: 'records@acme-outdoor.example',
+      siteName: SHOP,
+      message,
+      json: JSON.stringify(message),
+      signature: {
+        'webhook-id': ID,
+        'webhook-timestamp': '1795166062',
+        'webhook-signature': `v1,${TOKEN}=`,
+      },
+      link: `${APP}/deliveries`,
+    });
+  },
+}));
+
+const owners: MailState[] = [
+  {
+    name: 'password, new one',
+    writer: 'passwordMail',
+    languages: LANGUAGES,
+    write: (language) =>
+      passwordMail({
+        username: 'acme',
+        link: `${APP}/reset-password?token=${TOKEN}`,
+        minutes: 60,
+        language,
+      }),
+  },
+  {
+    name: 'action, switched off',
+    writer: 'switchedOffMail',
+    languages: ['en'],
+    write: () =>
+      switchedOffMail({
+        action: 'Tell the shop system who leaves',
+        reason: 'The receiver has failed for 5 days. Its last answer: 503 Service Unavailable.',
+        link: `${APP}/actions`,
+      }),
+  },
+  {
+    name: 'integration, needs its owner',
+    writer: 'toolTroubleMail',
+    languages: ['en'],
+    write: () =>
+      toolTroubleMail({
+        integration: 'Mailchimp',
+        reason: 'The tool refuses the credentials.',
+        link: `${APP}/integrations`,
+      }),
+  },
+];
+
+/** Every mail, in every kind of its words. */
+export const MAIL_STATES: readonly MailState[] = [
+  ...owners,
+  ...invitations,
+  ...domains,
+  ...evidence,
+  ...customerMails,
+];
