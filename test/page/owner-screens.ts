@@ -15,6 +15,8 @@ export interface OwnerShot {
   /** Calls that wait for ever, or are refused. */
   calls?: RegExp;
   answer?: 'never' | 'refusal';
+  /** Its calls hold up the frame around the screens, too. */
+  isWithoutFrame?: boolean;
   /** What the owner does, once the screen is there. */
   reach?(page: Page): Promise<unknown>;
   /** Beyond what shows that a screen is there. */
@@ -108,6 +110,7 @@ function waitingAndFailed(screens: (Screen & Partial<OwnerShot>)[]): OwnerShot[]
       ...screen,
       state,
       answer: state === 'loading' ? 'never' : 'refusal',
+      isWithoutFrame: state === 'loading' && screen.calls === SECTIONS['profile'],
     })),
   );
 }
@@ -375,8 +378,7 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   const { calls, answer } = shot;
   if (calls) await page.route(calls, answer === 'never' ? () => {} : refuse);
   await page.goto(`${url}${shot.path}`);
-  // Without the account there is no frame, and no heading, to wait in.
-  if (answer !== 'never') await page.getByRole('heading', { level: 1 }).first().waitFor();
+  if (shot.isWithoutFrame !== true) await page.getByRole('heading', { level: 1 }).first().waitFor();
   if (answer === undefined) await untilLoaded(page);
   await shot.reach?.(page);
   if (answer === 'refusal') await page.getByRole('button', { name: 'Try again' }).first().waitFor();

@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { breakable } from './breakable.tsx';
 
 export interface PageHeaderProps {
   title: string;
@@ -8,15 +9,6 @@ export interface PageHeaderProps {
   /** A way back, above the title. */
   back?: ReactNode;
 }
-
-/** An address breaks before its `@` rather than anywhere. */
-const breakable = (title: string) =>
-  title.split(/(?=@)/).map((part, index) => (
-    <Fragment key={part}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 
 export function PageHeader({ title, description, action, back }: PageHeaderProps) {
   return (

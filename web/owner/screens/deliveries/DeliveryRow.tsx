@@ -5,6 +5,7 @@ import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../parts/action-icons.tsx';
 import { When } from '../../parts/When.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
+import { breakable } from '#web/ui/breakable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 
 const COLUMNS =
@@ -46,7 +47,11 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
           {t(`event.${delivery.event}`)}
         </span>
         <span className="order-3 min-w-0 wrap-anywhere lg:order-none lg:truncate">
-          {delivery.customer_email ?? <em className="text-ink-muted">{t('row.erased')}</em>}
+          {delivery.customer_email === null ? (
+            <em className="text-ink-muted">{t('row.erased')}</em>
+          ) : (
+            breakable(delivery.customer_email)
+          )}
         </span>
         <span className="order-5 flex min-w-0 items-start gap-1.5 lg:items-center text-ink-muted lg:order-none">
           <span className="flex h-5 shrink-0 items-center">

@@ -1,0 +1,11 @@
+import { Fragment, type ReactNode } from 'react';
+
+/** An address that breaks before its `@` rather than anywhere. */
+export function breakable(text: string): ReactNode {
+  return text.split(/(?=@)/).map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
