@@ -11,6 +11,7 @@ import { startI18n, useLanguage } from './i18n.ts';
 import { queryClient } from './query.ts';
 import { keepFresh } from './refresh.ts';
 import { router } from './router.tsx';
+import { loadScreensAhead } from './screens-ahead.ts';
 import { followSession } from './session-follower.ts';
 import { applyTheme } from './theme.ts';
 
@@ -19,6 +20,7 @@ applyTheme();
 keepFresh();
 followSession();
 watchConnection();
+loadScreensAhead();
 await startI18n();
 
 const root = document.getElementById('root');

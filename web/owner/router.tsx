@@ -16,6 +16,7 @@ import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
+import { type LoadReader, readAhead } from './read-ahead.ts';
 import { momentOf, oneOf, textsOf } from './search.logic.ts';
 import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
@@ -55,10 +56,11 @@ interface Entered extends StaticDataRouteOption {
   texts?: readonly FlatNamespace[];
   /** A lazy screen that the route does not name as its component, because it takes props. */
   screen?: { preload?: () => Promise<void> | undefined };
+  reader?: LoadReader;
 }
 
 /** The navigation guard of spec section 4, for a route with these flags. */
-function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entered = {}) {
+function guarded({ isAppOnly = true, texts = [], screen, reader, ...staticData }: Entered = {}) {
   return {
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
@@ -86,6 +88,7 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
         throw redirect({ to: verdict.to, search: verdict.next ? { next: verdict.next } : {}, replace: true });
       }
       if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
+      if (reader) readAhead(reader, location);
     },
     async loader(): Promise<void> {
       await Promise.all([i18next.loadNamespaces(texts), screen?.preload?.()]);
@@ -93,9 +96,19 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
   };
 }
 
+/** What the screens of the shell need besides their components. */
+export const partsOfScreens: (() => Promise<unknown>)[] = [];
+
 /** A screen of the shell: only for who is logged in. */
 function inShell(entered: Entered) {
-  return { ...guarded({ ...entered, isAuthRequired: true }), pendingComponent: Skeleton };
+  const route = guarded({ ...entered, isAuthRequired: true });
+  partsOfScreens.push(route.loader);
+  return { ...route, pendingComponent: Waiting };
+}
+
+/** The router has waited already. */
+function Waiting() {
+  return <Skeleton isAtOnce />;
 }
 
 const rootRoute = createRootRoute({
@@ -206,7 +219,11 @@ const dashboardRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { range?: DashboardRange | undefined } => ({
     range: oneOf(search['range'], DASHBOARD_RANGES),
   }),
-  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures', 'deliveries', 'customers'] }),
+  ...inShell({
+    title: 'dashboard',
+    texts: ['dashboard', 'figures', 'deliveries', 'customers'],
+    reader: async () => (await import('./screens/dashboard/dashboard.api.ts')).readDashboardAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
@@ -247,7 +264,11 @@ const siteSettingsRoute = createRoute({
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  ...inShell({ title: 'lists', texts: ['lists', 'figures', 'editing'] }),
+  ...inShell({
+    title: 'lists',
+    texts: ['lists', 'figures', 'editing'],
+    reader: async () => (await import('./screens/lists/lists.api.ts')).readListsAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -270,7 +291,11 @@ const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
   validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
-  ...inShell({ title: 'actions', texts: ['actions', 'figures', 'deliveries', 'editing'] }),
+  ...inShell({
+    title: 'actions',
+    texts: ['actions', 'figures', 'deliveries', 'editing'],
+    reader: async () => (await import('./screens/actions/actions.api.ts')).readActionsAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
@@ -293,7 +318,11 @@ const deliveriesRoute = createRoute({
     late: oneOf(search['late'], ['true'] as const),
     since: momentOf(search['since']),
   }),
-  ...inShell({ title: 'deliveries', texts: ['deliveries', 'figures'] }),
+  ...inShell({
+    title: 'deliveries',
+    texts: ['deliveries', 'figures'],
+    reader: async () => (await import('./screens/deliveries/deliveries.api.ts')).readDeliveriesAhead,
+  }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
     'DeliveriesScreen',
@@ -312,7 +341,11 @@ const customersRoute = createRoute({
   path: '/customers',
   validateSearch: (search: Record<string, unknown>): { search?: string | undefined } =>
     textsOf(search, ['search']),
-  ...inShell({ title: 'customers', texts: ['customers'] }),
+  ...inShell({
+    title: 'customers',
+    texts: ['customers'],
+    reader: async () => (await import('./screens/customers/customers.api.ts')).readCustomersAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/customers/CustomersScreen.tsx'), 'CustomersScreen'),
 });
 
@@ -324,7 +357,12 @@ const CustomerScreen = lazyRouteComponent(
 const customerRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/customers/$id',
-  ...inShell({ title: 'customers', screen: CustomerScreen, texts: ['customers', 'deliveries'] }),
+  ...inShell({
+    title: 'customers',
+    screen: CustomerScreen,
+    texts: ['customers', 'deliveries'],
+    reader: async () => (await import('./screens/customers/customers.api.ts')).readCustomerAhead,
+  }),
   component: function Customer() {
     const { id } = customerRoute.useParams();
     return <CustomerScreen id={id} key={id} />;
@@ -340,14 +378,22 @@ const evidenceRoute = createRoute({
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
   }),
-  ...inShell({ title: 'evidence', texts: ['figures', 'customers', 'deliveries'] }),
+  ...inShell({
+    title: 'evidence',
+    texts: ['figures', 'customers', 'deliveries'],
+    reader: async () => (await import('./screens/evidence/evidence.api.ts')).readEvidenceAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/evidence/EvidenceScreen.tsx'), 'EvidenceScreen'),
 });
 
 const importsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/imports',
-  ...inShell({ title: 'imports', texts: ['imports'] }),
+  ...inShell({
+    title: 'imports',
+    texts: ['imports'],
+    reader: async () => (await import('./screens/imports/imports.api.ts')).readImportsAhead,
+  }),
   component: lazyRouteComponent(() => import('./screens/imports/ImportsScreen.tsx'), 'ImportsScreen'),
 });
 
@@ -363,7 +409,12 @@ const ImportScreen = lazyRouteComponent(() => import('./screens/imports/ImportSc
 const importRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/imports/$id',
-  ...inShell({ title: 'imports', screen: ImportScreen, texts: ['imports'] }),
+  ...inShell({
+    title: 'imports',
+    screen: ImportScreen,
+    texts: ['imports'],
+    reader: async () => (await import('./screens/imports/imports.api.ts')).readImportAhead,
+  }),
   component: function Import() {
     const { id } = importRoute.useParams();
     return <ImportScreen id={id} key={id} />;
@@ -383,7 +434,11 @@ const connectedRoute = createRoute({
 const integrationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/integrations',
-  ...inShell({ title: 'integrations', texts: ['integrations', 'actions'] }),
+  ...inShell({
+    title: 'integrations',
+    texts: ['integrations', 'actions'],
+    reader: async () => (await import('./screens/integrations/integrations.api.ts')).readIntegrationsAhead,
+  }),
   component: lazyRouteComponent(
     () => import('./screens/integrations/IntegrationsScreen.tsx'),
     'IntegrationsScreen',
@@ -398,7 +453,12 @@ const IntegrationScreen = lazyRouteComponent(
 const integrationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/integrations/$id',
-  ...inShell({ title: 'integrations', screen: IntegrationScreen, texts: ['integrations', 'actions'] }),
+  ...inShell({
+    title: 'integrations',
+    screen: IntegrationScreen,
+    texts: ['integrations', 'actions'],
+    reader: async () => (await import('./screens/integrations/integrations.api.ts')).readIntegrationAhead,
+  }),
   component: function Integration() {
     const { id } = integrationRoute.useParams();
     return <IntegrationScreen id={id} key={id} />;
@@ -408,7 +468,11 @@ const integrationRoute = createRoute({
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
-  ...inShell({ title: 'preference_pages', texts: ['pages', 'editing'] }),
+  ...inShell({
+    title: 'preference_pages',
+    texts: ['pages', 'editing'],
+    reader: async () => (await import('./screens/preference-pages/pages.api.ts')).readPagesAhead,
+  }),
   component: lazyRouteComponent(
     () => import('./screens/preference-pages/PreferencePagesScreen.tsx'),
     'PreferencePagesScreen',
@@ -475,7 +539,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: AppLoader,
   defaultPendingMs: 150,
-  defaultPendingMinMs: 200,
+  // What is there is shown.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: UnexpectedError,
   scrollRestoration: true,
 });

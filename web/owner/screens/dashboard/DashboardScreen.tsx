@@ -6,13 +6,11 @@ import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
-import { useOnboardingFacts } from './dashboard.api.ts';
+import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
 import { Onboarding } from './Onboarding.tsx';
 import { onboarding } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
-
-const DEFAULT_RANGE = '30d';
 
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');

@@ -17,6 +17,7 @@ import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
+import type { Visit } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
@@ -52,13 +53,25 @@ function linksKey(site: Site, id: string) {
   return [...integrationKey(site.site_id, id), 'links'];
 }
 
+const connectorsQuery = queryOptions({
+  queryKey: ['connectors'],
+  queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
+  staleTime: Infinity,
+});
+
 /** The email tools that can be connected; they change with a release only. */
 export function useConnectors() {
-  return useQuery({
-    queryKey: ['connectors'],
-    queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
-    staleTime: Infinity,
-  });
+  return useQuery(connectorsQuery);
+}
+
+export function readIntegrationsAhead({ site }: Visit): void {
+  void queryClient.prefetchQuery(integrationsQuery(site));
+  void queryClient.prefetchQuery(connectorsQuery);
+}
+
+export function readIntegrationAhead({ site, id }: Visit): void {
+  void queryClient.prefetchQuery(integrationQuery(site, id));
+  void queryClient.prefetchQuery(connectorsQuery);
 }
 
 /** The connected tools of the site. */
