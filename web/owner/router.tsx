@@ -16,7 +16,6 @@ import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
-import { type LoadReader, readAhead } from './read-ahead.ts';
 import { momentOf, oneOf, textsOf } from './search.logic.ts';
 import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
@@ -56,11 +55,10 @@ interface Entered extends StaticDataRouteOption {
   texts?: readonly FlatNamespace[];
   /** A lazy screen that the route does not name as its component, because it takes props. */
   screen?: { preload?: () => Promise<void> | undefined };
-  reader?: LoadReader;
 }
 
 /** The navigation guard of spec section 4, for a route with these flags. */
-function guarded({ isAppOnly = true, texts = [], screen, reader, ...staticData }: Entered = {}) {
+function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entered = {}) {
   return {
     staticData,
     async beforeLoad({ location, preload }: Entering): Promise<void> {
@@ -88,7 +86,6 @@ function guarded({ isAppOnly = true, texts = [], screen, reader, ...staticData }
         throw redirect({ to: verdict.to, search: verdict.next ? { next: verdict.next } : {}, replace: true });
       }
       if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
-      if (reader) readAhead(reader, location);
     },
     async loader(): Promise<void> {
       await Promise.all([i18next.loadNamespaces(texts), screen?.preload?.()]);
@@ -96,19 +93,9 @@ function guarded({ isAppOnly = true, texts = [], screen, reader, ...staticData }
   };
 }
 
-/** What the screens of the shell need besides their components. */
-export const partsOfScreens: (() => Promise<unknown>)[] = [];
-
 /** A screen of the shell: only for who is logged in. */
 function inShell(entered: Entered) {
-  const route = guarded({ ...entered, isAuthRequired: true });
-  partsOfScreens.push(route.loader);
-  return { ...route, pendingComponent: Waiting };
-}
-
-/** The router has waited already. */
-function Waiting() {
-  return <Skeleton isAtOnce />;
+  return { ...guarded({ ...entered, isAuthRequired: true }), pendingComponent: Skeleton };
 }
 
 const rootRoute = createRootRoute({
@@ -219,11 +206,7 @@ const dashboardRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { range?: DashboardRange | undefined } => ({
     range: oneOf(search['range'], DASHBOARD_RANGES),
   }),
-  ...inShell({
-    title: 'dashboard',
-    texts: ['dashboard', 'figures', 'deliveries', 'customers'],
-    reader: async () => (await import('./screens/dashboard/dashboard.api.ts')).readDashboardAhead,
-  }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures', 'deliveries', 'customers'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 
@@ -264,11 +247,7 @@ const siteSettingsRoute = createRoute({
 const listsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/lists',
-  ...inShell({
-    title: 'lists',
-    texts: ['lists', 'figures', 'editing'],
-    reader: async () => (await import('./screens/lists/lists.api.ts')).readListsAhead,
-  }),
+  ...inShell({ title: 'lists', texts: ['lists', 'figures', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/lists/ListsScreen.tsx'), 'ListsScreen'),
 });
 
@@ -291,11 +270,7 @@ const actionsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/actions',
   validateSearch: (search): { edit?: string } => textsOf(search, ['edit']),
-  ...inShell({
-    title: 'actions',
-    texts: ['actions', 'figures', 'deliveries', 'editing'],
-    reader: async () => (await import('./screens/actions/actions.api.ts')).readActionsAhead,
-  }),
+  ...inShell({ title: 'actions', texts: ['actions', 'figures', 'deliveries', 'editing'] }),
   component: lazyRouteComponent(() => import('./screens/actions/ActionsScreen.tsx'), 'ActionsScreen'),
 });
 
@@ -318,11 +293,7 @@ const deliveriesRoute = createRoute({
     late: oneOf(search['late'], ['true'] as const),
     since: momentOf(search['since']),
   }),
-  ...inShell({
-    title: 'deliveries',
-    texts: ['deliveries', 'figures'],
-    reader: async () => (await import('./screens/deliveries/deliveries.api.ts')).readDeliveriesAhead,
-  }),
+  ...inShell({ title: 'deliveries', texts: ['deliveries', 'figures'] }),
   component: lazyRouteComponent(
     () => import('./screens/deliveries/DeliveriesScreen.tsx'),
     'DeliveriesScreen',
@@ -341,11 +312,7 @@ const customersRoute = createRoute({
   path: '/customers',
   validateSearch: (search: Record<string, unknown>): { search?: string | undefined } =>
     textsOf(search, ['search']),
-  ...inShell({
-    title: 'customers',
-    texts: ['customers'],
-    reader: async () => (await import('./screens/customers/customers.api.ts')).readCustomersAhead,
-  }),
+  ...inShell({ title: 'customers', texts: ['customers'] }),
   component: lazyRouteComponent(() => import('./screens/customers/CustomersScreen.tsx'), 'CustomersScreen'),
 });
 
@@ -357,12 +324,7 @@ const CustomerScreen = lazyRouteComponent(
 const customerRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/customers/$id',
-  ...inShell({
-    title: 'customers',
-    screen: CustomerScreen,
-    texts: ['customers', 'deliveries'],
-    reader: async () => (await import('./screens/customers/customers.api.ts')).readCustomerAhead,
-  }),
+  ...inShell({ title: 'customers', screen: CustomerScreen, texts: ['customers', 'deliveries'] }),
   component: function Customer() {
     const { id } = customerRoute.useParams();
     return <CustomerScreen id={id} key={id} />;
@@ -378,22 +340,14 @@ const evidenceRoute = createRoute({
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
   }),
-  ...inShell({
-    title: 'evidence',
-    texts: ['figures', 'customers', 'deliveries'],
-    reader: async () => (await import('./screens/evidence/evidence.api.ts')).readEvidenceAhead,
-  }),
+  ...inShell({ title: 'evidence', texts: ['figures', 'customers', 'deliveries'] }),
   component: lazyRouteComponent(() => import('./screens/evidence/EvidenceScreen.tsx'), 'EvidenceScreen'),
 });
 
 const importsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/imports',
-  ...inShell({
-    title: 'imports',
-    texts: ['imports'],
-    reader: async () => (await import('./screens/imports/imports.api.ts')).readImportsAhead,
-  }),
+  ...inShell({ title: 'imports', texts: ['imports'] }),
   component: lazyRouteComponent(() => import('./screens/imports/ImportsScreen.tsx'), 'ImportsScreen'),
 });
 
@@ -409,12 +363,7 @@ const ImportScreen = lazyRouteComponent(() => import('./screens/imports/ImportSc
 const importRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/imports/$id',
-  ...inShell({
-    title: 'imports',
-    screen: ImportScreen,
-    texts: ['imports'],
-    reader: async () => (await import('./screens/imports/imports.api.ts')).readImportAhead,
-  }),
+  ...inShell({ title: 'imports', screen: ImportScreen, texts: ['imports'] }),
   component: function Import() {
     const { id } = importRoute.useParams();
     return <ImportScreen id={id} key={id} />;
@@ -434,11 +383,7 @@ const connectedRoute = createRoute({
 const integrationsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/integrations',
-  ...inShell({
-    title: 'integrations',
-    texts: ['integrations', 'actions'],
-    reader: async () => (await import('./screens/integrations/integrations.api.ts')).readIntegrationsAhead,
-  }),
+  ...inShell({ title: 'integrations', texts: ['integrations', 'actions'] }),
   component: lazyRouteComponent(
     () => import('./screens/integrations/IntegrationsScreen.tsx'),
     'IntegrationsScreen',
@@ -453,12 +398,7 @@ const IntegrationScreen = lazyRouteComponent(
 const integrationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/integrations/$id',
-  ...inShell({
-    title: 'integrations',
-    screen: IntegrationScreen,
-    texts: ['integrations', 'actions'],
-    reader: async () => (await import('./screens/integrations/integrations.api.ts')).readIntegrationAhead,
-  }),
+  ...inShell({ title: 'integrations', screen: IntegrationScreen, texts: ['integrations', 'actions'] }),
   component: function Integration() {
     const { id } = integrationRoute.useParams();
     return <IntegrationScreen id={id} key={id} />;
@@ -468,11 +408,7 @@ const integrationRoute = createRoute({
 const preferencePagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/preference-pages',
-  ...inShell({
-    title: 'preference_pages',
-    texts: ['pages', 'editing'],
-    reader: async () => (await import('./screens/preference-pages/pages.api.ts')).readPagesAhead,
-  }),
+  ...inShell({ title: 'preference_pages', texts: ['pages', 'editing'] }),
   component: lazyRouteComponent(
     () => import('./screens/preference-pages/PreferencePagesScreen.tsx'),
     'PreferencePagesScreen',
@@ -539,8 +475,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: AppLoader,
   defaultPendingMs: 150,
-  // What is there is shown.
-  defaultPendingMinMs: 0,
+  defaultPendingMinMs: 200,
   defaultErrorComponent: UnexpectedError,
   scrollRestoration: true,
 });
