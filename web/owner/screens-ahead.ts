@@ -1,27 +1,39 @@
+import { ahead, readers } from './read-ahead.ts';
 import { loadUnasked } from './release.ts';
-import { partsOfScreens, router } from './router.tsx';
+import type { partsOfScreens, router } from './router.tsx';
+import { siteAhead } from './site.tsx';
 
 const IDLE_AT_LATEST_MS = 2000;
 
-/** Once a screen of the shell stands, loads the parts of all others: going there waits for its rows alone, if at all. */
-export function loadScreensAhead(): void {
-  const stop = router.subscribe('onRendered', () => {
-    if (!router.state.matches.some(({ staticData }) => staticData.isAuthRequired)) return;
-    stop();
-    if (!savesData()) void loadAll();
-  });
-}
-
-async function loadAll(): Promise<void> {
-  const routes = Object.values(router.routesById).filter(
+/**
+ * From now on a screen's rows are asked for when a link points at it, or as soon as it is on its way; and the parts of
+ * all screens are loaded while nothing else is to be done. Going there waits for one answer at most. The router is
+ * handed in: imported here, it would be a part of its own, and the first load larger.
+ */
+export async function loadScreensAhead(app: typeof router, parts: typeof partsOfScreens): Promise<void> {
+  ahead.read = ({ pathname, search }) => {
+    const [, noun = '', id = ''] = pathname.split('/');
+    const read = readers[id === '' ? `/${noun}` : `/${noun}/$id`];
+    if (!read || !IDS.test(id)) return;
+    // The screen asks for itself, and says what went wrong.
+    siteAhead().then(
+      (site) => site && read({ site, id, search: { ...search } }),
+      () => null,
+    );
+  };
+  if (savesData()) return;
+  const routes = Object.values(app.routesById).filter(
     ({ options }) => options.staticData?.isAuthRequired === true,
   );
-  const loads = [...routes.map((route) => async () => router.loadRouteChunk(route)), ...partsOfScreens];
+  const loads = [...routes.map((route) => async () => app.loadRouteChunk(route)), ...parts];
   for (const load of loads) {
     await untilIdle();
     await loadUnasked(load);
   }
 }
+
+/** None, or one of a thing that is there: `new` is none yet. */
+const IDS = /^(?:[\da-f]{8}-[\da-f-]+)?$/;
 
 function untilIdle(): Promise<unknown> {
   return new Promise((resolve) => {

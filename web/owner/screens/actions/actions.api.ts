@@ -12,7 +12,7 @@ import { getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 import { listsQuery } from '../lists/lists.api.ts';
 import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
@@ -54,11 +54,11 @@ export function useActionFigures() {
   return useQuery(actionFiguresQuery(useSite()));
 }
 
-export function readActionsAhead({ site }: Visit): void {
+readers['/actions'] = ({ site }) => {
   void queryClient.prefetchQuery(actionsQuery(site));
   void queryClient.prefetchQuery(listsQuery(site));
   void queryClient.prefetchQuery(actionFiguresQuery(site));
-}
+};
 
 /** Makes an action (`id` null) or changes one. The answer of a new webhook or evidence holds its signing secret. */
 export function useSaveAction(id: string | null) {

@@ -21,7 +21,7 @@ import { exportCustomers, exportEvidence } from '#contract/exports.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { saveCsv } from '../../save-file.ts';
 import { useSite } from '../../site.tsx';
 import type { SiteParams } from '../lists/lists.api.ts';
@@ -57,9 +57,9 @@ export function useCustomers(search: string) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
 
-export function readCustomersAhead({ site, search }: Visit): void {
+readers['/customers'] = ({ site, search }) => {
   void queryClient.prefetchInfiniteQuery(customersQuery(site, String(search['search'] ?? '')));
-}
+};
 
 function customerQuery(site: SiteParams, id: string) {
   return queryOptions({
@@ -111,11 +111,11 @@ export function useTimeline(id: string) {
   return useInfiniteQuery(timelineQuery(useSite(), id));
 }
 
-export function readCustomerAhead({ site, id }: Visit): void {
+readers['/customers/$id'] = ({ site, id }) => {
   void queryClient.prefetchQuery(customerQuery(site, id));
   void queryClient.prefetchQuery(customerListsQuery(site, id));
   void queryClient.prefetchInfiniteQuery(timelineQuery(site, id));
-}
+};
 
 async function refresh(site: SiteParams, id: string): Promise<void> {
   await Promise.all([

@@ -8,7 +8,7 @@ import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSite } from '../../site.tsx';
 import type { SiteParams } from '../lists/lists.api.ts';
 
@@ -90,9 +90,9 @@ export function useRecentDeliveries() {
   return useQuery({ ...recentDeliveriesQuery(useSite()), refetchInterval: REFRESH_MS });
 }
 
-export function readDashboardAhead({ site, search }: Visit): void {
+readers['/dashboard'] = ({ site, search }) => {
   const range = search['range'] as DashboardRange | undefined;
   void queryClient.prefetchQuery(onboardingQuery(site));
   void queryClient.prefetchQuery(figuresQuery(site, range ?? DEFAULT_RANGE));
   void queryClient.prefetchQuery(recentDeliveriesQuery(site));
-}
+};

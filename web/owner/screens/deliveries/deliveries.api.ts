@@ -15,7 +15,7 @@ import {
 } from '#contract/deliveries.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 import { actionsQuery } from '../actions/actions.api.ts';
 import { refreshMs } from './deliveries.logic.ts';
@@ -60,10 +60,10 @@ export function useDeliveries(filter: DeliveryFilter) {
   });
 }
 
-export function readDeliveriesAhead({ site, search: { delivery: _shown, ...filter } }: Visit): void {
+readers['/deliveries'] = ({ site, search: { delivery: _shown, ...filter } }) => {
   void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
   void queryClient.prefetchQuery(actionsQuery(site));
-}
+};
 
 function deliveryQuery(site: Site, id: string) {
   return queryOptions({

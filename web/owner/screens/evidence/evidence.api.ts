@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type Evidence, type LeaveReason, listEvidence, type MOVES } from '#contract/choices.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSite } from '../../site.tsx';
 import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
 
@@ -33,7 +33,7 @@ export function useChoices(filter: EvidenceFilter) {
   return useInfiniteQuery(choicesQuery(useSite(), filter));
 }
 
-export function readEvidenceAhead({ site, search }: Visit): void {
+readers['/evidence'] = ({ site, search }) => {
   void queryClient.prefetchInfiniteQuery(choicesQuery(site, search));
   void queryClient.prefetchQuery(listsQuery(site));
-}
+};

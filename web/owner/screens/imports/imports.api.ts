@@ -22,7 +22,7 @@ import { listConnectors, listToolResources } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { saveCsv } from '../../save-file.ts';
 import { useSite } from '../../site.tsx';
 import { sendWithProgress } from '../../upload.ts';
@@ -63,13 +63,13 @@ export function useImports() {
   });
 }
 
-export function readImportsAhead({ site }: Visit): void {
+readers['/imports'] = ({ site }) => {
   void queryClient.prefetchInfiniteQuery(importsQuery(site));
-}
+};
 
-export function readImportAhead({ site, id }: Visit): void {
+readers['/imports/$id'] = ({ site, id }) => {
   void queryClient.prefetchQuery(importQuery(site, id));
-}
+};
 
 function importQuery(site: SiteParams, id: string) {
   return queryOptions({

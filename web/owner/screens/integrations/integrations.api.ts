@@ -17,7 +17,7 @@ import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
@@ -64,15 +64,15 @@ export function useConnectors() {
   return useQuery(connectorsQuery);
 }
 
-export function readIntegrationsAhead({ site }: Visit): void {
+readers['/integrations'] = ({ site }) => {
   void queryClient.prefetchQuery(integrationsQuery(site));
   void queryClient.prefetchQuery(connectorsQuery);
-}
+};
 
-export function readIntegrationAhead({ site, id }: Visit): void {
+readers['/integrations/$id'] = ({ site, id }) => {
   void queryClient.prefetchQuery(integrationQuery(site, id));
   void queryClient.prefetchQuery(connectorsQuery);
-}
+};
 
 /** The connected tools of the site. */
 export function useIntegrations() {

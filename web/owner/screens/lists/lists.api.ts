@@ -13,7 +13,7 @@ import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import type { Visit } from '../../read-ahead.ts';
+import { readers } from '../../read-ahead.ts';
 import { inOrder } from './lists.logic.ts';
 
 export interface SiteParams {
@@ -57,10 +57,10 @@ export function useListFigures() {
   return useQuery(listFiguresQuery(useSite()));
 }
 
-export function readListsAhead({ site }: Visit): void {
+readers['/lists'] = ({ site }) => {
   void queryClient.prefetchQuery(listsQuery(site));
   void queryClient.prefetchQuery(listFiguresQuery(site));
-}
+};
 
 export function useLists() {
   return useQuery(listsQuery(useSite()));
