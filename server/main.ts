@@ -5,6 +5,7 @@ import { migrate } from './platform/migrate.ts';
 import { ClusterError } from './platform/postgres/cluster-error.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, withSecretKeys } from './platform/secrets.ts';
+import type { Services } from './platform/services.ts';
 import { createProduct } from './product.ts';
 
 /** How a process that serves is told what its parent found out. */
@@ -71,20 +72,26 @@ async function startAlone(config: Config, log: Log): Promise<void> {
       throw error;
     },
   );
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const isPeopled = process.argv.includes('--demo') ? makeDemo(product.services, signal) : Promise.resolve();
   onSignal(async () => {
+    stopping.abort();
+    await isPeopled.catch(() => null);
     await product.stop();
     await prepared.stop();
   });
-  if (process.argv.includes('--demo')) {
-    const { createDemoWorld } = await import('#db/demo/demo.ts');
-    const fakeTools = process.argv.find((one) => one.startsWith(FAKE_TOOLS))?.slice(FAKE_TOOLS.length);
-    console.log(await createDemoWorld(product.services, fakeTools === undefined ? {} : { fakeTools }));
-    if (process.argv.includes('crowd')) {
-      const { createCrowd } = await import('#db/demo/crowd.ts');
-      console.log(await createCrowd(product.services, { say: (progress) => console.log(progress) }));
-    }
-  }
-  announce(prepared.config);
+  await isPeopled;
+  if (!signal.aborted) announce(prepared.config);
+}
+
+async function makeDemo(services: Services, signal: AbortSignal): Promise<void> {
+  const { createDemoWorld } = await import('#db/demo/demo.ts');
+  const fakeTools = process.argv.find((one) => one.startsWith(FAKE_TOOLS))?.slice(FAKE_TOOLS.length);
+  console.log(await createDemoWorld(services, fakeTools === undefined ? {} : { fakeTools }));
+  if (signal.aborted || !process.argv.includes('crowd')) return;
+  const { createCrowd } = await import('#db/demo/crowd.ts');
+  console.log(await createCrowd(services, { say: (progress) => console.log(progress), signal }));
 }
 
 /** One process prepares and watches; `WEB_CONCURRENCY` others serve, the first of them also works the queue. */

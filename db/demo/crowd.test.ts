@@ -39,6 +39,18 @@ it('has ten deliveries for each customer, says how far it is, and goes on where 
   expect(await count('sites')).toBe(1);
 });
 
+it('ends after a portion when it is told to stop, and says that it goes on later', async () => {
+  const stopping = new AbortController();
+  stopping.abort();
+  const printed = await createCrowd(product.services, {
+    customers: CUSTOMERS + 1,
+    say: (progress) => said.push(progress),
+    signal: stopping.signal,
+  });
+  expect(printed).toBe('The crowd: 60 of 61 customers; the next start goes on from there.');
+  expect(await count('customers')).toBe(CUSTOMERS);
+});
+
 it('can be signed in to, and its figures are those of its rows', async () => {
   const tokens = await product.call(logIn, { body: { username: 'crowd', password: DEMO_PASSWORD } });
   const owner = { token: tokens.access_token };

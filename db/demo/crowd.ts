@@ -44,11 +44,16 @@ const HEARERS = [
  * Makes a site with a hundred thousand customers and a million deliveries, or goes on where it was stopped.
  * @param options.customers how many there are to be in the end
  * @param options.say hears how far it is
+ * @param options.signal ends it after the portion that is being written
  * @returns what to print: the sign-in
  */
 export async function createCrowd(
   services: Services,
-  { customers = CUSTOMERS, say }: { customers?: number; say: (progress: string) => void },
+  {
+    customers = CUSTOMERS,
+    say,
+    signal,
+  }: { customers?: number; say: (progress: string) => void; signal?: AbortSignal },
 ): Promise<string> {
   if (services.config.production) {
     throw new ConfigError('The crowd has a known password; it is not made when NODE_ENV is production.');
@@ -57,12 +62,13 @@ export async function createCrowd(
   const past = await pastOf(services, site);
   const emails = await addressesOf(services, site.id);
   let made = await services.database.readSite(site.id, countCustomers);
-  while (made < customers) {
+  while (made < customers && signal?.aborted !== true) {
     const count = Math.min(PORTION, customers - made);
     await addPortion(services, { ...past, count, seed: 1000 + made, emails });
     made += count;
     if (made % (10 * PORTION) === 0 || made === customers) say(progressOf(made, customers));
   }
+  if (made < customers) return `${progressOf(made, customers)}; the next start goes on from there.`;
   return `  crowd   ${customers.toLocaleString('en')} customers, to try large data; the password is ${DEMO_PASSWORD}\n`;
 }
 

@@ -16,6 +16,7 @@ import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
+import { ahead } from './read-ahead.ts';
 import { momentOf, oneOf, textsOf } from './search.logic.ts';
 import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
@@ -86,6 +87,7 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
         throw redirect({ to: verdict.to, search: verdict.next ? { next: verdict.next } : {}, replace: true });
       }
       if (!preload) showTitle(staticData.title, i18next.getFixedT(null, 'shell'));
+      ahead.read?.(location);
     },
     async loader(): Promise<void> {
       await Promise.all([i18next.loadNamespaces(texts), screen?.preload?.()]);
@@ -93,9 +95,19 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
   };
 }
 
+/** What the screens of the shell need besides their components. */
+export const partsOfScreens: (() => Promise<unknown>)[] = [];
+
 /** A screen of the shell: only for who is logged in. */
 function inShell(entered: Entered) {
-  return { ...guarded({ ...entered, isAuthRequired: true }), pendingComponent: Skeleton };
+  const route = guarded({ ...entered, isAuthRequired: true });
+  partsOfScreens.push(route.loader);
+  return { ...route, pendingComponent: Waiting };
+}
+
+/** The router has waited already. */
+function Waiting() {
+  return <Skeleton isAtOnce />;
 }
 
 const rootRoute = createRootRoute({
@@ -475,7 +487,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: AppLoader,
   defaultPendingMs: 150,
-  defaultPendingMinMs: 200,
+  // What is there is shown.
+  defaultPendingMinMs: 0,
   defaultErrorComponent: UnexpectedError,
   scrollRestoration: true,
 });

@@ -7,7 +7,7 @@ import type { SiteDb } from '#server/platform/database.ts';
  * it can. Statuses are written out: an index of the open ones is found by them only so.
  */
 
-interface IdRange {
+export interface IdRange {
   from: string;
   until: string;
 }
@@ -30,19 +30,13 @@ export async function countCustomers(
 export async function choicesByPeriod(
   site: SiteDb,
   periods: readonly string[],
+  { from, until }: IdRange,
 ): Promise<{ period: number; count: number }[]> {
   const { rows } = await sql<{ period: number; count: string }>`
     select width_bucket(id, ${[...periods]}::uuid[]) as period, count(*) as count
-    from choices where site_id = ${site.id} and id >= ${periods[0]}
+    from choices where site_id = ${site.id} and id >= ${from} and id < ${until}
     group by 1`.execute(site.db);
   return rows.map(({ period, count }) => ({ period, count: Number(count) }));
-}
-
-export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) as count from choices
-    where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
-  return Number(rows[0]?.count);
 }
 
 export interface MoveCount {
@@ -53,29 +47,22 @@ export interface MoveCount {
   count: number;
 }
 
-export async function movesByPeriod(site: SiteDb, periods: readonly string[]): Promise<MoveCount[]> {
+export async function movesByPeriod(
+  site: SiteDb,
+  periods: readonly string[],
+  { from, until }: IdRange,
+): Promise<MoveCount[]> {
   const { rows } = await sql<Omit<MoveCount, 'count'> & { count: string }>`
     select list_id, joined, width_bucket(choice_id, ${[...periods]}::uuid[]) as period, count(*) as count
-    from list_moves where site_id = ${site.id} and choice_id >= ${periods[0]}
+    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}
     group by 1, 2, 3`.execute(site.db);
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
-export async function countMoves(
-  site: SiteDb,
-  { from, until }: IdRange,
-): Promise<{ joins: number; leaves: number }> {
-  const { rows } = await sql<{ joins: string; leaves: string }>`
-    select count(*) filter (where joined) as joins, count(*) filter (where not joined) as leaves
-    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}`.execute(
-    site.db,
-  );
-  return { joins: Number(rows[0]?.joins), leaves: Number(rows[0]?.leaves) };
-}
-
-export async function countDeliveries(site: SiteDb, since: string): Promise<number> {
+export async function countDeliveries(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) as count from deliveries where site_id = ${site.id} and id >= ${since}`.execute(site.db);
+    select count(*) as count from deliveries
+    where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
 }
 

@@ -14,20 +14,17 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './dashboard.sql.ts';
-import type { MoveCount } from './dashboard.sql.ts';
+import type { IdRange, MoveCount } from './dashboard.sql.ts';
+import { countByTime, type Time } from './past-counts.ts';
 import { daysBefore, type Span, spanOf } from './ranges.ts';
 
 /** Of the figures that stand in the rows of lists and actions. */
 const ROWS_DAYS = 30;
 
-function idsOf({ periods, before, until }: Span) {
-  return {
-    periods: periods.map(firstIdAt),
-    // What is made while it is counted belongs to it.
-    now: { from: firstIdAt(periods[0] ?? until), until: firstIdAt(new Date(until.getTime() + 60_000)) },
-    before: { from: firstIdAt(before.from), until: firstIdAt(before.until) },
-  };
-}
+const idsOf = ({ from, until }: Time): IdRange => ({ from: firstIdAt(from), until: firstIdAt(until) });
+
+/** What is made while it is counted belongs to it. */
+const nowOf = ({ from, until }: Span): Time => ({ from, until: new Date(until.getTime() + 60_000) });
 
 /** The figures of a site over a time. Reads by ranges of ids only, see `dashboard.sql.ts`. */
 export async function readDashboard(
@@ -37,8 +34,8 @@ export async function readDashboard(
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
   const [people, carried, reasons] = await Promise.all([
-    services.database.readSite(siteId, (site) => readPeople(site, span)),
-    services.database.readSite(siteId, (site) => readCarried(site, span)),
+    services.database.readSite(siteId, (site) => readPeople(services, site, span)),
+    services.database.readSite(siteId, (site) => readCarried(services, site, span)),
     countReasons(services, siteId, span.from),
   ]);
   return {
@@ -53,23 +50,34 @@ export async function readDashboard(
   };
 }
 
-async function readPeople(site: SiteDb, span: Span) {
-  const ids = idsOf(span);
+async function readPeople(services: Services, site: SiteDb, span: Span) {
+  const { before } = span;
+  const now = nowOf(span);
+  const periods = span.periods.map(firstIdAt);
+  const choicesIn = (time: Time) =>
+    countByTime(services, `choices ${site.id} ${span.range}`, time, (one) =>
+      statements.choicesByPeriod(site, periods, idsOf(one)),
+    );
+  const movesIn = (time: Time) =>
+    countByTime(services, `moves ${site.id} ${span.range}`, time, (one) =>
+      statements.movesByPeriod(site, periods, idsOf(one)),
+    );
   const [customers, choices, choicesBefore, moves, movesBefore, lists] = await Promise.all([
-    statements.countCustomers(site, ids),
-    statements.choicesByPeriod(site, ids.periods),
-    statements.countChoices(site, ids.before),
-    statements.movesByPeriod(site, ids.periods),
-    statements.countMoves(site, ids.before),
+    statements.countCustomers(site, { now: idsOf(now), before: idsOf(before) }),
+    choicesIn(now),
+    choicesIn(before),
+    movesIn(now),
+    movesIn(before),
     allLists(site),
   ]);
   const perPeriod = seriesOf(choices, span.periods.length);
   const movesOf = (joined: boolean) => moves.filter((move) => move.joined === joined);
+  const beforeOf = (joined: boolean) => sumOf(movesBefore.filter((move) => move.joined === joined));
   return {
     customers: { total: customers.total, created: { now: customers.now, before: customers.before } },
-    choices: { now: sum(perPeriod), before: choicesBefore, periods: perPeriod },
-    joins: { now: sum(movesOf(true).map(({ count }) => count)), before: movesBefore.joins },
-    leaves: { now: sum(movesOf(false).map(({ count }) => count)), before: movesBefore.leaves },
+    choices: { now: sum(perPeriod), before: sumOf(choicesBefore), periods: perPeriod },
+    joins: { now: sumOf(movesOf(true)), before: beforeOf(true) },
+    leaves: { now: sumOf(movesOf(false)), before: beforeOf(false) },
     lists: lists.map(({ id, name }) => ({
       list_id: id,
       name,
@@ -82,28 +90,33 @@ async function readPeople(site: SiteDb, span: Span) {
 const ofList = (moves: readonly MoveCount[], listId: string) =>
   moves.filter((move) => move.list_id === listId);
 
+const sumOf = (rows: readonly { count: number }[]) => sum(rows.map(({ count }) => count));
+
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
 /** One number for each period, whether something happened in it or not. */
 function seriesOf(counts: readonly { period: number; count: number }[], length: number): number[] {
   const series = Array.from({ length }, () => 0);
-  for (const { period, count } of counts) series[period - 1] = count;
+  for (const { period, count } of counts) series[period - 1] = (series[period - 1] ?? 0) + count;
   return series;
 }
 
 async function readCarried(
+  services: Services,
   site: SiteDb,
   span: Span,
 ): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
-  const [all, open, integrations] = await Promise.all([
-    statements.countDeliveries(site, since),
+  const [deliveries, open, integrations] = await Promise.all([
+    countByTime(services, `deliveries ${site.id}`, nowOf(span), async (time) => [
+      { count: await statements.countDeliveries(site, idsOf(time)) },
+    ]),
     statements.countOpenDeliveries(site, { since, lateBefore }),
     readHealth(site, span.until),
   ]);
   // Something may arrive between the two counts.
-  const arrived = Math.max(0, all - open.waiting - open.failed);
+  const arrived = Math.max(0, sumOf(deliveries) - open.waiting - open.failed);
   return { deliveries: { arrived, ...open }, integrations };
 }
 

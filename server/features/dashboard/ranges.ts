@@ -12,6 +12,7 @@ const PERIODS: Record<DashboardRange, { count: number; step: 'day' | 'week' }> =
 };
 
 export interface Span {
+  range: DashboardRange;
   step: 'day' | 'week';
   /** The begin of each, oldest first. */
   periods: Date[];
@@ -35,6 +36,7 @@ export function spanOf(range: DashboardRange, now: Date): Span {
   const fromMs = lastMs - (count - 1) * stepMs;
   const lengthMs = count * stepMs;
   return {
+    range,
     step,
     periods,
     from: new Date(fromMs),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLanguage } from '../i18n.ts';
+import { dateFormat } from './formats.ts';
 import { relativeTime } from './relative-time.ts';
 
 const TICK_MS = 10_000;
@@ -35,12 +36,12 @@ export function ExactTime({ at }: { at: string }) {
 }
 
 export function useExactTime(): (iso: string) => string {
-  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+  const format = dateFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
   return (iso) => format.format(new Date(iso));
 }
 
 /** `1 Dec 2026`, for what is not about the hour. */
 export function useDay(): (iso: string) => string {
-  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium' });
+  const format = dateFormat(useLanguage(), { dateStyle: 'medium' });
   return (iso) => format.format(new Date(iso));
 }

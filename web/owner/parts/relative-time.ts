@@ -1,3 +1,5 @@
+import { relativeTimeFormat } from './formats.ts';
+
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -9,5 +11,5 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 export function relativeTime(iso: string, now: number, locale: string): string {
   const distance = Date.parse(iso) - now;
   const [unit, ms] = STEPS.find(([, size]) => Math.abs(distance) >= size) ?? ['second', 1000];
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(distance / ms), unit);
+  return relativeTimeFormat(locale).format(Math.round(distance / ms), unit);
 }

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ActionFigures } from '#contract/dashboard.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { useLanguage } from '../../i18n.ts';
+import { numberFormat } from '../../parts/formats.ts';
 import { When } from '../../parts/When.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { percentText, successRate } from '../dashboard/figures.logic.ts';
@@ -22,7 +23,7 @@ export function ActionNumbers({ figures }: { figures: ActionFigures }) {
       )}
       {failed > 0 && (
         <TextLink to="/deliveries" search={{ action_id, status: 'failed' }}>
-          {t('actions.failed', { number: new Intl.NumberFormat(language).format(failed) })}
+          {t('actions.failed', { number: numberFormat(language).format(failed) })}
         </TextLink>
       )}
       <span className="flex flex-wrap items-center gap-1.5">

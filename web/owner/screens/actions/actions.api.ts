@@ -12,7 +12,9 @@ import { getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
+import { listsQuery } from '../lists/lists.api.ts';
 import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
 type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
@@ -36,10 +38,8 @@ export function useActions() {
   return useQuery(actionsQuery(useSite()));
 }
 
-/** What came of each action's deliveries: of all actions in one call. */
-export function useActionFigures() {
-  const site = useSite();
-  return useQuery({
+function actionFiguresQuery(site: Site) {
+  return queryOptions({
     queryKey: ['site', site.site_id, 'action-figures'],
     queryFn: async ({ signal }) => {
       const { results } = await call(getActionFigures, { params: siteParams(site) }, { signal });
@@ -48,6 +48,17 @@ export function useActionFigures() {
     staleTime: 0,
   });
 }
+
+/** What came of each action's deliveries: of all actions in one call. */
+export function useActionFigures() {
+  return useQuery(actionFiguresQuery(useSite()));
+}
+
+readers['/actions'] = ({ site }) => {
+  void queryClient.prefetchQuery(actionsQuery(site));
+  void queryClient.prefetchQuery(listsQuery(site));
+  void queryClient.prefetchQuery(actionFiguresQuery(site));
+};
 
 /** Makes an action (`id` null) or changes one. The answer of a new webhook or evidence holds its signing secret. */
 export function useSaveAction(id: string | null) {

@@ -1,4 +1,5 @@
 import {
+  infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
   useInfiniteQuery,
@@ -20,6 +21,7 @@ import { exportCustomers, exportEvidence } from '#contract/exports.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { saveCsv } from '../../save-file.ts';
 import { useSite } from '../../site.tsx';
 import type { SiteParams } from '../lists/lists.api.ts';
@@ -33,10 +35,8 @@ function siteParams({ organization_id, site_id }: SiteParams) {
 const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
 const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
 
-/** Those whose address starts so, newest first. */
-export function useCustomers(search: string) {
-  const site = useSite();
-  return useInfiniteQuery({
+function customersQuery(site: SiteParams, search: string) {
+  return infiniteQueryOptions({
     queryKey: [...searchKey(site), search],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
@@ -48,10 +48,18 @@ export function useCustomers(search: string) {
       return call(listCustomers, { params: siteParams(site), query }, { signal });
     },
     getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
     staleTime: 0,
   });
 }
+
+/** Those whose address starts so, newest first. */
+export function useCustomers(search: string) {
+  return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
+}
+
+readers['/customers'] = ({ site, search }) => {
+  void queryClient.prefetchInfiniteQuery(customersQuery(site, String(search['search'] ?? '')));
+};
 
 function customerQuery(site: SiteParams, id: string) {
   return queryOptions({
@@ -80,10 +88,8 @@ export function useCustomerLists(id: string) {
   return useQuery(customerListsQuery(useSite(), id));
 }
 
-/** All choices of a customer, newest first. */
-export function useTimeline(id: string) {
-  const site = useSite();
-  return useInfiniteQuery({
+function timelineQuery(site: SiteParams, id: string) {
+  return infiniteQueryOptions({
     queryKey: [...customerKey(site, id), 'evidence'],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
@@ -99,6 +105,17 @@ export function useTimeline(id: string) {
     staleTime: 0,
   });
 }
+
+/** All choices of a customer, newest first. */
+export function useTimeline(id: string) {
+  return useInfiniteQuery(timelineQuery(useSite(), id));
+}
+
+readers['/customers/$id'] = ({ site, id }) => {
+  void queryClient.prefetchQuery(customerQuery(site, id));
+  void queryClient.prefetchQuery(customerListsQuery(site, id));
+  void queryClient.prefetchInfiniteQuery(timelineQuery(site, id));
+};
 
 async function refresh(site: SiteParams, id: string): Promise<void> {
   await Promise.all([

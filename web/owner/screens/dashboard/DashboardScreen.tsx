@@ -8,12 +8,10 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
-import { useOnboardingFacts } from './dashboard.api.ts';
+import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
 import { onboarding } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
-
-const DEFAULT_RANGE = '30d';
 
 // Who has done it all loads none of it.
 const Onboarding = lazy(async () => ({ default: (await import('./Onboarding.tsx')).Onboarding }));

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { listActions } from '#contract/actions.ts';
 import { type ChoiceSource, listEvidence } from '#contract/choices.ts';
 import { type DashboardRange, getDashboard } from '#contract/dashboard.ts';
@@ -7,7 +7,12 @@ import { listIntegrations } from '#contract/integrations.ts';
 import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
 import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSite } from '../../site.tsx';
+import type { SiteParams } from '../lists/lists.api.ts';
+
+export const DEFAULT_RANGE: DashboardRange = '30d';
 
 /** How often the figures are counted again while they are looked at. */
 const REFRESH_MS = 30_000;
@@ -17,11 +22,9 @@ const NEWEST_DELIVERIES = 5;
 /** What people do themselves, on a page or by a link. */
 const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
 
-/** What the checklist ticks itself by. */
-export function useOnboardingFacts() {
-  const { organization_id, site_id } = useSite();
+function onboardingQuery({ organization_id, site_id }: SiteParams) {
   const params = { organization_id, site_id };
-  return useQuery({
+  return queryOptions({
     queryKey: ['dashboard', site_id, 'onboarding'],
     queryFn: async ({ signal }) => {
       const [lists, pages, tools, actions, evidence] = await Promise.all([
@@ -44,23 +47,32 @@ export function useOnboardingFacts() {
   });
 }
 
-/** Counted again when the window gets the focus, and every half minute while it is seen. */
-export function useDashboard(range: DashboardRange) {
-  const { organization_id, site_id } = useSite();
-  return useQuery({
+/** What the checklist ticks itself by. */
+export function useOnboardingFacts() {
+  return useQuery(onboardingQuery(useSite()));
+}
+
+function figuresQuery({ organization_id, site_id }: SiteParams, range: DashboardRange) {
+  return queryOptions({
     queryKey: ['dashboard', site_id, 'figures', range],
     queryFn: ({ signal }) =>
       call(getDashboard, { params: { organization_id, site_id }, query: { range } }, { signal }),
-    placeholderData: keepPreviousData,
     staleTime: 0,
+  });
+}
+
+/** Counted again when the window gets the focus, and every half minute while it is seen. */
+export function useDashboard(range: DashboardRange) {
+  return useQuery({
+    ...figuresQuery(useSite(), range),
+    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: true,
   });
 }
 
-export function useRecentDeliveries() {
-  const { organization_id, site_id } = useSite();
-  return useQuery({
+function recentDeliveriesQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
     queryKey: ['dashboard', site_id, 'deliveries'],
     queryFn: async ({ signal }) => {
       const { results } = await call(
@@ -71,6 +83,16 @@ export function useRecentDeliveries() {
       return results;
     },
     staleTime: 0,
-    refetchInterval: REFRESH_MS,
   });
 }
+
+export function useRecentDeliveries() {
+  return useQuery({ ...recentDeliveriesQuery(useSite()), refetchInterval: REFRESH_MS });
+}
+
+readers['/dashboard'] = ({ site, search }) => {
+  const range = search['range'] as DashboardRange | undefined;
+  void queryClient.prefetchQuery(onboardingQuery(site));
+  void queryClient.prefetchQuery(figuresQuery(site, range ?? DEFAULT_RANGE));
+  void queryClient.prefetchQuery(recentDeliveriesQuery(site));
+};

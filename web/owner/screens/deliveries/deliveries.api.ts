@@ -1,4 +1,10 @@
-import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
 import { getEvidence } from '#contract/choices.ts';
 import {
   type DeliveryStatus,
@@ -9,7 +15,9 @@ import {
 } from '#contract/deliveries.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
+import { actionsQuery } from '../actions/actions.api.ts';
 import { refreshMs } from './deliveries.logic.ts';
 
 export interface DeliveryFilter {
@@ -31,10 +39,8 @@ function siteParams({ organization_id, site_id }: Site) {
 
 const logKey = (site: Site) => ['site', site.site_id, 'deliveries'];
 
-/** The log, newest first; looks again every few seconds while something in it is waiting. */
-export function useDeliveries(filter: DeliveryFilter) {
-  const site = useSite();
-  return useInfiniteQuery({
+function deliveriesQuery(site: Site, filter: DeliveryFilter) {
+  return infiniteQueryOptions({
     queryKey: [...logKey(site), filter],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
@@ -43,9 +49,21 @@ export function useDeliveries(filter: DeliveryFilter) {
     },
     getNextPageParam: (page) => page.next,
     staleTime: 0,
+  });
+}
+
+/** The log, newest first; looks again every few seconds while something in it is waiting. */
+export function useDeliveries(filter: DeliveryFilter) {
+  return useInfiniteQuery({
+    ...deliveriesQuery(useSite(), filter),
     refetchInterval: ({ state }) => refreshMs(state.data?.pages.flatMap((page) => page.results) ?? []),
   });
 }
+
+readers['/deliveries'] = ({ site, search: { delivery: _shown, ...filter } }) => {
+  void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
+  void queryClient.prefetchQuery(actionsQuery(site));
+};
 
 function deliveryQuery(site: Site, id: string) {
   return queryOptions({

@@ -1,7 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type Evidence, type LeaveReason, listEvidence, type MOVES } from '#contract/choices.ts';
 import { call } from '../../api.ts';
+import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSite } from '../../site.tsx';
+import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
 
 export interface EvidenceFilter {
   since?: Evidence['occurred_at'] | undefined;
@@ -12,10 +15,8 @@ export interface EvidenceFilter {
 
 const PAGE_SIZE = 25;
 
-/** What everybody chose, newest first. */
-export function useChoices(filter: EvidenceFilter) {
-  const { organization_id, site_id } = useSite();
-  return useInfiniteQuery({
+function choicesQuery({ organization_id, site_id }: SiteParams, filter: EvidenceFilter) {
+  return infiniteQueryOptions({
     queryKey: ['site', site_id, 'choices', filter],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
@@ -26,3 +27,13 @@ export function useChoices(filter: EvidenceFilter) {
     staleTime: 0,
   });
 }
+
+/** What everybody chose, newest first. */
+export function useChoices(filter: EvidenceFilter) {
+  return useInfiniteQuery(choicesQuery(useSite(), filter));
+}
+
+readers['/evidence'] = ({ site, search }) => {
+  void queryClient.prefetchInfiniteQuery(choicesQuery(site, search));
+  void queryClient.prefetchQuery(listsQuery(site));
+};

@@ -1,4 +1,10 @@
-import { queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
 import {
   applyImport,
   cancelImport,
@@ -16,6 +22,7 @@ import { listConnectors, listToolResources } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { saveCsv } from '../../save-file.ts';
 import { useSite } from '../../site.tsx';
 import { sendWithProgress } from '../../upload.ts';
@@ -30,10 +37,8 @@ function siteParams({ organization_id, site_id }: SiteParams) {
 
 const allKey = (site: SiteParams) => ['site', site.site_id, 'imports'];
 
-/** All imports, newest first; looks again while one of them is under way. */
-export function useImports() {
-  const site = useSite();
-  return useInfiniteQuery({
+function importsQuery(site: SiteParams) {
+  return infiniteQueryOptions({
     queryKey: allKey(site),
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
@@ -44,12 +49,27 @@ export function useImports() {
       ),
     getNextPageParam: (page) => page.next,
     staleTime: 0,
+  });
+}
+
+/** All imports, newest first; looks again while one of them is under way. */
+export function useImports() {
+  return useInfiniteQuery({
+    ...importsQuery(useSite()),
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.results.some((one) => isWorking(one.status)))
         ? 2 * REFRESH_MS
         : false,
   });
 }
+
+readers['/imports'] = ({ site }) => {
+  void queryClient.prefetchInfiniteQuery(importsQuery(site));
+};
+
+readers['/imports/$id'] = ({ site, id }) => {
+  void queryClient.prefetchQuery(importQuery(site, id));
+};
 
 function importQuery(site: SiteParams, id: string) {
   return queryOptions({

@@ -18,6 +18,7 @@ import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSession } from '../../session.ts';
 import { type CurrentSite, useSite } from '../../site.tsx';
 
@@ -67,14 +68,26 @@ export function useNamedTools() {
   });
 }
 
+const connectorsQuery = queryOptions({
+  queryKey: ['connectors'],
+  queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
+  staleTime: Infinity,
+});
+
 /** The email tools that can be connected; they change with a release only. */
 export function useConnectors() {
-  return useQuery({
-    queryKey: ['connectors'],
-    queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
-    staleTime: Infinity,
-  });
+  return useQuery(connectorsQuery);
 }
+
+readers['/integrations'] = ({ site }) => {
+  void queryClient.prefetchQuery(integrationsQuery(site));
+  void queryClient.prefetchQuery(connectorsQuery);
+};
+
+readers['/integrations/$id'] = ({ site, id }) => {
+  void queryClient.prefetchQuery(integrationQuery(site, id));
+  void queryClient.prefetchQuery(connectorsQuery);
+};
 
 /** The connected tools of the site. */
 export function useIntegrations() {

@@ -13,6 +13,7 @@ import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { useSite } from '../../site.tsx';
+import { readers } from '../../read-ahead.ts';
 import { inOrder } from './lists.logic.ts';
 
 export interface SiteParams {
@@ -40,10 +41,8 @@ export function listQuery({ organization_id, site_id }: SiteParams, id: string) 
   });
 }
 
-/** How many are on each list, who came and went, and what acts on it: of all lists in one call. */
-export function useListFigures() {
-  const { organization_id, site_id } = useSite();
-  return useQuery({
+function listFiguresQuery({ organization_id, site_id }: SiteParams) {
+  return queryOptions({
     queryKey: ['site', site_id, 'list-figures'],
     queryFn: async ({ signal }) => {
       const { results } = await call(getListFigures, { params: { organization_id, site_id } }, { signal });
@@ -52,6 +51,16 @@ export function useListFigures() {
     staleTime: 0,
   });
 }
+
+/** How many are on each list, who came and went, and what acts on it: of all lists in one call. */
+export function useListFigures() {
+  return useQuery(listFiguresQuery(useSite()));
+}
+
+readers['/lists'] = ({ site }) => {
+  void queryClient.prefetchQuery(listsQuery(site));
+  void queryClient.prefetchQuery(listFiguresQuery(site));
+};
 
 export function useLists() {
   return useQuery(listsQuery(useSite()));

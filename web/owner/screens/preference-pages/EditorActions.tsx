@@ -1,4 +1,5 @@
 import { EllipsisVertical, ExternalLink, History, Redo2, RotateCcw, Trash2, Undo2 } from 'lucide-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
@@ -19,7 +20,9 @@ interface EditorActionsProps {
 }
 
 /** What can be done with the page as a whole, beside its title. */
-export function EditorActions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActionsProps) {
+export const EditorActions = memo(Actions);
+
+function Actions({ url, canUndo, canRedo, onUndo, onRedo, ...more }: EditorActionsProps) {
   const { t } = useTranslation(['editor', 'pages']);
   const { onClear, onHistory, onDiscard } = more;
   return (

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
@@ -21,7 +22,13 @@ interface LintCardProps {
 }
 
 /** What law, access or care would object to, each with the way to mend it. */
-export function LintCard({ findings, onShow }: LintCardProps) {
+export const LintCard = memo(
+  Findings,
+  (before, after) =>
+    before.onShow === after.onShow && JSON.stringify(before.findings) === JSON.stringify(after.findings),
+);
+
+function Findings({ findings, onShow }: LintCardProps) {
   const { t } = useTranslation('editor');
   const sentence = useSentence();
   return (

@@ -13,14 +13,23 @@ import {
   wholeColours,
 } from './colour-advice.ts';
 import { ImageField } from './ImageField.tsx';
-import type { CheckedSectionProps } from './section-props.ts';
+import { type CheckedSectionProps, drawnBy } from './section-props.ts';
 import { useRatioText } from './use-ratio-text.ts';
 
 interface LookSectionProps extends CheckedSectionProps {
   site: SiteParams;
 }
 
-export function LookSection({ form, dispatch, errors, site }: LookSectionProps) {
+export const LookSection = drawnBy(LookFields, ({ attrs, logo, favicon }) => [
+  logo,
+  favicon,
+  attrs.template_id,
+  attrs.primary_color,
+  attrs.text_color,
+  attrs.background_color,
+]);
+
+function LookFields({ form, dispatch, errors, site }: LookSectionProps) {
   const { t } = useTranslation('pages');
   const { attrs } = form;
   const colours = wholeColours(attrs);

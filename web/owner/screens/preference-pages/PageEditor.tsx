@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Eye, ListChecks } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DraftConflict } from '#contract/page-drafts.ts';
 import type { Site } from '#contract/sites.ts';
@@ -19,7 +19,7 @@ import { HistoryPanel } from './HistoryPanel.tsx';
 import { LinksSection } from './LinksSection.tsx';
 import { LintCard, showField } from './LintCard.tsx';
 import { LookSection } from './LookSection.tsx';
-import { lintPage } from './page-lint.ts';
+import { type LintField, lintPage } from './page-lint.ts';
 import { PageListsSection } from './PageListsSection.tsx';
 import type { EditedPage } from './pages.api.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
@@ -63,25 +63,29 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const findings = useMemo(() => lintPage(settled, site), [settled, site]);
   // Hints wait until somebody looks for them.
   const grave = findings.filter(({ severity }) => severity !== 'hint').length;
-  const undo = () => {
-    if (editor.canUndo) setSaid(t('undone'));
-    editor.undo();
-  };
-  const redo = () => {
-    if (editor.canRedo) setSaid(t('redone'));
-    editor.redo();
-  };
+  const { canUndo, canRedo, undo: stepBack, redo: stepForth } = editor;
+  const undo = useCallback(() => {
+    if (canUndo) setSaid(t('undone'));
+    stepBack();
+  }, [canUndo, stepBack, t]);
+  const redo = useCallback(() => {
+    if (canRedo) setSaid(t('redone'));
+    stepForth();
+  }, [canRedo, stepForth, t]);
   useUndoKeys(undo, redo);
 
-  function clear() {
+  const clear = useCallback(() => {
     dispatch({ type: 'clear' });
-    toast(t('pages:editor.cleared'), { onUndo: editor.undo });
-  }
+    toast(t('pages:editor.cleared'), { onUndo: stepBack });
+  }, [dispatch, stepBack, t]);
 
-  function discard() {
+  const discard = useCallback(() => {
     dispatch({ type: 'set', values: saved });
-    toast(t('draft.discarded'), { onUndo: editor.undo });
-  }
+    toast(t('draft.discarded'), { onUndo: stepBack });
+  }, [dispatch, saved, stepBack, t]);
+
+  const showHistory = useCallback(() => setPanel('history'), []);
+  const show = useCallback((field: LintField) => showField(formElement.current, field), []);
 
   const hasErrors = Object.keys(errors).length > 0;
   const canPublish = !page || editor.isDirty || draftState.kind === 'saved';
@@ -93,12 +97,12 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         action={
           <EditorActions
             url={page?.url}
-            canUndo={editor.canUndo}
-            canRedo={editor.canRedo}
+            canUndo={canUndo}
+            canRedo={canRedo}
             onUndo={undo}
             onRedo={redo}
             onClear={clear}
-            onHistory={() => setPanel('history')}
+            onHistory={showHistory}
             onDiscard={page && editor.isDirty ? discard : undefined}
           />
         }
@@ -128,7 +132,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           <RulesSection form={form} dispatch={dispatch} />
           <TextsSection form={form} dispatch={dispatch} />
           <div data-page-field="checks" tabIndex={-1} className="outline-none">
-            <LintCard findings={findings} onShow={(field) => showField(formElement.current, field)} />
+            <LintCard findings={findings} onShow={show} />
           </div>
           <LinksSection site={siteParams} page={page} />
           <EmbedSection

@@ -12,7 +12,7 @@ import { RowMenu } from '../../parts/RowMenu.tsx';
 import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
 import { PageListDialog } from './PageListDialog.tsx';
 import { type FormList, keyOf } from './pages.logic.ts';
-import type { SectionProps } from './section-props.ts';
+import { type SectionProps, drawnBy } from './section-props.ts';
 
 interface PageListsSectionProps extends SectionProps {
   site: SiteParams;
@@ -20,7 +20,9 @@ interface PageListsSectionProps extends SectionProps {
 
 type Editing = { list: FormList | null } | null;
 
-export function PageListsSection({ form, dispatch, site }: PageListsSectionProps) {
+export const PageListsSection = drawnBy(PageListsFields, ({ lists }) => [lists]);
+
+function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
   const { t } = useTranslation(['pages', 'editing']);
   const [editing, setEditing] = useState<Editing>(null);
   const [announcement, setAnnouncement] = useState('');

@@ -8,7 +8,7 @@ import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
 import { suggestedPath } from './pages.logic.ts';
-import type { CheckedSectionProps } from './section-props.ts';
+import { type CheckedSectionProps, drawnBy, type SectionProps } from './section-props.ts';
 
 interface PageSectionProps extends CheckedSectionProps {
   site: Site;
@@ -18,10 +18,16 @@ interface PageSectionProps extends CheckedSectionProps {
 const options = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
 /** Name, address and languages. A new page's address follows its name until it is written by hand. */
-export function PageSection({ form, dispatch, errors, site, isNew }: PageSectionProps) {
+export const PageSection = drawnBy(PageFields, ({ name, custom_path, active_languages, attrs }) => [
+  name,
+  custom_path,
+  active_languages,
+  attrs.language,
+]);
+
+function PageFields({ form, dispatch, errors, site, isNew }: PageSectionProps) {
   const { t } = useTranslation('pages');
   const [isPathOwn, setIsPathOwn] = useState(!isNew);
-  const { language } = form.attrs;
 
   function setName(name: string) {
     const path = isPathOwn ? {} : { custom_path: suggestedPath(name) };
@@ -60,26 +66,37 @@ export function PageSection({ form, dispatch, errors, site, isNew }: PageSection
             errorMessage={errors.custom_path}
           />
         </div>
-        <div className="grid gap-5 sm:grid-cols-2">
-          <SelectField
-            label={t('field.language')}
-            description={t('field.language_help')}
-            options={options}
-            value={language}
-            onChange={(chosen) => dispatch({ type: 'set', values: { attrs: { language: chosen } } })}
-          />
-          <MultiSelectField
-            label={t('field.active_languages')}
-            description={t('field.active_languages_help')}
-            options={options.filter((option) => option.value !== language)}
-            value={form.active_languages}
-            onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
-            summary={
-              form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || t('field.no_language')
-            }
-          />
-        </div>
+        <Languages form={form} dispatch={dispatch} />
       </div>
     </Card>
   );
 }
+
+const Languages = drawnBy(
+  function LanguageFields({ form, dispatch }: SectionProps) {
+    const { t } = useTranslation('pages');
+    const { language } = form.attrs;
+    return (
+      <div className="grid gap-5 sm:grid-cols-2">
+        <SelectField
+          label={t('field.language')}
+          description={t('field.language_help')}
+          options={options}
+          value={language}
+          onChange={(chosen) => dispatch({ type: 'set', values: { attrs: { language: chosen } } })}
+        />
+        <MultiSelectField
+          label={t('field.active_languages')}
+          description={t('field.active_languages_help')}
+          options={options.filter((option) => option.value !== language)}
+          value={form.active_languages}
+          onChange={(active_languages) => dispatch({ type: 'set', values: { active_languages } })}
+          summary={
+            form.active_languages.map((one) => LANGUAGE_NAMES[one]).join(', ') || t('field.no_language')
+          }
+        />
+      </div>
+    );
+  },
+  ({ active_languages, attrs }) => [active_languages, attrs.language],
+);

@@ -1,5 +1,5 @@
 import { Monitor, Smartphone } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
 import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
@@ -11,48 +11,29 @@ import { PreviewFrame } from './PreviewFrame.tsx';
 
 const SCREENS = { phone: { width: 375, height: 667 }, desktop: { width: 1024, height: 720 } };
 
+type Step = 'form' | 'preferences';
+type Device = keyof typeof SCREENS;
+
 export function PreviewPane({ form, siteId }: { form: PageForm; siteId: string }) {
   const { t } = useTranslation('pages');
-  const [device, setDevice] = useState<keyof typeof SCREENS>('phone');
-  const [step, setStep] = useState<'form' | 'preferences'>('preferences');
+  const [device, setDevice] = useState<Device>('phone');
+  const [step, setStep] = useState<Step>('preferences');
   const [chosen, setChosen] = useState<Language | null>(null);
-  const offered = LANGUAGES.filter(
-    (one) => one === form.attrs.language || form.active_languages.includes(one),
+  const { language: usual } = form.attrs;
+  const { active_languages } = form;
+  const offered = useMemo(
+    () => LANGUAGES.filter((one) => one === usual || active_languages.includes(one)),
+    [usual, active_languages],
   );
-  const language = chosen !== null && offered.includes(chosen) ? chosen : form.attrs.language;
+  const language = chosen !== null && offered.includes(chosen) ? chosen : usual;
   return (
     <section aria-label={t('preview.title')} className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-2">
-        <SegmentedControl
-          label={t('preview.step')}
-          value={step}
-          onChange={setStep}
-          options={[
-            { value: 'form', label: t('preview.form') },
-            { value: 'preferences', label: t('preview.preferences') },
-          ]}
-        />
-        <SegmentedControl
-          label={t('preview.device')}
-          value={device}
-          onChange={setDevice}
-          options={[
-            { value: 'phone', label: t('preview.phone'), icon: <Smartphone /> },
-            { value: 'desktop', label: t('preview.desktop'), icon: <Monitor /> },
-          ]}
-        />
-        {offered.length > 1 && (
-          <div className="min-w-32 flex-1">
-            <SelectField
-              isLabelHidden
-              label={t('preview.language')}
-              options={offered.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-              value={language}
-              onChange={setChosen}
-            />
-          </div>
-        )}
-      </div>
+      <Controls
+        {...{ step, device, language, offered }}
+        onStep={setStep}
+        onDevice={setDevice}
+        onLanguage={setChosen}
+      />
       <div className="overflow-hidden rounded-lg border border-line bg-sunken">
         <PreviewFrame
           view={previewView(form, siteId, step, language)}
@@ -65,3 +46,50 @@ export function PreviewPane({ form, siteId }: { form: PageForm; siteId: string }
     </section>
   );
 }
+
+interface ControlsProps {
+  step: Step;
+  device: Device;
+  language: Language;
+  offered: readonly Language[];
+  onStep: (step: Step) => void;
+  onDevice: (device: Device) => void;
+  onLanguage: (language: Language) => void;
+}
+
+const Controls = memo(function PreviewControls({ step, device, language, offered, ...on }: ControlsProps) {
+  const { t } = useTranslation('pages');
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SegmentedControl
+        label={t('preview.step')}
+        value={step}
+        onChange={on.onStep}
+        options={[
+          { value: 'form', label: t('preview.form') },
+          { value: 'preferences', label: t('preview.preferences') },
+        ]}
+      />
+      <SegmentedControl
+        label={t('preview.device')}
+        value={device}
+        onChange={on.onDevice}
+        options={[
+          { value: 'phone', label: t('preview.phone'), icon: <Smartphone /> },
+          { value: 'desktop', label: t('preview.desktop'), icon: <Monitor /> },
+        ]}
+      />
+      {offered.length > 1 && (
+        <div className="min-w-32 flex-1">
+          <SelectField
+            isLabelHidden
+            label={t('preview.language')}
+            options={offered.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+            value={language}
+            onChange={on.onLanguage}
+          />
+        </div>
+      )}
+    </div>
+  );
+});

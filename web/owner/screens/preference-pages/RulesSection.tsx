@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
-import type { SectionProps } from './section-props.ts';
+import { type SectionProps, drawnBy } from './section-props.ts';
 
 const ATTRS = [
   'allow_email_change',
@@ -12,7 +12,12 @@ const ATTRS = [
   'remove_badge',
 ] as const;
 
-export function RulesSection({ form, dispatch }: SectionProps) {
+export const RulesSection = drawnBy(RulesFields, ({ allow_customer_create, attrs }) => [
+  allow_customer_create,
+  ...ATTRS.map((name) => attrs[name]),
+]);
+
+function RulesFields({ form, dispatch }: SectionProps) {
   const { t } = useTranslation('pages');
   return (
     <Card title={t('section.rules')}>

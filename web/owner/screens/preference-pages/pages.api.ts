@@ -22,6 +22,7 @@ import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts
 import { listToolLinks } from '#contract/tool-links.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
+import { readers } from '../../read-ahead.ts';
 import { useSite } from '../../site.tsx';
 import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
 import type { DraftParts } from './draft-keeper.ts';
@@ -40,6 +41,10 @@ export function pagesQuery({ organization_id, site_id }: SiteParams) {
     },
   });
 }
+
+readers['/preference-pages'] = ({ site }) => {
+  void queryClient.prefetchQuery(pagesQuery(site));
+};
 
 const READ_ANEW = {
   staleTime: 0,

@@ -1,4 +1,4 @@
-import type { Dispatch } from 'react';
+import { type ComponentType, type Dispatch, memo } from 'react';
 import type { PageForm, PageOperation } from './pages.logic.ts';
 import type { FieldErrors } from './use-page-editor.ts';
 
@@ -9,4 +9,22 @@ export interface SectionProps {
 
 export interface CheckedSectionProps extends SectionProps {
   errors: FieldErrors;
+}
+
+/**
+ * A section of the form that is drawn anew only when another prop than the form changes, or something of the form that
+ * it shows: the preview follows each keystroke, and all sections together would hold it up.
+ */
+export function drawnBy<Props extends SectionProps>(
+  Section: ComponentType<Props>,
+  shownOf: (form: PageForm) => readonly unknown[],
+) {
+  return memo(Section, (before, after) => {
+    const shown = shownOf(before.form);
+    const others = Object.keys(after).filter((name) => name !== 'form') as (keyof Props)[];
+    return (
+      shownOf(after.form).every((one, index) => one === shown[index]) &&
+      others.every((name) => before[name] === after[name])
+    );
+  });
 }

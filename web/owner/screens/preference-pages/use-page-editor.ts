@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { MAX_EMBED_ORIGINS, originOf } from '#contract/embedding.ts';
@@ -43,14 +43,21 @@ export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin
   const { errors, setErrors, error, setError, place, problems, forget } = useProblems(form);
   const mutation = useSavePage(site, page?.id);
   const fieldsOf = (one: PageForm) => pageFieldsOf(one, known.all());
-  const isDirty = JSON.stringify(fieldsOf(form)) !== JSON.stringify(fieldsOf(saved));
+  const isDirty = useMemo(() => {
+    const written = (one: PageForm) => JSON.stringify(pageFieldsOf(one, known.all()));
+    return form !== saved && written(form) !== written(saved);
+  }, [form, saved, known]);
   const { skip } = useKeeping(draft, form, saved, isDirty);
 
-  function dispatch(operation: PageOperation) {
-    if (operation.type === 'add') known.learn([operation.list]);
-    step({ type: 'operate', operation, at: Date.now() });
-    forget(operation);
-  }
+  // Stays the same, as the sections of the form are drawn anew only by what they show.
+  const dispatch = useCallback(
+    (operation: PageOperation) => {
+      if (operation.type === 'add') known.learn([operation.list]);
+      step({ type: 'operate', operation, at: Date.now() });
+      forget(operation);
+    },
+    [known, forget],
+  );
 
   function take(answer: PreferencePage, sent: PageForm) {
     const theirs = pageFormOf(answer);
@@ -134,16 +141,15 @@ function useLatest<T>(value: T) {
 
 /** The lists in the words in which they are saved, to tell what was changed here. */
 function useKnownLists(lists: readonly FormList[]) {
-  const [known] = useState(() => new Map<string, FormList>());
-  const [isBegun, setIsBegun] = useState(false);
-  const learn = (more: readonly FormList[]) => {
-    for (const list of more) if (list.id !== undefined) known.set(list.id, list);
-  };
-  if (!isBegun) {
+  const [known] = useState(() => {
+    const byId = new Map<string, FormList>();
+    const learn = (more: readonly FormList[]) => {
+      for (const list of more) if (list.id !== undefined) byId.set(list.id, list);
+    };
     learn(lists);
-    setIsBegun(true);
-  }
-  return { all: () => [...known.values()], learn };
+    return { all: () => [...byId.values()], learn };
+  });
+  return known;
 }
 
 /** What is wrong, by field; it is forgotten as soon as the field is changed. */
@@ -153,14 +159,16 @@ function useProblems(form: PageForm) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>(null);
 
-  function forget(operation: PageOperation) {
+  const forget = useCallback((operation: PageOperation) => {
     if (operation.type === 'clear') setErrors({});
     if (operation.type !== 'set') return;
     const changed = Object.keys({ ...operation.values, ...operation.values.attrs });
     setErrors((before) =>
-      Object.fromEntries(Object.entries(before).filter(([field]) => !changed.includes(field))),
+      changed.some((field) => field in before)
+        ? Object.fromEntries(Object.entries(before).filter(([field]) => !changed.includes(field)))
+        : before,
     );
-  }
+  }, []);
 
   function problems(): FieldErrors {
     const found = pageProblems(form);

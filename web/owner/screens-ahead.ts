@@ -1,0 +1,47 @@
+import { ahead, readers } from './read-ahead.ts';
+import { loadUnasked } from './release.ts';
+import type { partsOfScreens, router } from './router.tsx';
+import { siteAhead } from './site.tsx';
+
+const IDLE_AT_LATEST_MS = 2000;
+
+/**
+ * From now on a screen's rows are asked for when a link points at it, or as soon as it is on its way; and the parts of
+ * all screens are loaded while nothing else is to be done. Going there waits for one answer at most. The router is
+ * handed in: imported here, it would be a part of its own, and the first load larger.
+ */
+export async function loadScreensAhead(app: typeof router, parts: typeof partsOfScreens): Promise<void> {
+  ahead.read = ({ pathname, search }) => {
+    const [, noun = '', id = ''] = pathname.split('/');
+    const read = readers[id === '' ? `/${noun}` : `/${noun}/$id`];
+    if (!read || !IDS.test(id)) return;
+    // The screen asks for itself, and says what went wrong.
+    siteAhead().then(
+      (site) => site && read({ site, id, search: { ...search } }),
+      () => null,
+    );
+  };
+  if (savesData()) return;
+  const routes = Object.values(app.routesById).filter(
+    ({ options }) => options.staticData?.isAuthRequired === true,
+  );
+  const loads = [...routes.map((route) => async () => app.loadRouteChunk(route)), ...parts];
+  for (const load of loads) {
+    await untilIdle();
+    await loadUnasked(load);
+  }
+}
+
+/** None, or one of a thing that is there: `new` is none yet. */
+const IDS = /^(?:[\da-f]{8}-[\da-f-]+)?$/;
+
+function untilIdle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_AT_LATEST_MS });
+    else setTimeout(resolve, 200);
+  });
+}
+
+function savesData(): boolean {
+  return 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;
+}
