@@ -1,109 +1,104 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
-import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { signIn } from '#test/harness/signed-in.ts';
-import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+import { type Demo, startDemo } from '#test/page/demo.ts';
+import { problemsOf } from '#test/page/look-at.ts';
+import { type OwnerShot, ownerShots, showOwnerShot, storageOf } from '#test/page/owner-screens.ts';
+import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
+import { startFakes } from '../../scripts/fakes.mjs';
 
-let product: TestProduct;
+/*
+ * Each state of a screen is looked at in one of these in every run; over its states, a screen is seen in both themes and
+ * at both widths. `npm run catalogue` looks at the whole product.
+ */
+const LOOKS = [
+  { width: 360, height: 740, colorScheme: 'light' },
+  { width: 1280, height: 900, colorScheme: 'dark' },
+  { width: 360, height: 740, colorScheme: 'dark' },
+  { width: 1280, height: 900, colorScheme: 'light' },
+] as const;
+
+const WINDOWS = 2;
+const LONG_MS = 600_000;
+
+let fakes: Awaited<ReturnType<typeof startFakes>>;
+let demo: Demo;
 let browser: TestBrowser;
-let world: World;
+let world: OwnerWorld;
+let shots: OwnerShot[];
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  world = await buildWorld(product);
-  await buildWebhook(product, world, { url: 'http://127.0.0.1:9/hook' });
-  await buildCustomer(product, world, 'vera@example.com');
+  fakes = await startFakes();
+  demo = await startDemo({ fakes });
+  world = await buildOwnerWorld(demo);
+  shots = ownerShots(world);
   browser = await startBrowser();
-});
+}, LONG_MS);
 
 afterAll(async () => {
   await browser.close();
-  await product.stop();
+  await demo.stop();
+  await fakes.stop();
 });
 
-const WINDOWS = [
-  { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'a desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const;
+interface Scene {
+  name: string;
+  look: (typeof LOOKS)[number];
+  shot: OwnerShot;
+}
 
-async function violationsOf(page: Page): Promise<string[]> {
-  // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
-  // The editor's preview is a document of its own; it is looked at as the public page.
+/** The states of one screen take turns, and begin elsewhere than those of the screen before. */
+function scenesOf(all: readonly OwnerShot[]): Scene[] {
+  return [...Map.groupBy(all, ({ name }) => name).values()].flatMap((states, place) =>
+    states.map((shot, turn): Scene => {
+      const looks = LOOKS.filter(({ width }) => shot.width === undefined || shot.width === width);
+      const look = looks[(place + turn) % looks.length] ?? LOOKS[0];
+      return { name: `${shot.name}, ${shot.state}`, look, shot };
+    }),
+  );
+}
+
+async function problemsIn(page: Page, { look, shot }: Scene): Promise<string[]> {
+  const { colorScheme, ...size } = look;
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme });
+  await showOwnerShot(page, demo, shot);
   await untilStill(page);
-  const { violations } = await new AxeBuilder({ page })
-    .exclude('iframe')
-    .disableRules(['role-img-alt'])
-    .analyze();
-  return violations.map(
-    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' | ')}`,
-  );
+  return problemsOf(page);
 }
 
-/** Nothing may be wider than the window. */
-async function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/** What is wrong with them, by scene; each person has windows of their own. */
+async function lookAt(scenes: readonly Scene[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const [who, all] of Map.groupBy(scenes, ({ shot }) => shot.who)) await lookAs(who, all, found);
+  return found;
 }
 
-describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
-  it('the public page has no violation and fits, in either step', async () => {
-    const page = await browser.open({ viewport, colorScheme });
-    await page.goto(world.page.url);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.goto(`${world.page.url}?email=vera@example.com`);
-    await page.getByRole('switch').first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await overflowOf(page)).toBe(0);
-  });
-
-  it.each(['/login', '/signup', '/reset-password', '/accept-invitation'])(
-    '%s has no violation and fits',
-    async (path) => {
-      const page = await browser.open({ viewport, colorScheme });
-      await page.goto(`${product.url}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
-    },
-  );
-
-  it('every screen of the owner app has no violation and fits', async () => {
-    const page = await browser.open({ viewport, colorScheme });
-    const { params } = world;
-    await signIn(page, world);
-    const paths = [
-      '/dashboard',
-      '/dashboard?range=12m',
-      '/evidence',
-      '/lists',
-      `/create-list/${world.weekly.id}`,
-      '/preference-pages',
-      `/edit-preference-page/${params.site_id}/${world.page.id}`,
-      '/actions',
-      '/deliveries',
-      '/customers',
-      '/imports',
-      '/imports/new',
-      '/integrations',
-      '/integrations/connected',
-      '/account-settings',
-      ...['security', 'appearance', 'organization', 'api-keys', 'audit-log', 'data'].map(
-        (section) => `/account-settings?section=${section}`,
-      ),
-      '/site-settings',
-    ];
-    const found: Record<string, unknown> = {};
-    for (const path of paths) {
-      await page.goto(`${product.url}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      const violations = await violationsOf(page);
-      const overflow = await overflowOf(page);
-      if (violations.length > 0 || overflow > 0) found[path] = { violations, overflow };
+async function lookAs(who: Who, scenes: Scene[], found: Record<string, string[]>): Promise<void> {
+  const storageState = await storageOf(demo, world, who);
+  const first = await browser.open({ reducedMotion: 'reduce', storageState });
+  const left = [...scenes];
+  async function oneWindow(page: Page) {
+    for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {
+      const { name, look } = scene;
+      const title = `${name} (${look.width} px, ${look.colorScheme})`;
+      const problems = await problemsIn(page, scene).catch((error: Error) => [error.message]);
+      if (problems.length > 0) found[title] = problems;
     }
-    expect(found).toEqual({});
-  });
-});
+  }
+  const others = Array.from({ length: WINDOWS - 1 }, () => first.context().newPage());
+  await Promise.all([first, ...(await Promise.all(others))].map(oneWindow));
+  await first.context().close();
+}
+
+it(
+  'every screen of the owner app in each of its states, and what opens over it, has no violation and fits',
+  async () => {
+    // The loader of the account alone has no heading yet, as no screen is there.
+    const scenes = scenesOf(shots.filter(({ isWithoutFrame }) => isWithoutFrame !== true));
+    expect(await lookAt(scenes)).toEqual({});
+    expect(new Set(scenes.map(({ look }) => look)).size).toBe(LOOKS.length);
+  },
+  LONG_MS,
+);

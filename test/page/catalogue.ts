@@ -170,7 +170,7 @@ async function takeOwnerApp(browser: Browser, words: string) {
   try {
     const world = await buildOwnerWorld(demo);
     const shots = ownerShots(world).flatMap((one) =>
-      WINDOWS.map((window): Shot => ({
+      WINDOWS.filter(({ width }) => one.width === undefined || one.width === width).map((window): Shot => ({
         group: 'owner app',
         name: one.name,
         look: `en ${one.state}`,

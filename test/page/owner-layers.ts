@@ -110,6 +110,8 @@ const ACTIONS_AND_DELIVERIES: OwnerLayer[] = [
     on: '/actions',
     async open(page) {
       await dialog('New action')(page);
+      await button(dialogOf(page), /Where it goes/).click();
+      await page.getByRole('option', { name: 'send a webhook to' }).click();
       await refused('Create action')(page);
     },
   },

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
+import { OWNER_LAYERS } from './owner-layers.ts';
 import type { OwnerWorld, Who } from './owner-world.ts';
 
 /** The screens of the owner app, each in the states that it can be in. */
@@ -23,6 +24,8 @@ export interface OwnerShot {
   until?(page: Page): Promise<unknown>;
   /** A window's own content, like a dialog: the page under it matters less. */
   isInWindow?: boolean;
+  /** Where it is there on one kind of window alone. */
+  width?: 360 | 1280;
 }
 
 /** Screens that are about what a site has, with what they teach without anything of it. */
@@ -119,33 +122,14 @@ const settingsAway = Object.entries(SECTIONS).flatMap(([section, calls]) =>
   calls === null ? [] : [{ ...setting(section), calls }],
 );
 
-function shownDialogs(world: OwnerWorld): OwnerShot[] {
-  const { shop } = world;
-  const dialogs: (Screen & Pick<OwnerShot, 'reach'> & { who?: Who })[] = [
-    {
-      name: 'new list of a page',
-      path: `/create-preference-page/${shop.site}`,
-      async reach(page) {
-        await press('Add list')(page);
-        await page.getByRole('menuitem', { name: 'New list…' }).click();
-        await dialog(page).waitFor();
-      },
-    },
-    { name: 'erase a customer', path: `/customers/${shop.customer}`, reach: openBy('Erase this customer') },
-    { name: 'disconnect', path: `/integrations/${shop.integration}`, reach: openBy('Disconnect') },
-    { name: 'connect a tool', path: '/integrations', who: 'beginner', reach: openBy('Connect Brevo') },
-    {
-      name: 'what a tool can do',
-      path: '/integrations',
-      who: 'beginner',
-      reach: openBy('What it can do: Brevo'),
-    },
+/** What changes something, or is shown by an address of its own; all other dialogs and menus are layers. */
+function shownDialogs({ shop }: OwnerWorld): OwnerShot[] {
+  const dialogs: (Screen & Pick<OwnerShot, 'reach'>)[] = [
     {
       name: 'an action in a tool',
       path: `/actions?edit=${shop.toolAction}`,
       reach: (page) => dialog(page).waitFor(),
     },
-    { name: 'a new action', path: '/actions?edit=new', reach: (page) => dialog(page).waitFor() },
     {
       name: 'preview of a call',
       path: '/actions',
@@ -157,49 +141,25 @@ function shownDialogs(world: OwnerWorld): OwnerShot[] {
         await dialog(page).getByText('POST', { exact: true }).first().waitFor();
       },
     },
-    {
-      name: 'a delivery',
-      path: `/deliveries?delivery=${shop.delivery}`,
-      reach: (page) => dialog(page).waitFor(),
-    },
-    { name: 'invite', ...section('team'), reach: openBy('Invite somebody') },
-    { name: 'new API key', ...section('api-keys'), reach: openBy('New API key') },
     { name: 'API key, shown once', ...section('api-keys'), reach: makeKey },
-    { name: 'delete the account', ...section('data'), reach: openBy('Delete the account') },
-    { name: 'create a site', ...section('organization'), reach: openBy('Create a site') },
-    {
-      name: 'history of a page',
-      path: `/edit-preference-page/${shop.site}/${shop.page}`,
-      reach: openBy('History'),
-    },
-    { name: 'command palette', path: '/lists', reach: openKeys('Control+k') },
-    { name: 'keyboard shortcuts', path: '/lists', reach: openKeys('?') },
-    {
-      name: 'account menu',
-      path: '/lists',
-      async reach(page) {
-        await press(/^Account menu/)(page);
-        await page.getByRole('menu').first().waitFor();
-      },
-    },
   ];
-  return dialogs.map(({ name, ...one }) => ({
-    who: 'shop',
-    state: 'open',
-    isInWindow: true,
-    ...one,
-    name: `dialog, ${name}`,
-  }));
+  return dialogs.map((one) => ({ ...one, who: 'shop', ...OPEN }));
+}
+
+const OPEN = { state: 'open', isInWindow: true } as const;
+
+/** What opens over the screens, each over the one that it belongs to. */
+function shownLayers(shots: readonly OwnerShot[]): OwnerShot[] {
+  return OWNER_LAYERS.map(({ name, on, width, open }) => {
+    const under = shots.find((one) => one.name === on && one.state === 'ready' && !one.reach);
+    if (under === undefined) throw new Error(`There is no screen ${on} for ${name}`);
+    return { ...under, ...OPEN, name: `${name}, on ${on}`, ...(width ? { width } : {}), reach: open };
+  });
 }
 
 function section(name: string): { path: string } {
   return { path: setting(name).path };
 }
-
-const openKeys = (keys: string) => async (page: Page) => {
-  await page.keyboard.press(keys);
-  await dialog(page).waitFor();
-};
 
 /** Nothing is made: the pictures after it are of the same world. */
 async function makeKey(page: Page): Promise<void> {
@@ -311,6 +271,8 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
   const ready: Screen[] = [
     ...LISTED.map((path) => ({ name: path, path })),
     ...Object.keys(SECTIONS).map(setting),
+    { name: 'a year on the dashboard', path: '/dashboard?range=12m' },
+    { name: 'back from a tool', path: '/integrations/connected' },
     { name: '/site-settings', path: '/site-settings' },
     { name: 'a new list', path: '/create-list/new' },
     { name: 'a new page', path: `/create-preference-page/${shop.site}` },
@@ -327,7 +289,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     setting('organization'),
     ...singleScreens(crowded),
   ];
-  return [
+  const shots: OwnerShot[] = [
     ...outside(world),
     ...surveySteps(),
     ...ready.map((screen): OwnerShot => ({ ...screen, state: 'ready', who: 'shop' })),
@@ -357,6 +319,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...forViewers(world),
     ...shownDialogs(world),
   ];
+  return [...shots, ...shownLayers(shots)];
 }
 
 /** What a window that somebody logged in keeps; a log-in of its own, which the app renews by itself. */
