@@ -167,7 +167,6 @@ describe('another screen', () => {
         works.push((await scriptMs()) - before);
       }
       const median = works.toSorted((a, b) => a - b)[1] ?? Number.NaN;
-      if (process.env['SAY']) console.log(name, works.map(Math.round).join(', '));
       if (!(median < 100)) slow.push(`${name} ${works.map(Math.round).join(', ')}`);
     }
     expect(slow).toEqual([]);

@@ -7,11 +7,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
 import { watchConnection } from './connection.ts';
-import { loadUnasked, reloadAfterRelease } from './release.ts';
+import { reloadAfterRelease } from './release.ts';
 import { startI18n, useLanguage } from './i18n.ts';
 import { queryClient } from './query.ts';
 import { keepFresh } from './refresh.ts';
-import { partsOfScreens, router } from './router.tsx';
+import { router } from './router.tsx';
 import { followSession } from './session-follower.ts';
 import { applyTheme } from './theme.ts';
 
@@ -29,15 +29,6 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
-
-const stopWaiting = router.subscribe('onRendered', () => {
-  if (!router.state.matches.some(({ staticData }) => staticData.isAuthRequired)) return;
-  stopWaiting();
-  void loadUnasked(async () => {
-    const { loadScreensAhead } = await import('./screens-ahead.ts');
-    void loadScreensAhead(router, partsOfScreens);
-  });
-});
 
 function App() {
   return (

@@ -16,7 +16,7 @@ import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
-import { ahead } from './read-ahead.ts';
+import { ahead, partsOfScreens } from './read-ahead.ts';
 import { momentOf, oneOf, textsOf } from './search.logic.ts';
 import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
@@ -95,19 +95,11 @@ function guarded({ isAppOnly = true, texts = [], screen, ...staticData }: Entere
   };
 }
 
-/** What the screens of the shell need besides their components. */
-export const partsOfScreens: (() => Promise<unknown>)[] = [];
-
 /** A screen of the shell: only for who is logged in. */
 function inShell(entered: Entered) {
   const route = guarded({ ...entered, isAuthRequired: true });
-  partsOfScreens.push(route.loader);
-  return { ...route, pendingComponent: Waiting };
-}
-
-/** The router has waited already. */
-function Waiting() {
-  return <Skeleton isAtOnce />;
+  partsOfScreens.push(() => route.loader());
+  return { ...route, pendingComponent: Skeleton };
 }
 
 const rootRoute = createRootRoute({

@@ -1,7 +1,5 @@
-import { ahead, readers } from './read-ahead.ts';
-import { loadUnasked } from './release.ts';
-import type { partsOfScreens, router } from './router.tsx';
-import { siteAhead } from './site.tsx';
+import { ahead, loadUnasked, partsOfScreens, readers } from './read-ahead.ts';
+import type { router } from './router.tsx';
 
 const IDLE_AT_LATEST_MS = 2000;
 
@@ -10,22 +8,21 @@ const IDLE_AT_LATEST_MS = 2000;
  * all screens are loaded while nothing else is to be done. Going there waits for one answer at most. The router is
  * handed in: imported here, it would be a part of its own, and the first load larger.
  */
-export async function loadScreensAhead(app: typeof router, parts: typeof partsOfScreens): Promise<void> {
+export async function loadScreensAhead(app: typeof router): Promise<void> {
   ahead.read = ({ pathname, search }) => {
     const [, noun = '', id = ''] = pathname.split('/');
     const read = readers[id === '' ? `/${noun}` : `/${noun}/$id`];
-    if (!read || !IDS.test(id)) return;
-    // The screen asks for itself, and says what went wrong.
-    siteAhead().then(
-      (site) => site && read({ site, id, search: { ...search } }),
-      () => null,
-    );
+    if (read && ahead.site && IDS.test(id)) read({ site: ahead.site, id, search: { ...search } });
   };
   if (savesData()) return;
   const routes = Object.values(app.routesById).filter(
     ({ options }) => options.staticData?.isAuthRequired === true,
   );
-  const loads = [...routes.map((route) => async () => app.loadRouteChunk(route)), ...parts];
+  const loads = [
+    ...routes.map((route) => async () => app.loadRouteChunk(route)),
+    ...partsOfScreens,
+    () => import('./screens/dashboard/Cards.tsx'),
+  ];
   for (const load of loads) {
     await untilIdle();
     await loadUnasked(load);

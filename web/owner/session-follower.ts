@@ -3,7 +3,6 @@ import { forgetKept } from './kept.ts';
 import { queryClient } from './query.ts';
 import { router } from './router.tsx';
 import { isLogged, onAuthChange, readAuth } from './session.ts';
-import { resetChat } from './shell/chat.ts';
 
 /** Brings the screen in line when the session ends, or when another tab logs in. */
 export function followSession(): void {
@@ -14,7 +13,12 @@ export function followSession(): void {
       if (origin === 'signed_out' && ownerId !== undefined) forgetKept(ownerId);
       ownerId = auth?.id;
       queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'app-settings' });
-      if (!isLogged()) resetChat();
+      if (!isLogged() && window.saysoChat) {
+        void import('./shell/chat.ts').then(
+          ({ resetChat }) => resetChat(),
+          () => null,
+        );
+      }
       // Who signs out is on the way to /login already.
       if (!isLogged() && origin !== 'signed_out') leave();
     }

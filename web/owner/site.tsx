@@ -1,10 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
-import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { listSitesV1_1, type Site } from '#contract/sites.ts';
 import { call } from './api.ts';
-import { queryClient } from './query.ts';
-import { readAuth } from './session.ts';
 
 const KEY = 'site';
 
@@ -31,19 +28,6 @@ export function sitesQuery(organizationId: string) {
   });
 }
 
-function chosenOf(sites: Site[], chosenId: string | null): Site | undefined {
-  return sites.find((one) => one.id === chosenId) ?? sites[0];
-}
-
-/** The ids that a screen will read with, before it is there; null while nobody has a site. */
-export async function siteAhead(): Promise<Pick<CurrentSite, 'organization_id' | 'site_id'> | null> {
-  const organization_id = readAuth()?.organization ?? NO_ORGANIZATION;
-  if (organization_id === NO_ORGANIZATION) return null;
-  const sites = await queryClient.ensureQueryData(sitesQuery(organization_id));
-  const site = chosenOf(sites, localStorage.getItem(KEY));
-  return site ? { organization_id, site_id: site.id } : null;
-}
-
 const CurrentSiteContext = createContext<CurrentSite | null>(null);
 
 interface SiteProviderProps {
@@ -63,7 +47,7 @@ export function SiteProvider({ organizationId, loading, failed, empty, children 
   if (query.isPending) return loading;
   if (query.isError) return failed(query.error, () => void query.refetch());
   const sites = query.data;
-  const site = chosenOf(sites, chosenId);
+  const site = sites.find((one) => one.id === chosenId) ?? sites[0];
   if (!site) return empty;
 
   function select(siteId: string) {

@@ -2,24 +2,19 @@ import { useTranslation } from 'react-i18next';
 
 const BAR = 'animate-breathe rounded-md bg-hover';
 
-/**
- * Stands for what is loading, after 150 ms. Give the shape that the loaded thing will have.
- * `isAtOnce`: that time has passed already.
- */
+/** Stands for what is loading, after 150 ms. Give the shape that the loaded thing will have. */
 export function Skeleton({
   shape = 'rows',
   count = 3,
-  isAtOnce = false,
 }: {
   /** `panels`: cards below each other, of a screen about one thing. */
   shape?: 'rows' | 'cards' | 'panels' | 'form' | 'text';
   count?: number;
-  isAtOnce?: boolean;
 }) {
   const { t } = useTranslation('ui');
   const items = Array.from({ length: count }, (_, index) => index);
   return (
-    <div role="status" className={isAtOnce ? undefined : 'animate-appear'}>
+    <div role="status" className="animate-appear">
       <span className="sr-only">{t('loading')}</span>
       {shape === 'rows' && (
         <div className="divide-y divide-line rounded-lg border border-line bg-surface">

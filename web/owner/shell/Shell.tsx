@@ -14,6 +14,7 @@ import { OpenLayerContext } from './open-layer.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useNewestOrganization, useOwner } from './use-owner.ts';
+import { useScreensAhead } from './use-screens-ahead.ts';
 
 const CreateSiteScreen = lazy(async () => {
   const { CreateSiteScreen: Screen } = await import('../screens/sites/CreateSiteScreen.tsx');
@@ -54,6 +55,7 @@ function Frame() {
   const { t } = useTranslation('shell');
   const [SlideOver, setSlideOver] = useState<ComponentType<{ onClose: () => void }> | null>(null);
   const commands = useCommandCenter();
+  useScreensAhead();
 
   async function openMenu() {
     try {

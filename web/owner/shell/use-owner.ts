@@ -4,7 +4,6 @@ import { useLanguage } from '../i18n.ts';
 import { takePreferences } from '../preferences.ts';
 import { storeOrganization } from '../session.ts';
 import { useSettings } from '../settings.ts';
-import { showChat } from './chat.ts';
 
 /** What follows from knowing who is logged in: their language and theme, and the chat that knows them. */
 export function useOwner(account: Account | undefined): void {
@@ -14,7 +13,16 @@ export function useOwner(account: Account | undefined): void {
     if (account) takePreferences(account);
   }, [account]);
   useEffect(() => {
-    if (chat && account) showChat(chat, account, language);
+    if (!chat || !account) return;
+    let isLeft = false;
+    import('./chat.ts').then(
+      ({ showChat }) => isLeft || showChat(chat, account, language),
+      // Nobody waits for it.
+      () => null,
+    );
+    return () => {
+      isLeft = true;
+    };
   }, [chat, account, language]);
 }
 

@@ -57,8 +57,8 @@ export function useCustomers(search: string) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
 
-readers['/customers'] = ({ site, search }) => {
-  void queryClient.prefetchInfiniteQuery(customersQuery(site, String(search['search'] ?? '')));
+readers['/customers'] = ({ site, search: { search } }) => {
+  void queryClient.prefetchInfiniteQuery(customersQuery(site, typeof search === 'string' ? search : ''));
 };
 
 function customerQuery(site: SiteParams, id: string) {

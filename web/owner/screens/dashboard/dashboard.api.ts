@@ -22,9 +22,11 @@ const NEWEST_DELIVERIES = 5;
 /** What people do themselves, on a page or by a link. */
 const BY_PEOPLE: readonly ChoiceSource[] = ['page', 'state_link', 'leave_link', 'one_click'];
 
-function onboardingQuery({ organization_id, site_id }: SiteParams) {
+/** What the checklist ticks itself by. */
+export function useOnboardingFacts() {
+  const { organization_id, site_id } = useSite();
   const params = { organization_id, site_id };
-  return queryOptions({
+  return useQuery({
     queryKey: ['dashboard', site_id, 'onboarding'],
     queryFn: async ({ signal }) => {
       const [lists, pages, tools, actions, evidence] = await Promise.all([
@@ -47,11 +49,6 @@ function onboardingQuery({ organization_id, site_id }: SiteParams) {
   });
 }
 
-/** What the checklist ticks itself by. */
-export function useOnboardingFacts() {
-  return useQuery(onboardingQuery(useSite()));
-}
-
 function figuresQuery({ organization_id, site_id }: SiteParams, range: DashboardRange) {
   return queryOptions({
     queryKey: ['dashboard', site_id, 'figures', range],
@@ -71,8 +68,9 @@ export function useDashboard(range: DashboardRange) {
   });
 }
 
-function recentDeliveriesQuery({ organization_id, site_id }: SiteParams) {
-  return queryOptions({
+export function useRecentDeliveries() {
+  const { organization_id, site_id } = useSite();
+  return useQuery({
     queryKey: ['dashboard', site_id, 'deliveries'],
     queryFn: async ({ signal }) => {
       const { results } = await call(
@@ -83,16 +81,11 @@ function recentDeliveriesQuery({ organization_id, site_id }: SiteParams) {
       return results;
     },
     staleTime: 0,
+    refetchInterval: REFRESH_MS,
   });
-}
-
-export function useRecentDeliveries() {
-  return useQuery({ ...recentDeliveriesQuery(useSite()), refetchInterval: REFRESH_MS });
 }
 
 readers['/dashboard'] = ({ site, search }) => {
   const range = search['range'] as DashboardRange | undefined;
-  void queryClient.prefetchQuery(onboardingQuery(site));
   void queryClient.prefetchQuery(figuresQuery(site, range ?? DEFAULT_RANGE));
-  void queryClient.prefetchQuery(recentDeliveriesQuery(site));
 };
