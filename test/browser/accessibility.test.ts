@@ -19,7 +19,7 @@ const LOOKS = [
   { width: 1280, height: 900, colorScheme: 'light' },
 ] as const;
 
-const WINDOWS = 2;
+const WINDOWS = 3;
 const LONG_MS = 600_000;
 
 let fakes: Awaited<ReturnType<typeof startFakes>>;

@@ -342,7 +342,7 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (calls) await page.route(calls, answer === 'never' ? () => {} : refuse);
   await page.goto(`${url}${shot.path}`);
   if (shot.isWithoutFrame !== true) await page.getByRole('heading', { level: 1 }).first().waitFor();
-  if (answer === undefined) await untilLoaded(page);
+  if (shot.reach && answer === undefined) await untilLoaded(page);
   await shot.reach?.(page);
   if (answer === 'refusal') await page.getByRole('button', { name: 'Try again' }).first().waitFor();
   else if (answer === 'never') await page.locator(WAITING).first().waitFor();
