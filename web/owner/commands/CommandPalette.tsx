@@ -41,6 +41,13 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
     command.run();
   }
 
+  /** Enter pressed before the list has marked its first row. */
+  function runFirst() {
+    const [first] = groups.flatMap((one) => one.commands);
+    const isMarked = document.activeElement?.hasAttribute('aria-activedescendant') === true;
+    if (first && !isMarked) run(first);
+  }
+
   return (
     <ModalOverlay
       isOpen
@@ -54,10 +61,16 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
           className="flex max-h-[min(32rem,calc(100dvh-1.5rem))] flex-col outline-none sm:max-h-[min(32rem,76vh)]"
         >
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
-            <SearchField autoFocus aria-label={t('title')} className="relative border-b border-line">
+            <SearchField
+              autoFocus
+              aria-label={t('title')}
+              onSubmit={runFirst}
+              className="relative border-b border-line"
+            >
               <Search size={18} aria-hidden className="absolute top-3.5 left-4 text-ink-muted" />
-              {/* The focus stays here while the arrow keys move through the list. */}
               <Input
+                // The focus stays here while the arrow keys move through the list, which `Autocomplete` names as controlled.
+                // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
                 role="combobox"
                 aria-expanded
                 aria-haspopup="listbox"

@@ -1,8 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
-import { ExternalLink, ListChecks } from 'lucide-react';
+import { ExternalLink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#web/ui/Button.tsx';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -10,11 +9,11 @@ import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
 import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
-import { onboarding } from './onboarding.logic.ts';
 import { useChecklist } from './use-checklist.ts';
 
 // Who has done it all loads none of it.
 const Onboarding = lazy(async () => ({ default: (await import('./Onboarding.tsx')).Onboarding }));
+const ShowChecklist = lazy(async () => ({ default: (await import('./Onboarding.tsx')).ShowChecklist }));
 
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');
@@ -51,28 +50,11 @@ function Content() {
         </Suspense>
       )}
       <Figures range={range} />
-      {mayEdit && checklist.isHidden && <ShowChecklist onShow={checklist.show} />}
-    </div>
-  );
-}
-
-/** The way back to the checklist, while there is something left on it. */
-function ShowChecklist({ onShow }: { onShow: () => void }) {
-  const { t } = useTranslation('figures');
-  const facts = useOnboardingFacts();
-  if (!facts.data || onboarding(facts.data).every((one) => one.isDone)) return null;
-  return (
-    <div className="flex justify-center">
-      <Button
-        variant="ghost"
-        icon={<ListChecks />}
-        onPress={() => {
-          onShow();
-          window.scrollTo({ top: 0 });
-        }}
-      >
-        {t('checklist.show')}
-      </Button>
+      {mayEdit && checklist.isHidden && !checklist.isDone && (
+        <Suspense>
+          <ShowChecklist onShow={checklist.show} />
+        </Suspense>
+      )}
     </div>
   );
 }

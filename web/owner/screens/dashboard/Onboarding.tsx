@@ -1,5 +1,6 @@
-import { Check, ChevronRight, X } from 'lucide-react';
+import { Check, ChevronRight, ListChecks, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
@@ -102,4 +103,25 @@ function TaskLink({ task, isNext, pageId }: { task: Task; isNext: boolean; pageI
     case 'open':
       return pageId === null ? null : <SendLink pageId={pageId} isNext={isNext} />;
   }
+}
+
+/** The way back to the checklist, while there is something left on it. */
+export function ShowChecklist({ onShow }: { onShow: () => void }) {
+  const { t } = useTranslation('figures');
+  const facts = useOnboardingFacts();
+  if (!facts.data || onboarding(facts.data).every((one) => one.isDone)) return null;
+  return (
+    <div className="flex justify-center">
+      <Button
+        variant="ghost"
+        icon={<ListChecks />}
+        onPress={() => {
+          onShow();
+          window.scrollTo({ top: 0 });
+        }}
+      >
+        {t('checklist.show')}
+      </Button>
+    </div>
+  );
 }
