@@ -22,6 +22,7 @@ export async function loadScreensAhead(app: typeof router): Promise<void> {
     ...routes.map((route) => async () => app.loadRouteChunk(route)),
     ...partsOfScreens,
     () => import('./screens/dashboard/Cards.tsx'),
+    () => import('./screens/dashboard/Onboarding.tsx'),
   ];
   for (const load of loads) {
     await untilIdle();
