@@ -29,10 +29,14 @@ beforeEach(async () => {
 
 /** The access token is over, and nothing renews it. */
 async function endSessions(): Promise<void> {
+  await untilQuiet(page);
   product.clock.advance({ minutes: 11 });
   await product.testDatabase.owner.query('delete from refresh_tokens');
   await product.testDatabase.owner.query('delete from rate_limits');
 }
+
+/** What is read on arrival has been read: nothing but what the person does finds out that the token is over. */
+const untilQuiet = (one: Page) => one.waitForLoadState('networkidle');
 
 const field = (label: string) => page.getByLabel(label, { exact: true }).first();
 const isBack = () => page.getByText('What you had typed here before is back').waitFor();
@@ -89,6 +93,7 @@ it('a session that ends while an action is made loses nothing that was typed', a
 it('a token that only has to be renewed reloads, and what was typed is back', async () => {
   await page.goto(`${product.url}/create-list/new`);
   await field('Name').fill('Half a list');
+  await untilQuiet(page);
   product.clock.advance({ minutes: 11 });
   await page.getByRole('button', { name: 'Create list' }).click();
   await isBack();
@@ -102,13 +107,16 @@ it('two windows renew at once and stay logged in; signing out in one signs out t
   for (const one of [page, second]) {
     await one.goto(`${product.url}/dashboard`);
     await one.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+    await untilQuiet(one);
   }
   product.clock.advance({ minutes: 11 });
   await Promise.all([page, second].map((one) => one.reload()));
-  for (const one of [page, second]) {
-    await one.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
-    await one.getByRole('button', { name: `Account menu: ${world.owner.username}` }).waitFor();
-  }
+  await browser.step('both are still there', async () => {
+    for (const one of [page, second]) {
+      await one.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+      await one.getByRole('button', { name: `Account menu: ${world.owner.username}` }).waitFor();
+    }
+  });
   await second.goto(`${product.url}/create-list/new`);
   await second.getByLabel('Name', { exact: true }).first().fill('Not lost');
   await page.getByRole('button', { name: 'Account menu' }).click();
