@@ -213,6 +213,7 @@ function surveySteps(): OwnerShot[] {
       );
       await page.reload();
     },
+    ...(step === 'fifth-step' ? { until: textShown('Sit tight while we set up your account!') } : {}),
     ...(step === 'third-step' ? { until: textShown('This name is available') } : {}),
     ...(step === 'fourth-step' ? { until: textShown('This domain is available') } : {}),
   }));
