@@ -16,8 +16,8 @@ async function trade(): Promise<void> {
   if (!auth) return;
   try {
     const answer = await callRoute(refreshTokens, { body: { refresh_token: auth.refresh } });
-    markRefreshed();
-    storeTokens(answer);
+    // In this order: another window, which hears of each entry by itself, must not see the old token as just refreshed.
+    if (storeTokens(answer)) markRefreshed();
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
       clearAuth();
