@@ -70,7 +70,13 @@ async function readBody(response: Response, route: Route): Promise<unknown> {
 export async function callRoute<R extends Route>(
   route: R,
   call: RouteCall<R>,
-  options: { base?: string; headers?: Record<string, string>; signal?: AbortSignal; send?: Send } = {},
+  options: {
+    base?: string;
+    headers?: Record<string, string>;
+    signal?: AbortSignal;
+    send?: Send;
+    keepalive?: boolean;
+  } = {},
 ): Promise<RouteResponse<R>> {
   const loose = call as LooseCall;
   let response: Response;
@@ -82,7 +88,7 @@ export async function callRoute<R extends Route>(
       signal: options.signal ?? null,
       credentials: 'omit',
       // A deletion whose undo has run out is sent also while its window closes.
-      keepalive: route.method === 'DELETE',
+      keepalive: options.keepalive ?? route.method === 'DELETE',
     });
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;

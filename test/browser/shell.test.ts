@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refreshTokens } from '#contract/accounts.ts';
+import { logOut, refreshTokens } from '#contract/accounts.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
@@ -234,12 +234,14 @@ describe('the session', () => {
       'token',
     ]);
     await page.getByRole('button', { name: 'Account menu' }).click();
+    const ended = page.waitForResponse((response) => response.url().endsWith(logOut.path));
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/login');
     expect(await stored()).toBeNull();
+    // On the server it ends a moment later.
+    expect((await ended).status()).toBe(204);
     await page.goBack();
     await page.waitForURL('**/login**');
-    // It ended on the server, too.
     const body = { refresh_token: own.owner.refreshToken };
     expect((await product.refuse(refreshTokens, { body })).status).toBe(401);
   });
