@@ -42,9 +42,7 @@ const DASHBOARD = [
   'index.html',
   'shell/Shell.tsx',
   'screens/dashboard/DashboardScreen.tsx',
-  ...['ui', 'shell', 'dashboard', 'figures', 'deliveries', 'customers'].map(
-    (name) => `locales/en/${name}.json`,
-  ),
+  ...['ui', 'shell', 'dashboard', 'figures'].map((name) => `locales/en/${name}.json`),
 ];
 
 it('what the dashboard loads at first is at most 200 kB of compressed script', () => {

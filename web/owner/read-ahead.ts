@@ -23,7 +23,7 @@ export const ahead: {
  */
 export const readers: Record<string, (visit: Visit) => void> = {};
 
-/** What the screens of the shell need besides their components. */
+/** Loads what the screens of the shell need besides their components. */
 export const partsOfScreens: (() => Promise<unknown>)[] = [];
 
 let isUnasked = false;

@@ -210,7 +210,7 @@ const dashboardRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { range?: DashboardRange | undefined } => ({
     range: oneOf(search['range'], DASHBOARD_RANGES),
   }),
-  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures', 'deliveries', 'customers'] }),
+  ...inShell({ title: 'dashboard', texts: ['dashboard', 'figures'] }),
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
 });
 

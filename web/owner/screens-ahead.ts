@@ -18,13 +18,9 @@ export async function loadScreensAhead(app: typeof router): Promise<void> {
   const routes = Object.values(app.routesById).filter(
     ({ options }) => options.staticData?.isAuthRequired === true,
   );
-  const loads = [
-    ...routes.map((route) => async () => app.loadRouteChunk(route)),
-    ...partsOfScreens,
-    () => import('./screens/dashboard/Cards.tsx'),
-    () => import('./screens/dashboard/Onboarding.tsx'),
-  ];
-  for (const load of loads) {
+  partsOfScreens.unshift(...routes.map((route) => async () => app.loadRouteChunk(route)));
+  // Those that come bring parts of their own, which are loaded after them.
+  for (const load of partsOfScreens) {
     await untilIdle();
     await loadUnasked(load);
   }

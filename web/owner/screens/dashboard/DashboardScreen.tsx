@@ -1,10 +1,11 @@
 import { useSearch } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ButtonAnchor } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { lazyPart } from '../../lazy-part.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
 import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
@@ -12,8 +13,8 @@ import { Figures } from './Figures.tsx';
 import { useChecklist } from './use-checklist.ts';
 
 // Who has done it all loads none of it.
-const Onboarding = lazy(async () => ({ default: (await import('./Onboarding.tsx')).Onboarding }));
-const ShowChecklist = lazy(async () => ({ default: (await import('./Onboarding.tsx')).ShowChecklist }));
+const Onboarding = lazyPart(async () => (await import('./Onboarding.tsx')).Onboarding);
+const ShowChecklist = lazyPart(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
 export function DashboardScreen() {
   const { t } = useTranslation('dashboard');

@@ -1,18 +1,26 @@
 import { Link } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { BarChart3 } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { lazyPart } from '../../lazy-part.tsx';
 import { useDashboard } from './dashboard.api.ts';
 import { isEmpty } from './figures.logic.ts';
 
-// The charts are no part of the first load: they come while the figures are counted.
-const loadCards = () => import('./Cards.tsx');
-const Cards = lazy(async () => ({ default: (await loadCards()).Cards }));
+// The charts and their words are no part of the first load: they come while the figures are counted.
+async function loadCards() {
+  const [{ Cards: loaded }] = await Promise.all([
+    import('./Cards.tsx'),
+    i18next.loadNamespaces(['deliveries', 'customers']),
+  ]);
+  return loaded;
+}
+const Cards = lazyPart(loadCards);
 
 export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
