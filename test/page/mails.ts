@@ -10,7 +10,7 @@ import {
   type MailWords,
 } from '#server/features/customer-mails/customer-mails.texts.ts';
 import { drawCustomerMail } from '#server/features/customer-mails/mail-look.ts';
-import { switchedOffMail, toolTroubleMail } from '#server/features/deliveries/deliveries.mails.ts';
+import { type OwnersNews, ownersMail } from '#server/features/deliveries/deliveries.mails.ts';
 import { evidenceMail } from '#server/features/deliveries/evidence-mail.ts';
 import { domainMail } from '#server/features/domains/domains.mails.ts';
 import type { DomainNews } from '#server/features/domains/domains.ts';
@@ -44,7 +44,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/features/accounts/accounts.ts': ['passwordMail'],
   'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
   'server/features/deliveries/parcel.ts': ['evidenceMail'],
-  'server/features/deliveries/tell-owners.ts': ['switchedOffMail', 'toolTroubleMail'],
+  'server/features/deliveries/tell-owners.ts': ['ownersMail'],
   'server/features/domains/domains.ts': ['domainMail'],
   'server/features/organizations/invitations.ts': ['invitationMail'],
 };
@@ -231,33 +231,43 @@ const owners: MailState[] = [
         language,
       }),
   },
-  {
-    name: 'action, switched off',
-    writer: 'switchedOffMail',
-    languages: ['en'],
-    write: () =>
-      switchedOffMail({
-        action: 'Tell the shop system who leaves',
-        reason: 'The receiver has failed for 5 days. Its last answer: 503 Service Unavailable.',
-        link: `${APP}/actions`,
-      }),
-  },
-  {
-    name: 'integration, needs its owner',
-    writer: 'toolTroubleMail',
-    languages: ['en'],
-    write: () =>
-      toolTroubleMail({
-        integration: 'Mailchimp',
-        reason: 'The tool refuses the credentials.',
-        link: `${APP}/integrations`,
-      }),
-  },
 ];
+
+const OWNERS_NEWS: Record<string, { news: OwnersNews; path: string }> = {
+  'action, switched off': {
+    news: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'failing' },
+    path: '/actions',
+  },
+  'action, receiver gone': {
+    news: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'gone' },
+    path: '/actions',
+  },
+  'integration, credentials refused': {
+    news: {
+      kind: 'tool_trouble',
+      name: 'Mailchimp',
+      why: 'refused',
+      detail: 'Mailchimp does not accept the API key (401); it may be disabled, or the account closed.',
+    },
+    path: '/integrations',
+  },
+  'integration, switched off': {
+    news: { kind: 'tool_trouble', name: 'Mailchimp', why: 'failing', detail: 'Mailchimp answered 503.' },
+    path: '/integrations',
+  },
+};
+
+const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { news, path }]): MailState => ({
+  name,
+  writer: 'ownersMail',
+  languages: LANGUAGES,
+  write: (language) => ownersMail({ news, link: `${APP}${path}`, language }),
+}));
 
 /** Every mail, in every kind of its words. */
 export const MAIL_STATES: readonly MailState[] = [
   ...owners,
+  ...ownersNews,
   ...invitations,
   ...domains,
   ...evidence,

@@ -9,7 +9,7 @@ import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, NO_CALL, type Seen, type Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { enter, usualOf } from './crowd.ts';
-import type { OwnersMail } from './deliveries.mails.ts';
+import type { OwnersNews } from './deliveries.mails.ts';
 import {
   deliveryWithChoice,
   insertAttempt,
@@ -216,7 +216,7 @@ async function recordFailure(
   action: ActionRow,
   attempt: Attempt,
   carried: Attempted,
-): Promise<OwnersMail | null> {
+): Promise<OwnersNews | null> {
   return services.database.inSite(job.site_id, async (site) => {
     // The tool before its deliveries, as where it is found well: else each would wait for the other.
     if (action.integration_id !== null) await lockIntegration(site, action.integration_id);

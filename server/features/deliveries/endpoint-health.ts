@@ -3,7 +3,7 @@ import { siteTag } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
-import { type OwnersMail, switchedOffMail } from './deliveries.mails.ts';
+import type { OwnersNews } from './deliveries.mails.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
 
 /** The endpoint took something: whatever was wrong with it is over. */
@@ -23,24 +23,30 @@ export async function noteEndpointFailure(
   action: ActionRow,
   carried: Attempted,
   now: Date,
-): Promise<OwnersMail | null> {
+): Promise<OwnersNews | null> {
   const failingSince = action.failing_since ?? now;
-  const reason = reasonToSwitchOff(carried, failingSince, now);
-  if (action.failing_since === null || reason !== null) {
+  const why = whyToSwitchOff(carried, failingSince, now);
+  if (action.failing_since === null || why !== null) {
     await updateAction(site, action.id, {
       failing_since: failingSince,
-      ...(reason === null ? {} : { enabled: false, disabled_reason: reason }),
+      ...(why === null ? {} : { enabled: false, disabled_reason: REASONS[why] }),
     });
     await services.cache.announce(site, siteTag(site.id));
   }
-  const link = `${services.config.appUrl}/actions`;
-  return reason === null ? null : switchedOffMail({ action: action.name, reason, link });
+  return why === null ? null : { kind: 'action_off', name: action.name, why };
 }
 
-function reasonToSwitchOff({ isFinal, outcome }: Attempted, failingSince: Date, now: Date): string | null {
+const REASONS = {
+  gone: 'The receiver answered 410: it is gone for good.',
+  failing: `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`,
+};
+
+function whyToSwitchOff(
+  { isFinal, outcome }: Attempted,
+  failingSince: Date,
+  now: Date,
+): keyof typeof REASONS | null {
   // Mail servers refuse addresses for good that they take tomorrow; only a receiver says of itself that it is gone.
-  if (isFinal && outcome === 'not_found') return 'The receiver answered 410: it is gone for good.';
-  return hasFailedForLong(failingSince, now)
-    ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`
-    : null;
+  if (isFinal && outcome === 'not_found') return 'gone';
+  return hasFailedForLong(failingSince, now) ? 'failing' : null;
 }

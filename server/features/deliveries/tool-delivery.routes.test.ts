@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { updateAccount } from '#contract/accounts.ts';
 import { createAction, previewAction } from '#contract/actions.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
 import { type Customer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
@@ -500,6 +501,24 @@ describe('a tool', () => {
     expect((await integration()).status).toBe('switched_off');
     expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['"Brevo" needs you']);
     expect(await runAll(vera)).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('that no longer takes the credentials is told to its owners in their language, with what it said', async () => {
+    const params = { id: world.owner.id };
+    await product.call(updateAccount, { params, body: { attrs: { language: 'de' } } }, world.owner);
+    await act('global_unsubscribed', {});
+    const one = await someone();
+    await change(one, { global_unsubscribe: true });
+    brevo.trouble({ status: 401, body: '{"code":"unauthorized","message":"Key not found"}' });
+    await runAll(one);
+    await product.call(updateAccount, { params, body: { attrs: { language: 'en' } } }, world.owner);
+    expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['„Brevo“ braucht Sie']);
+    const { text = '', html = '' } = mailServer.mails[0] ?? {};
+    for (const words of [text, html]) {
+      expect(words).toContain('Die Zugangsdaten werden dort nicht mehr angenommen.');
+      expect(words).toMatch(/Im Einzelnen \(auf Englisch\): .*API key/);
+      expect(words).toContain('/integrations');
+    }
   });
 
   it('that no longer takes the credentials is told to its owners once, and gets what waits with new ones', async () => {

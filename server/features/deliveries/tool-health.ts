@@ -9,7 +9,7 @@ import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
-import { type OwnersMail, toolTroubleMail } from './deliveries.mails.ts';
+import type { OwnersNews } from './deliveries.mails.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
 import { tellOwners } from './tell-owners.ts';
@@ -87,7 +87,7 @@ export async function noteToolFailure(
   integrationId: string,
   { outcome, error }: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
-): Promise<OwnersMail | null> {
+): Promise<OwnersNews | null> {
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
   if (outcome === 'refused' || outcome === 'not_found') {
@@ -115,8 +115,8 @@ export async function noteToolFailure(
     ...(outcome === 'unavailable' ? oneMoreFailure(integration.failures_in_a_row, since, now) : {}),
   });
   if (!isNews) return null;
-  const link = `${services.config.appUrl}/integrations`;
-  return toolTroubleMail({ integration: integration.name, reason, link });
+  const why = status === 'switched_off' ? 'failing' : 'refused';
+  return { kind: 'tool_trouble', name: integration.name, why, detail: error ?? '' };
 }
 
 /** What is found out beside a delivery: the tool takes its credentials no more. Its owners are told once. */
@@ -125,10 +125,10 @@ export async function noteRefusedCredentials(
   { site_id: siteId, id }: Pick<IntegrationRow, 'site_id' | 'id'>,
   error: string,
 ): Promise<void> {
-  const mail = await services.database.inSite(siteId, (site) =>
+  const news = await services.database.inSite(siteId, (site) =>
     noteToolFailure(services, site, id, { outcome: 'bad_credentials', error }, services.clock.now()),
   );
-  if (mail !== null) await tellOwners(services, siteId, mail);
+  if (news !== null) await tellOwners(services, siteId, news);
 }
 
 function oneMoreFailure(before: number, since: Date, now: Date) {

@@ -4,7 +4,7 @@ import { findConnector } from '#server/connectors/index.ts';
 import { type Asking, type Grant, GrantEnded, refreshGrant } from '#server/connectors/oauth.ts';
 import type { Granted } from '#server/connectors/tool-api.ts';
 import { tellOwners } from '#server/features/deliveries/tell-owners.ts';
-import type { OwnersMail } from '#server/features/deliveries/deliveries.mails.ts';
+import type { OwnersNews } from '#server/features/deliveries/deliveries.mails.ts';
 import { noteToolFailure } from '#server/features/deliveries/tool-health.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -183,9 +183,9 @@ async function ask(
   const asking = oauthOf(services, connector);
   if (asking === null) throw noApp(connector);
   const fresh = await refreshOrEnd(services, asking, grant);
-  const { isKept, mail } = await insist(services, () => keep(services, connector, row, grant, fresh));
+  const { isKept, news } = await insist(services, () => keep(services, connector, row, grant, fresh));
   if (!isKept) return readGrant(services, row);
-  if (mail !== null) await tellOwners(services, row.site_id, mail);
+  if (news !== null) await tellOwners(services, row.site_id, news);
   if (fresh === null) throw new GrantEnded(connector.name);
   return fresh;
 }
@@ -217,7 +217,7 @@ async function keep(
   row: IntegrationRow,
   used: Grant,
   fresh: Grant | null,
-): Promise<{ isKept: boolean; mail: OwnersMail | null }> {
+): Promise<{ isKept: boolean; news: OwnersNews | null }> {
   const now = services.clock.now();
   // The access token may be good for some minutes yet; that would only tell the owners once more when it ends.
   const grant = fresh ?? { ...used, refreshToken: null, expiresAt: 0 };
@@ -226,13 +226,13 @@ async function keep(
     // Not by what is sealed: that may have been sealed anew, with another key, while the tool was asked.
     const current = await lockIntegration(site, row.id);
     const isKept = current !== undefined && holdsGrant(services, current, used);
-    if (!isKept) return { isKept, mail: null };
+    if (!isKept) return { isKept, news: null };
     await updateIntegration(site, row.id, { credentials_sealed: after });
     await keepRenewal(site, row.id, renewalOf(grant, now));
-    if (fresh !== null) return { isKept, mail: null };
+    if (fresh !== null) return { isKept, news: null };
     const { message: error } = new GrantEnded(connector.name);
     const trouble = { outcome: 'bad_credentials', error } as const;
-    return { isKept, mail: await noteToolFailure(services, site, row.id, trouble, now) };
+    return { isKept, news: await noteToolFailure(services, site, row.id, trouble, now) };
   });
 }
 
