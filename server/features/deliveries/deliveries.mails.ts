@@ -11,7 +11,7 @@ interface MailTexts<Why extends string> {
   subject: (name: string) => string;
   what: (name: string) => string;
   why: Record<Why, string>;
-  then: string;
+  next: string;
   button: string;
 }
 
@@ -33,7 +33,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'The receiver answered 410: it is gone for good.',
         failing: `It failed for ${DAYS} days without one success.`,
       },
-      then: 'Choices are still recorded. Mend the receiver, switch the action on again, then replay what failed from the delivery log.',
+      next: 'Choices are still recorded. Mend the receiver, switch the action on again, then replay what failed from the delivery log.',
       button: 'Open actions',
     },
     tool_trouble: {
@@ -43,7 +43,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'It does not take its credentials any more.',
         failing: `It failed for ${DAYS} days without one success.`,
       },
-      then: 'They are kept and wait. Connect it anew under Integrations, and what waits is delivered at once.',
+      next: 'They are kept and wait. Connect it anew under Integrations, and what waits is delivered at once.',
       button: 'Open integrations',
     },
     detail: (text) => `In detail: ${text}`,
@@ -56,7 +56,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'El receptor respondió 410: ha dejado de existir.',
         failing: `Falló durante ${DAYS} días sin un solo éxito.`,
       },
-      then: 'Las elecciones se siguen registrando. Arregle el receptor, vuelva a activar la acción y reenvíe lo que falló desde el registro de entregas.',
+      next: 'Las elecciones se siguen registrando. Arregle el receptor, vuelva a activar la acción y reenvíe lo que falló desde el registro de entregas.',
       button: 'Abrir las acciones',
     },
     tool_trouble: {
@@ -66,7 +66,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Ya no acepta sus credenciales.',
         failing: `Falló durante ${DAYS} días sin un solo éxito.`,
       },
-      then: 'Se conservan y esperan. Vuelva a conectarlo en Integraciones y lo que espera se entregará enseguida.',
+      next: 'Se conservan y esperan. Vuelva a conectarlo en Integraciones y lo que espera se entregará enseguida.',
       button: 'Abrir las integraciones',
     },
     detail: (text) => `En detalle (en inglés): ${text}`,
@@ -79,7 +79,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Der Empfänger antwortete mit 410: Es gibt ihn nicht mehr.',
         failing: `Sie ist ${DAYS} Tage lang ohne einen einzigen Erfolg gescheitert.`,
       },
-      then: 'Entscheidungen werden weiterhin aufgezeichnet. Bringen Sie den Empfänger in Ordnung, schalten Sie die Aktion wieder ein und senden Sie das Gescheiterte im Zustellprotokoll erneut.',
+      next: 'Entscheidungen werden weiterhin aufgezeichnet. Bringen Sie den Empfänger in Ordnung, schalten Sie die Aktion wieder ein und senden Sie das Gescheiterte im Zustellprotokoll erneut.',
       button: 'Aktionen öffnen',
     },
     tool_trouble: {
@@ -89,7 +89,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Die Zugangsdaten werden dort nicht mehr angenommen.',
         failing: `Es ist ${DAYS} Tage lang ohne einen einzigen Erfolg gescheitert.`,
       },
-      then: 'Sie sind aufgehoben und warten. Verbinden Sie das Tool unter „Integrationen“ neu; was wartet, wird dann sofort zugestellt.',
+      next: 'Sie sind aufgehoben und warten. Verbinden Sie das Tool unter „Integrationen“ neu; was wartet, wird dann sofort zugestellt.',
       button: 'Integrationen öffnen',
     },
     detail: (text) => `Im Einzelnen (auf Englisch): ${text}`,
@@ -102,7 +102,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Le destinataire a répondu 410 : il n’existe plus.',
         failing: `Elle a échoué pendant ${DAYS} jours sans un seul succès.`,
       },
-      then: 'Les choix sont toujours enregistrés. Réparez le destinataire, réactivez l’action, puis renvoyez ce qui a échoué depuis le journal des livraisons.',
+      next: 'Les choix sont toujours enregistrés. Réparez le destinataire, réactivez l’action, puis renvoyez ce qui a échoué depuis le journal des livraisons.',
       button: 'Ouvrir les actions',
     },
     tool_trouble: {
@@ -112,7 +112,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Il n’accepte plus ses identifiants.',
         failing: `Il a échoué pendant ${DAYS} jours sans un seul succès.`,
       },
-      then: 'Ils sont conservés et attendent. Reconnectez l’outil sous Intégrations : ce qui attend sera livré aussitôt.',
+      next: 'Ils sont conservés et attendent. Reconnectez l’outil sous Intégrations : ce qui attend sera livré aussitôt.',
       button: 'Ouvrir les intégrations',
     },
     detail: (text) => `En détail (en anglais) : ${text}`,
@@ -125,7 +125,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Il destinatario ha risposto 410: non esiste più.',
         failing: `Non è riuscita per ${DAYS} giorni, nemmeno una volta.`,
       },
-      then: 'Le scelte vengono ancora registrate. Sistemi il destinatario, riattivi l’azione e invii di nuovo ciò che è fallito dal registro delle consegne.',
+      next: 'Le scelte vengono ancora registrate. Sistemi il destinatario, riattivi l’azione e invii di nuovo ciò che è fallito dal registro delle consegne.',
       button: 'Apri le azioni',
     },
     tool_trouble: {
@@ -135,7 +135,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Non accetta più le sue credenziali.',
         failing: `Non ha funzionato per ${DAYS} giorni, nemmeno una volta.`,
       },
-      then: 'Sono conservate e in attesa. Colleghi di nuovo lo strumento in Integrazioni: ciò che attende verrà consegnato subito.',
+      next: 'Sono conservate e in attesa. Colleghi di nuovo lo strumento in Integrazioni: ciò che attende verrà consegnato subito.',
       button: 'Apri le integrazioni',
     },
     detail: (text) => `In dettaglio (in inglese): ${text}`,
@@ -148,7 +148,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Prejemnik je odgovoril s 410: ne obstaja več.',
         failing: `Že ${DAYS} dni ni uspelo niti enkrat.`,
       },
-      then: 'Izbire se še vedno beležijo. Popravite prejemnika, znova vklopite dejanje in v dnevniku dostav znova pošljite, kar ni uspelo.',
+      next: 'Izbire se še vedno beležijo. Popravite prejemnika, znova vklopite dejanje in v dnevniku dostav znova pošljite, kar ni uspelo.',
       button: 'Odprite dejanja',
     },
     tool_trouble: {
@@ -158,7 +158,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Poverilnic ne sprejema več.',
         failing: `Že ${DAYS} dni ni uspelo niti enkrat.`,
       },
-      then: 'Shranjene so in čakajo. Orodje znova povežite v razdelku Integracije; kar čaka, bo takoj dostavljeno.',
+      next: 'Shranjene so in čakajo. Orodje znova povežite v razdelku Integracije; kar čaka, bo takoj dostavljeno.',
       button: 'Odprite integracije',
     },
     detail: (text) => `Podrobneje (v angleščini): ${text}`,
@@ -171,7 +171,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Destinatarul a răspuns 410: nu mai există.',
         failing: `A eșuat timp de ${DAYS} zile, fără nicio reușită.`,
       },
-      then: 'Alegerile sunt în continuare înregistrate. Remediați destinatarul, activați din nou acțiunea, apoi retrimiteți din jurnalul livrărilor ce a eșuat.',
+      next: 'Alegerile sunt în continuare înregistrate. Remediați destinatarul, activați din nou acțiunea, apoi retrimiteți din jurnalul livrărilor ce a eșuat.',
       button: 'Deschideți acțiunile',
     },
     tool_trouble: {
@@ -181,7 +181,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Nu mai acceptă datele de acces.',
         failing: `A eșuat timp de ${DAYS} zile, fără nicio reușită.`,
       },
-      then: 'Sunt păstrate și așteaptă. Conectați din nou instrumentul la Integrări, iar ce așteaptă va fi livrat imediat.',
+      next: 'Sunt păstrate și așteaptă. Conectați din nou instrumentul la Integrări, iar ce așteaptă va fi livrat imediat.',
       button: 'Deschideți integrările',
     },
     detail: (text) => `În detaliu (în engleză): ${text}`,
@@ -194,7 +194,7 @@ const TEXTS: Record<Language, Texts> = {
         gone: 'Odbiorca odpowiedział kodem 410: już nie istnieje.',
         failing: `Nie udawała się przez ${DAYS} dni ani razu.`,
       },
-      then: 'Wybory są nadal zapisywane. Prosimy naprawić odbiorcę, ponownie włączyć akcję, a potem wysłać z dziennika dostaw to, co się nie udało.',
+      next: 'Wybory są nadal zapisywane. Prosimy naprawić odbiorcę, ponownie włączyć akcję, a potem wysłać z dziennika dostaw to, co się nie udało.',
       button: 'Otwórz akcje',
     },
     tool_trouble: {
@@ -204,7 +204,7 @@ const TEXTS: Record<Language, Texts> = {
         refused: 'Dane dostępowe nie są już tam przyjmowane.',
         failing: `Nie działało przez ${DAYS} dni ani razu.`,
       },
-      then: 'Są przechowywane i czekają. Prosimy połączyć narzędzie ponownie w sekcji Integracje, a to, co czeka, zostanie od razu dostarczone.',
+      next: 'Są przechowywane i czekają. Prosimy połączyć narzędzie ponownie w sekcji Integracje, a to, co czeka, zostanie od razu dostarczone.',
       button: 'Otwórz integracje',
     },
     detail: (text) => `Szczegóły (po angielsku): ${text}`,
@@ -213,12 +213,12 @@ const TEXTS: Record<Language, Texts> = {
 
 function linesOf(texts: Texts, news: OwnersNews): string[] {
   if (news.kind === 'action_off') {
-    const { what, why, then } = texts.action_off;
-    return [what(news.name), why[news.why], then];
+    const { what, why, next } = texts.action_off;
+    return [what(news.name), why[news.why], next];
   }
-  const { what, why, then } = texts.tool_trouble;
+  const { what, why, next } = texts.tool_trouble;
   const detail = news.detail === '' ? [] : [texts.detail(news.detail)];
-  return [what(news.name), why[news.why], ...detail, then];
+  return [what(news.name), why[news.why], ...detail, next];
 }
 
 /**
