@@ -173,6 +173,17 @@ describe('the guard', () => {
     await page.waitForURL(`${product.url}/404`);
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   });
+
+  it('offers the log-in at /404 of the app host, and nothing of ours to customers on a site’s host', async () => {
+    const page = await browser.open();
+    await page.goto(`${world.site.url}/404`);
+    await page.getByText('This page cannot be found').waitFor();
+    expect(await page.getByRole('link', { name: 'Log in' }).count()).toBe(0);
+    await page.goto(`${product.url}/404`);
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.waitForURL('**/login');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
 });
 
 describe('language and theme', () => {

@@ -7,8 +7,8 @@ export function Skeleton({
   shape = 'rows',
   count = 3,
 }: {
-  /** `panels`: cards below each other, of a screen about one thing. */
-  shape?: 'rows' | 'cards' | 'panels' | 'form' | 'text';
+  /** `panels`: cards below each other, of a screen about one thing. `figures`: four of them, and cards with charts. */
+  shape?: 'rows' | 'cards' | 'panels' | 'figures' | 'form' | 'text';
   count?: number;
 }) {
   const { t } = useTranslation('ui');
@@ -51,6 +51,28 @@ export function Skeleton({
               </div>
             </div>
           ))}
+        </div>
+      )}
+      {shape === 'figures' && (
+        <div className="flex flex-col gap-4">
+          <div className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
+            {[1, 2, 3, 4].map((tile) => (
+              <div key={tile} className="space-y-2 bg-surface px-4 py-4 sm:px-5">
+                <div className={`${BAR} h-3 w-1/3`} />
+                <div className={`${BAR} h-7 w-1/2`} />
+                <div className={`${BAR} h-3 w-3/4`} />
+                <div className={`${BAR} h-3 w-2/3`} />
+              </div>
+            ))}
+          </div>
+          <div className="grid gap-4 xl:grid-cols-2">
+            {items.map((item) => (
+              <div key={item} className="rounded-lg border border-line bg-surface p-5">
+                <div className={`${BAR} h-4 w-32`} />
+                <div className={`${BAR} mt-5 h-60 w-full`} />
+              </div>
+            ))}
+          </div>
         </div>
       )}
       {shape === 'form' && (

@@ -89,10 +89,5 @@ function Counted({ range }: { range: DashboardRange }) {
 }
 
 function Counting() {
-  return (
-    <div className="flex flex-col gap-4">
-      <Skeleton shape="cards" count={3} />
-      <Skeleton shape="cards" count={3} />
-    </div>
-  );
+  return <Skeleton shape="figures" count={4} />;
 }

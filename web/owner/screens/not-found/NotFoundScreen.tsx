@@ -13,13 +13,15 @@ export function NotFoundScreen() {
       </p>
       <h1 className="mt-4 text-2xl font-semibold tracking-tight">{t('not_found.title')}</h1>
       <p className="mt-2 max-w-sm text-balance text-ink-muted">{t('not_found.text')}</p>
-      {session && (
-        <div className="mt-6">
+      <div className="mt-6">
+        {session ? (
           <LinkButton to="/dashboard" variant="primary">
             {t('not_found.to_dashboard')}
           </LinkButton>
-        </div>
-      )}
+        ) : (
+          <LinkButton to="/login">{t('not_found.to_login')}</LinkButton>
+        )}
+      </div>
     </main>
   );
 }
