@@ -13,7 +13,7 @@ export interface TextAreaFieldProps
   ref?: Ref<HTMLTextAreaElement>;
 }
 
-/** With `maxLength`, a count of what is left stands beside the label's end. */
+/** As high as its text, `rows` lines at least. With `maxLength`, a count of what is left stands beside the label's end. */
 export function TextAreaField({
   label,
   isLabelHidden,
@@ -33,7 +33,13 @@ export function TextAreaField({
       className="relative flex min-w-0 flex-col gap-1.5"
     >
       <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
-        <TextArea ref={ref} rows={rows} placeholder={placeholder} className="field-box resize-y" />
+        <TextArea
+          ref={ref}
+          rows={rows}
+          placeholder={placeholder}
+          className="field-box max-h-60 resize-y field-sizing-content"
+          style={{ minHeight: `calc(${rows} * 1lh + 1rem)` }}
+        />
       </FieldLayout>
       {props.maxLength !== undefined && props.value !== undefined && (
         <span aria-hidden className="absolute top-0 right-0 text-[13px] text-ink-faint tabular-nums">

@@ -2,6 +2,7 @@ import { ArrowLeft, ScrollText, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import type { Customer } from '#contract/customers.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
@@ -108,7 +109,7 @@ function About({ customer }: { customer: Customer }) {
           name={t('about.address')}
           action={<CopyButton value={customer.email} label={t('about.copy_address')} />}
         >
-          <span className="wrap-anywhere">{customer.email}</span>
+          <span className="wrap-anywhere">{breakable(customer.email)}</span>
         </Fact>
         <Fact name={t('about.since')}>
           <ExactTime at={customer.created_at} />

@@ -20,6 +20,7 @@ export function DeliveriesScreen() {
   const navigate = useNavigate();
   const mayReplay = useMay('editor');
   const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
+  const hasNothing = useDeliveries(filter).data?.pages.every(({ results }) => results.length === 0) === true;
   const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
 
   return (
@@ -27,7 +28,7 @@ export function DeliveriesScreen() {
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
-        action={mayReplay && <ReplayAll filter={filter} />}
+        action={mayReplay && !hasNothing && <ReplayAll filter={filter} />}
       />
       <DeliveryFilters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />

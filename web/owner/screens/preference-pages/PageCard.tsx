@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { PreferencePage } from '#contract/preference-pages.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
 import { useMay } from '../../may.ts';
@@ -61,7 +62,7 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
             rel="noreferrer"
             className="inline-flex min-w-0 items-center gap-1.5 rounded-sm text-accent no-underline hover:underline"
           >
-            <span className="min-w-0 wrap-anywhere">{page.url.replace(/^https?:\/\//, '')}</span>
+            <span className="min-w-0 wrap-anywhere">{breakable(page.url.replace(/^https?:\/\//, ''))}</span>
             <ExternalLink size={14} aria-hidden className="shrink-0" />
             <span className="sr-only">{t('card.open', { name: page.name })}</span>
           </a>
