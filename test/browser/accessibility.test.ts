@@ -3,8 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, startDemo } from '#test/page/demo.ts';
-import { problemsOf } from '#test/page/look-at.ts';
-import { type OwnerShot, ownerShots, showOwnerShot, storageOf } from '#test/page/owner-screens.ts';
+import {
+  type OwnerShot,
+  ownerShots,
+  problemsOfShot,
+  showOwnerShot,
+  storageOf,
+} from '#test/page/owner-screens.ts';
 import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 
@@ -65,7 +70,7 @@ async function problemsIn(page: Page, { look, shot }: Scene): Promise<string[]> 
   await page.emulateMedia({ colorScheme });
   await showOwnerShot(page, demo, shot);
   await untilStill(page);
-  return problemsOf(page);
+  return problemsOfShot(page, shot);
 }
 
 /** What is wrong with them, by scene; each person has windows of their own. */
@@ -95,8 +100,7 @@ async function lookAs(who: Who, scenes: Scene[], found: Record<string, string[]>
 it(
   'every screen of the owner app in each of its states, and what opens over it, has no violation and fits',
   async () => {
-    // The loader of the account alone has no heading yet, as no screen is there.
-    const scenes = scenesOf(shots.filter(({ isWithoutFrame }) => isWithoutFrame !== true));
+    const scenes = scenesOf(shots);
     expect(await lookAt(scenes)).toEqual({});
     expect(new Set(scenes.map(({ look }) => look)).size).toBe(LOOKS.length);
   },

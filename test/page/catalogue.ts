@@ -18,7 +18,7 @@ import { startDemo } from './demo.ts';
 import { problemsOf, violationsOf } from './look-at.ts';
 import { MAIL_STATES, type MailState } from './mails.ts';
 import { showMail } from './mail-stage.ts';
-import { ownerShots, showOwnerShot, storageOf } from './owner-screens.ts';
+import { ownerShots, problemsOfShot, showOwnerShot, storageOf } from './owner-screens.ts';
 import { buildOwnerWorld, type Who } from './owner-world.ts';
 import { HOSTILE_COLOURS, type Look, PAGE_STATES, type PageState, TELLING_STATES } from './page-states.ts';
 import { openStage } from './stage.ts';
@@ -178,7 +178,7 @@ async function takeOwnerApp(browser: Browser, words: string) {
         who: one.who,
         isInWindow: one.isInWindow ?? false,
         take: (page) => showOwnerShot(page, demo, one),
-        check: problemsOf,
+        check: (page) => problemsOfShot(page, one),
       })),
     );
     return await takeShots(

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, logInToDemo } from './demo.ts';
+import { problemsOf } from './look-at.ts';
 import { OWNER_LAYERS } from './owner-layers.ts';
 import type { OwnerWorld, Who } from './owner-world.ts';
 
@@ -352,6 +353,14 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   await untilStill(page);
   const isOut = new URL(page.url()).pathname === '/login';
   if (isOut !== (shot.path === '/login')) throw new Error(`The window is at ${page.url()}`);
+}
+
+/** What is wrong with what a window shows. The account's loader alone has no heading, as no screen is there yet. */
+export async function problemsOfShot(page: Page, { isWithoutFrame }: OwnerShot): Promise<string[]> {
+  const problems = await problemsOf(page);
+  return isWithoutFrame === true
+    ? problems.filter((one) => !one.startsWith('page-has-heading-one'))
+    : problems;
 }
 
 /** What stands for something that is still to come. */
