@@ -14,7 +14,7 @@ const TEXTS: Record<Language, PasswordTexts> = {
     subject: 'Set a new password',
     greeting: (name) => `Hello ${name},`,
     body: (minutes) =>
-      `someone asked for a new password for your Sayso account. The link works once, for ${minutes} minutes.`,
+      `Someone asked for a new password for your Sayso account. The link works once, for ${minutes} minutes.`,
     button: 'Set a new password',
     ignore: 'If it was not you, you can ignore this mail; nothing has changed.',
   },
@@ -38,7 +38,7 @@ const TEXTS: Record<Language, PasswordTexts> = {
     subject: 'Définir un nouveau mot de passe',
     greeting: (name) => `Bonjour ${name},`,
     body: (minutes) =>
-      `un nouveau mot de passe a été demandé pour votre compte Sayso. Le lien fonctionne une seule fois, pendant ${minutes} minutes.`,
+      `Un nouveau mot de passe a été demandé pour votre compte Sayso. Le lien fonctionne une seule fois, pendant ${minutes} minutes.`,
     button: 'Définir un nouveau mot de passe',
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail ; rien n’a changé.',
   },

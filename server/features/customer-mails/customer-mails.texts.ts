@@ -27,7 +27,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
       lines: [
-        `here is the personal link to your email preferences at ${name}. It was asked for on our preference page.`,
+        `Here is the personal link to your email preferences at ${name}. It was asked for on our preference page.`,
       ],
       button: 'Open my preferences',
       note: 'The link is yours alone: whoever has it can change your preferences, so please do not forward it. If you did not ask for it, you can ignore this email; nothing has changed.',
@@ -35,7 +35,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     emailChanged: (name, email) => ({
       subject: `Your address for ${name} was changed`,
       lines: [
-        `the email address for your preferences at ${name} was changed to ${email}. If that was you, there is nothing to do.`,
+        `The email address for your preferences at ${name} was changed to ${email}. If that was you, there is nothing to do.`,
       ],
       button: 'Undo the change',
       note: 'If it was not you, please undo the change. The link works for 30 days.',
@@ -43,7 +43,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     dataDownload: (name) => ({
       subject: `Please confirm: a copy of your data at ${name}`,
       lines: [
-        `a copy of the data that ${name} holds about this address was asked for. To get it, open the link and press the button there.`,
+        `A copy of the data that ${name} holds about this address was asked for. To get it, open the link and press the button there.`,
       ],
       button: 'Get my data',
       note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nobody receives anything.',
@@ -51,7 +51,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     dataErasure: (name) => ({
       subject: `Please confirm: erase your data at ${name}`,
       lines: [
-        `we were asked to erase everything that ${name} holds about this address. To go ahead, open the link and press the button there. This cannot be undone.`,
+        `We were asked to erase everything that ${name} holds about this address. To go ahead, open the link and press the button there. This cannot be undone.`,
       ],
       button: 'Erase my data',
       note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nothing is erased.',
@@ -60,8 +60,8 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       subject: `Please confirm: unsubscribe from ${list ?? name}`,
       lines: [
         list === null
-          ? `an unsubscribe request reached us through an older email from ${name}. You have chosen to receive our emails again since then, so we changed nothing.`
-          : `an unsubscribe request for “${list}” reached us through an older email from ${name}. You have chosen to receive it again since then, so we changed nothing.`,
+          ? `An unsubscribe request reached us through an older email from ${name}. You have chosen to receive our emails again since then, so we changed nothing.`
+          : `An unsubscribe request for “${list}” reached us through an older email from ${name}. You have chosen to receive it again since then, so we changed nothing.`,
         'If you do want to unsubscribe, open the link and press the button there.',
       ],
       button: 'Unsubscribe',
@@ -165,7 +165,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     personalLink: (name) => ({
       subject: `Votre lien personnel pour ${name}`,
       lines: [
-        `voici le lien personnel vers vos préférences e-mail chez ${name}. Il a été demandé sur notre page de préférences.`,
+        `Voici le lien personnel vers vos préférences e-mail chez ${name}. Il a été demandé sur notre page de préférences.`,
       ],
       button: 'Ouvrir mes préférences',
       note: 'Ce lien est strictement personnel : toute personne qui le détient peut modifier vos préférences. Merci de ne pas le transférer. Si vous ne l’avez pas demandé, ignorez cet e-mail ; rien n’a changé.',
@@ -173,7 +173,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     emailChanged: (name, email) => ({
       subject: `Votre adresse chez ${name} a été modifiée`,
       lines: [
-        `l’adresse e-mail de vos préférences chez ${name} est désormais ${email}. Si ce changement vient de vous, vous n’avez rien à faire.`,
+        `L’adresse e-mail de vos préférences chez ${name} est désormais ${email}. Si ce changement vient de vous, vous n’avez rien à faire.`,
       ],
       button: 'Annuler la modification',
       note: 'Si ce changement ne vient pas de vous, annulez-le. Le lien est valable 30 jours.',
@@ -181,7 +181,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     dataDownload: (name) => ({
       subject: `À confirmer : copie de vos données chez ${name}`,
       lines: [
-        `une copie des données que ${name} conserve au sujet de cette adresse a été demandée. Pour l’obtenir, ouvrez le lien et confirmez sur la page.`,
+        `Une copie des données que ${name} conserve au sujet de cette adresse a été demandée. Pour l’obtenir, ouvrez le lien et confirmez sur la page.`,
       ],
       button: 'Obtenir mes données',
       note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera transmis.',
@@ -189,7 +189,7 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
     dataErasure: (name) => ({
       subject: `À confirmer : effacement de vos données chez ${name}`,
       lines: [
-        `l’effacement de tout ce que ${name} conserve au sujet de cette adresse a été demandé. Pour continuer, ouvrez le lien et confirmez sur la page. Cette action est irréversible.`,
+        `L’effacement de tout ce que ${name} conserve au sujet de cette adresse a été demandé. Pour continuer, ouvrez le lien et confirmez sur la page. Cette action est irréversible.`,
       ],
       button: 'Effacer mes données',
       note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera effacé.',
@@ -198,8 +198,8 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       subject: `À confirmer : désinscription de ${list ?? name}`,
       lines: [
         list === null
-          ? `une demande de désinscription nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau nos e-mails ; nous n’avons donc rien changé.`
-          : `une demande de désinscription de « ${list} » nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau ces e-mails ; nous n’avons donc rien changé.`,
+          ? `Une demande de désinscription nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau nos e-mails ; nous n’avons donc rien changé.`
+          : `Une demande de désinscription de « ${list} » nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau ces e-mails ; nous n’avons donc rien changé.`,
         'Si vous souhaitez vous désinscrire, ouvrez le lien et confirmez sur la page.',
       ],
       button: 'Me désinscrire',
