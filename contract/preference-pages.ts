@@ -88,6 +88,7 @@ const READ_ONLY_OF_PAGE = {
   id: z.string().optional().meta({ readOnly: true }),
   url: z.string().optional().meta({ readOnly: true }),
   updated_at: z.string().optional().meta({ readOnly: true }),
+  draft_saved_at: z.string().nullable().optional().meta({ readOnly: true }),
 };
 
 /** One list in a page's form: an existing one by `id`, with the fields to change; a new one by `createId`. */
@@ -143,10 +144,20 @@ export const preferencePage = z
   })
   .meta({ id: 'PreferencePage' });
 
+/** A page among the others of its site. */
+export const listedPreferencePage = preferencePage
+  .extend({
+    draft_saved_at: timestamp
+      .nullable()
+      .describe('When a draft of it was last kept that is not published yet; null: there is none.'),
+  })
+  .meta({ id: 'ListedPreferencePage' });
+
 export type PageAttrs = z.infer<typeof pageAttrs>;
 export type PageListInput = z.infer<typeof pageListInput>;
 export type PreferencePageFields = z.infer<typeof preferencePageFields>;
 export type PreferencePage = z.infer<typeof preferencePage>;
+export type ListedPreferencePage = z.infer<typeof listedPreferencePage>;
 
 export const listPreferencePages = defineRoute({
   method: 'GET',
@@ -156,7 +167,7 @@ export const listPreferencePages = defineRoute({
   summary: 'The preference pages of a site',
   params: siteParams,
   status: 200,
-  response: collection(preferencePage),
+  response: collection(listedPreferencePage),
 });
 
 export const createPreferencePage = defineRoute({

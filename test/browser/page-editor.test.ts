@@ -165,7 +165,12 @@ it('two people: the second sees whose draft it is, and nothing is overwritten un
     await dialog.getByRole('button', { name: 'Load theirs' }).click();
     await expect.poll(() => name(mine).inputValue(), SOON).toBe('From the colleague');
   });
-  await step('and discards it, and takes that back', async () => {
+  const badge = theirs.getByRole('listitem').filter({ hasText: 'two' }).getByText('Draft not published');
+  await step('the second sees among the pages that it is not published', async () => {
+    await theirs.getByRole('link', { name: 'All preference pages' }).click();
+    await badge.waitFor();
+  });
+  await step('the first discards it, and takes that back', async () => {
     await mine.getByRole('button', { name: 'More', exact: true }).click();
     await mine.getByRole('menuitem', { name: 'Discard draft' }).click();
     await expect.poll(() => draftOf(edited), SOON).toBeNull();

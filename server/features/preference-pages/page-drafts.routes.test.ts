@@ -13,7 +13,12 @@ import {
   savePageDraft,
   sendOwnLink,
 } from '#contract/page-drafts.ts';
-import { getPreferencePage, pageAttrs, replacePreferencePage } from '#contract/preference-pages.ts';
+import {
+  getPreferencePage,
+  listPreferencePages,
+  pageAttrs,
+  replacePreferencePage,
+} from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -121,6 +126,17 @@ describe('a draft', () => {
     expect(await draft()).toEqual(saved);
     expect((await publicPage()).name).toBe('Acme');
     expect((await product.call(getPreferencePage, { params: at() }, acme.owner)).version).toBe(1);
+  });
+
+  it('is told of among the pages of its site until it is published, and that may be sent back', async () => {
+    const listed = async () =>
+      (await product.call(listPreferencePages, { params: acme.params }, acme.owner)).results[0];
+    expect((await listed())?.draft_saved_at).toBeNull();
+    const saved = await save({ content: content({ name: 'Soon' }) });
+    const page = await listed();
+    expect(page).toMatchObject({ name: 'Acme', draft_saved_at: saved.saved_at });
+    await publish({ ...page, lists: [], draft_revision: saved.revision });
+    expect((await listed())?.draft_saved_at).toBeNull();
   });
 
   it('shows lists in their words of today, or in those that it says, and leaves deleted ones out', async () => {

@@ -14,6 +14,16 @@ export async function findDraft(site: SiteDb, pageId: string): Promise<DraftRow 
     .executeTakeFirst();
 }
 
+/** When the draft of each page was saved last, by the page's id. */
+export async function savedDrafts(site: SiteDb): Promise<Map<string, Date>> {
+  const rows = await site.db
+    .selectFrom('page_drafts')
+    .select(['page_id', 'saved_at'])
+    .where('site_id', '=', site.id)
+    .execute();
+  return new Map(rows.map(({ page_id, saved_at }) => [page_id, saved_at]));
+}
+
 export async function insertDraft(
   site: SiteDb,
   draft: Omit<Insertable<TenantTables['page_drafts']>, 'site_id'>,

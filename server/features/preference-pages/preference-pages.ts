@@ -1,5 +1,6 @@
 import {
   type PageListInput,
+  type ListedPreferencePage,
   type PreferencePage,
   type PreferencePageFields,
   RESERVED_PATHS,
@@ -16,6 +17,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { deleteDraft } from './page-drafts.sql.ts';
 import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
+import { savedDrafts } from './page-drafts.sql.ts';
 import { keepVersion, keepVersionBefore } from './page-versions.ts';
 import * as statements from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
@@ -51,7 +53,7 @@ function presentPage(siteUrl: string, page: PageRow, lists: PageList[]): Prefere
   };
 }
 
-export async function listPages(services: Services, siteId: string): Promise<PreferencePage[]> {
+export async function listPages(services: Services, siteId: string): Promise<ListedPreferencePage[]> {
   const siteUrl = await urlOfSite(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const pages = await statements.allPages(site);
@@ -59,9 +61,11 @@ export async function listPages(services: Services, siteId: string): Promise<Pre
       site,
       pages.map((page) => page.id),
     );
-    return pages.map((page) =>
-      presentPage(siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
-    );
+    const drafts = await savedDrafts(site);
+    return pages.map((page) => ({
+      ...presentPage(siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
+      draft_saved_at: drafts.get(page.id)?.toISOString() ?? null,
+    }));
   });
 }
 

@@ -1,7 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { PreferencePage } from '#contract/preference-pages.ts';
+import type { ListedPreferencePage } from '#contract/preference-pages.ts';
+import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
@@ -12,7 +13,7 @@ import { previewView } from './preview-view.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
 
 interface PageCardProps {
-  page: PreferencePage;
+  page: ListedPreferencePage;
   siteId: string;
   onDelete: () => void;
 }
@@ -68,6 +69,11 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
           </a>
           <CopyButton value={page.url} label={t('card.copy', { name: page.name })} />
         </p>
+        {page.draft_saved_at !== null && (
+          <p className="pt-1">
+            <Badge tone="warning">{t('card.draft')}</Badge>
+          </p>
+        )}
         <p className="mt-auto flex flex-wrap gap-x-3 pt-1 pr-2 text-[13px] text-ink-muted">
           <span>
             {t(`template.${page.attrs.template_id}`)} · {t('card.lists', { count: page.lists.length })}

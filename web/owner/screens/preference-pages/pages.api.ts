@@ -106,9 +106,12 @@ export function draftOnServer(
   known: () => readonly FormList[],
 ): DraftParts['server'] {
   const params = { organization_id, site_id, id };
+  // The page's card tells of its draft.
+  const draftChanged = () =>
+    void queryClient.invalidateQueries({ queryKey: pagesQuery({ organization_id, site_id }).queryKey });
   return {
-    save: (form, { version, revision, editorId }) =>
-      call(savePageDraft, {
+    async save(form, { version, revision, editorId }) {
+      const draft = await call(savePageDraft, {
         params,
         body: {
           content: draftContentOf(form, known()),
@@ -116,9 +119,13 @@ export function draftOnServer(
           revision,
           editor_id: editorId,
         },
-      }),
+      });
+      draftChanged();
+      return draft;
+    },
     async discard(revision) {
       await call(discardPageDraft, { params, query: { revision } });
+      draftChanged();
     },
   };
 }
