@@ -161,6 +161,14 @@ it('what is missing is told beside its field, and nothing is made', async () => 
   await choose(/Where it goes/, 'in Brevo');
   await page.getByRole('button', { name: 'Create action' }).click();
   await page.getByText('Choose one: List.').waitFor();
+  // The field has the focus, and covers nothing with its list until it is pressed.
+  const target = page.getByRole('combobox', { name: 'List' });
+  await untilFocusIn(target);
+  expect(await page.getByRole('listbox').count()).toBe(0);
+  await target.click();
+  await page.getByRole('listbox').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(1);
   const { results } = await product.call(listActions, { params: world.params }, world.owner);
   expect(results).toEqual([]);
 });

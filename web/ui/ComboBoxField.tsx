@@ -1,6 +1,16 @@
 import { ChevronDown } from 'lucide-react';
-import type { Ref } from 'react';
-import { Button, ComboBox, Group, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { type Ref, use } from 'react';
+import {
+  Button,
+  ComboBox,
+  ComboBoxStateContext,
+  Group,
+  Input,
+  type InputProps,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components';
 import { FieldLayout, type FieldTexts } from './Field.tsx';
 
 interface ComboBoxFieldProps extends FieldTexts {
@@ -15,7 +25,7 @@ interface ComboBoxFieldProps extends FieldTexts {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** One of many: typing narrows them down. */
+/** One of many: typing narrows them down. Focus alone opens nothing, or what is wrong with it would be covered. */
 export function ComboBoxField({
   label,
   isLabelHidden,
@@ -33,7 +43,6 @@ export function ComboBoxField({
   return (
     <ComboBox
       allowsEmptyCollection
-      menuTrigger="focus"
       defaultItems={options}
       value={value}
       onChange={(key) => onChange(key === null ? null : String(key))}
@@ -44,7 +53,7 @@ export function ComboBoxField({
     >
       <FieldLayout {...{ label, isLabelHidden, description, errorMessage, successMessage }}>
         <Group className="relative">
-          <Input ref={ref} autoComplete="off" placeholder={placeholder} className="field-box pr-9" />
+          <OpeningInput ref={ref} autoComplete="off" placeholder={placeholder} className="field-box pr-9" />
           <Button className="absolute inset-y-0 right-0 flex w-9 cursor-pointer items-center justify-center text-ink-muted">
             <ChevronDown size={16} aria-hidden />
           </Button>
@@ -68,4 +77,10 @@ export function ComboBoxField({
       </Popover>
     </ComboBox>
   );
+}
+
+/** A press on it shows all there is. */
+function OpeningInput(props: InputProps & { ref?: Ref<HTMLInputElement> | undefined }) {
+  const box = use(ComboBoxStateContext);
+  return <Input {...props} onClick={() => box?.open(null, 'manual')} />;
 }
