@@ -97,21 +97,22 @@ function Body({ item, trouble }: { item: ImportDetail; trouble: unknown }) {
       <Steps source={item.source} current={showsMapping ? 'columns' : stepOf(item)} />
       {!isEnded(item.status) && <LookOnly needs="editor" />}
       <FormError error={trouble} />
-      {showsMapping && !mayImport ? null : showsMapping ? (
+      {showsMapping && mayImport && (
         <MappingForm
           item={item}
           onChecked={() => setIsMapping(false)}
           {...(item.status === 'checked' ? { onBack: () => setIsMapping(false) } : {})}
         />
-      ) : isWorking(item.status) ? (
-        <Working item={item} />
-      ) : item.status === 'checked' ? (
-        <CheckedImport item={item} onMapping={() => setIsMapping(true)} />
-      ) : (
-        <EndedImport item={item} />
       )}
+      {!showsMapping && <Step item={item} onMapping={() => setIsMapping(true)} />}
     </div>
   );
+}
+
+function Step({ item, onMapping }: { item: ImportDetail; onMapping: () => void }) {
+  if (isWorking(item.status)) return <Working item={item} />;
+  if (item.status === 'checked') return <CheckedImport item={item} onMapping={onMapping} />;
+  return <EndedImport item={item} />;
 }
 
 function Working({ item }: { item: ImportDetail }) {
