@@ -8,8 +8,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 
-const COLUMNS =
-  'lg:grid-cols-[7.5rem_minmax(0,0.9fr)_minmax(0,1.5fr)_minmax(0,1.7fr)_minmax(6.5rem,0.7fr)_8rem]';
+const COLUMNS = 'lg:grid-cols-[7.5rem_minmax(0,0.95fr)_minmax(0,1.85fr)_minmax(0,1.6fr)_6.5rem_8rem]';
 
 export function DeliveryRowHeader() {
   const { t } = useTranslation('deliveries');
@@ -43,7 +42,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
           <StatusBadge status={delivery.status} />
           {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
         </span>
-        <span className="order-1 min-w-0 truncate font-medium lg:order-none">
+        <span className="order-1 min-w-0 font-medium break-words lg:order-none">
           {t(`event.${delivery.event}`)}
         </span>
         <span className="order-3 min-w-0 wrap-anywhere lg:order-none lg:truncate">
