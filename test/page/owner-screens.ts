@@ -342,13 +342,17 @@ export async function showOwnerShot(page: Page, { url }: Demo, shot: OwnerShot):
   if (page.url().startsWith(url)) await page.evaluate(() => sessionStorage.clear());
   const { calls, answer } = shot;
   if (calls) await page.route(calls, answer === 'never' ? () => {} : refuse);
+  // What waits for it shows from then on; before that there may be another loader.
+  const asked = calls && answer === 'never' ? page.waitForRequest(calls).catch(() => null) : null;
   await page.goto(`${url}${shot.path}`);
   if (shot.isWithoutFrame !== true) await page.getByRole('heading', { level: 1 }).first().waitFor();
   if (shot.reach && answer === undefined) await untilLoaded(page);
   await shot.reach?.(page);
   if (answer === 'refusal') await page.getByRole('button', { name: 'Try again' }).first().waitFor();
-  else if (answer === 'never') await page.locator(WAITING).first().waitFor();
-  else await untilLoaded(page);
+  else if (answer === 'never') {
+    await asked;
+    await page.locator(WAITING).first().waitFor();
+  } else await untilLoaded(page);
   await shot.until?.(page);
   await untilStill(page);
   const isOut = new URL(page.url()).pathname === '/login';

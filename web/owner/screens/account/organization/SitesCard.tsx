@@ -15,14 +15,14 @@ export function SitesCard() {
   const { t } = useTranslation('settings');
   const { sites } = useSite();
   const [isCreating, setIsCreating] = useState(false);
-  const mayCreate = useMay('admin');
+  const mayManage = useMay('admin');
   return (
     <Card
       title={t('sites.title')}
       description={t('sites.description')}
       isPadded={false}
       action={
-        mayCreate && (
+        mayManage && (
           <Button icon={<Plus />} onPress={() => setIsCreating(true)}>
             {t('sites.create')}
           </Button>
@@ -43,6 +43,7 @@ function SiteRow({ site }: { site: Site }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
   const { select, site_id } = useSite();
+  const mayManage = useMay('admin');
   const hosts = [site.domain_name, ...(site.custom_domain === null ? [] : [site.custom_domain])];
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
@@ -63,17 +64,19 @@ function SiteRow({ site }: { site: Site }) {
           ))}
         </ul>
       </div>
-      <Button
-        size="sm"
-        icon={<Settings2 />}
-        aria-label={t('sites.settings_of', { name: site.name })}
-        onPress={() => {
-          select(site.id);
-          void navigate({ to: '/site-settings' });
-        }}
-      >
-        {t('sites.settings')}
-      </Button>
+      {mayManage && (
+        <Button
+          size="sm"
+          icon={<Settings2 />}
+          aria-label={t('sites.settings_of', { name: site.name })}
+          onPress={() => {
+            select(site.id);
+            void navigate({ to: '/site-settings' });
+          }}
+        >
+          {t('sites.settings')}
+        </Button>
+      )}
     </li>
   );
 }
