@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { PublicPage } from '#contract/preference-pages.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
 import { usePage } from './page-context.tsx';
 import { subtitleOf } from './view.ts';
@@ -55,7 +56,7 @@ export function PageFrame({
             <img className="pp-logo" src={page.logo} alt="" width={logoWidth(page)} height={LOGO_HEIGHT} />
           )}
           <h1 ref={heading} tabIndex={-1}>
-            {title ?? (page.attrs.tag_subject || t('pref_template.title'))}
+            {breakable(title ?? (page.attrs.tag_subject || t('pref_template.title')))}
           </h1>
           <p className="pp-subtitle">{subtitle ?? (page.name && subtitleOf(page, t('pref_template.for')))}</p>
         </div>
