@@ -1,4 +1,9 @@
-import type { Language } from '#contract/fields.ts';
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+
+/** The language of a mail to somebody with an account: what the account says; anything unknown is English. */
+export function accountLanguage(said: unknown): Language {
+  return LANGUAGES.find((one) => one === said) ?? 'en';
+}
 
 /** Everything that could be markup, as numbers. */
 export function escapeHtml(value: string): string {

@@ -3,13 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Demo, startDemo } from '#test/page/demo.ts';
-import {
-  type OwnerShot,
-  ownerShots,
-  problemsOfShot,
-  showOwnerShot,
-  storageOf,
-} from '#test/page/owner-screens.ts';
+import { type OwnerShot, ownerShots } from '#test/page/owner-screens.ts';
+import { problemsOfShot, showOwnerShot, storageOf } from '#test/page/owner-stage.ts';
 import { buildOwnerWorld, type OwnerWorld, type Who } from '#test/page/owner-world.ts';
 import { startFakes } from '../../scripts/fakes.mjs';
 

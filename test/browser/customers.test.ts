@@ -243,6 +243,7 @@ async function flawsOf(page: Page): Promise<{ violations: string[]; overflow: nu
 
 const WINDOWS = [
   { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'a tablet, dark', viewport: { width: 768, height: 1024 }, colorScheme: 'dark' },
   { name: 'a desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
 ] as const;
 

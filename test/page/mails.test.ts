@@ -28,7 +28,8 @@ describe('the catalogue of mails', () => {
   });
 
   it('knows every file that sends mails, and shows what each sends', () => {
-    const sending = FILES.filter(({ text }) => /mailer\s*\.send\(/.test(text)).map(({ path }) => path);
+    const sends = /mailer\s*\.send\(|\btellResponsible\(/;
+    const sending = FILES.filter(({ text }) => sends.test(text)).map(({ path }) => path);
     expect(sending.toSorted()).toEqual(Object.keys(SENDERS).toSorted());
     const sent = Object.values(SENDERS).flat().toSorted();
     expect(sent).toEqual([...new Set(MAIL_STATES.map(({ writer }) => writer))].toSorted());

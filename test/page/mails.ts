@@ -47,6 +47,8 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/features/deliveries/tell-owners.ts': ['ownersMail'],
   'server/features/domains/domains.ts': ['domainMail'],
   'server/features/organizations/invitations.ts': ['invitationMail'],
+  // What those who call it write.
+  'server/features/organizations/tell-responsible.ts': [],
 };
 
 const APP = 'https://app.sayso.example';

@@ -1,5 +1,5 @@
-import { LANGUAGES, type Language } from '#contract/fields.ts';
-import { mailDocument } from '#server/platform/mail-document.ts';
+import type { Language } from '#contract/fields.ts';
+import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
 
 interface PasswordTexts {
   subject: string;
@@ -78,7 +78,7 @@ const TEXTS: Record<Language, PasswordTexts> = {
 
 /** @param input.language what the account says; anything unknown is English */
 export function passwordMail(input: { username: string; link: string; minutes: number; language: unknown }) {
-  const language = LANGUAGES.find((one) => one === input.language) ?? 'en';
+  const language = accountLanguage(input.language);
   const texts = TEXTS[language];
   return {
     subject: texts.subject,

@@ -1,5 +1,5 @@
-import { LANGUAGES, type Language } from '#contract/fields.ts';
-import { mailDocument } from '#server/platform/mail-document.ts';
+import type { Language } from '#contract/fields.ts';
+import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
 import { GIVE_UP_AFTER_DAYS } from './retries.ts';
 
 /** What all owners of a site are told about something of theirs that no longer runs. */
@@ -211,6 +211,9 @@ const TEXTS: Record<Language, Texts> = {
   },
 };
 
+/** Why an action is off, as the API says it. */
+export const reasonOfAction = (why: keyof Texts['action_off']['why']): string => TEXTS.en.action_off.why[why];
+
 function linesOf(texts: Texts, news: OwnersNews): string[] {
   if (news.kind === 'action_off') {
     const { what, why, next } = texts.action_off;
@@ -234,7 +237,7 @@ export function ownersMail({
   link: string;
   language: unknown;
 }) {
-  const language = LANGUAGES.find((one) => one === asked) ?? 'en';
+  const language = accountLanguage(asked);
   const texts = TEXTS[language];
   const { subject, button } = texts[news.kind];
   return {

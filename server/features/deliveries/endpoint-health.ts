@@ -3,8 +3,8 @@ import { siteTag } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Attempted } from './carried.ts';
-import type { OwnersNews } from './deliveries.mails.ts';
-import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from './retries.ts';
+import { type OwnersNews, reasonOfAction } from './deliveries.mails.ts';
+import { hasFailedForLong } from './retries.ts';
 
 /** The endpoint took something: whatever was wrong with it is over. */
 export async function noteEndpointWell(services: Services, site: SiteDb, action: ActionRow): Promise<void> {
@@ -29,23 +29,18 @@ export async function noteEndpointFailure(
   if (action.failing_since === null || why !== null) {
     await updateAction(site, action.id, {
       failing_since: failingSince,
-      ...(why === null ? {} : { enabled: false, disabled_reason: REASONS[why] }),
+      ...(why === null ? {} : { enabled: false, disabled_reason: reasonOfAction(why) }),
     });
     await services.cache.announce(site, siteTag(site.id));
   }
   return why === null ? null : { kind: 'action_off', name: action.name, why };
 }
 
-const REASONS = {
-  gone: 'The receiver answered 410: it is gone for good.',
-  failing: `It failed for ${GIVE_UP_AFTER_DAYS} days without one success.`,
-};
-
 function whyToSwitchOff(
   { isFinal, outcome }: Attempted,
   failingSince: Date,
   now: Date,
-): keyof typeof REASONS | null {
+): 'gone' | 'failing' | null {
   // Mail servers refuse addresses for good that they take tomorrow; only a receiver says of itself that it is gone.
   if (isFinal && outcome === 'not_found') return 'gone';
   return hasFailedForLong(failingSince, now) ? 'failing' : null;

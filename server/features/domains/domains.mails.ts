@@ -1,5 +1,5 @@
-import { LANGUAGES, type Language } from '#contract/fields.ts';
-import { mailDocument } from '#server/platform/mail-document.ts';
+import type { Language } from '#contract/fields.ts';
+import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
 
 interface MailTexts {
   subject: (host: string) => string;
@@ -231,7 +231,7 @@ export function domainMail(input: {
   link: string;
   language: unknown;
 }) {
-  const language = LANGUAGES.find((one) => one === input.language) ?? 'en';
+  const language = accountLanguage(input.language);
   const texts = TEXTS[language][input.news];
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(input.lostAt);
   return {

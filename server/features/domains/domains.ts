@@ -1,5 +1,5 @@
 import type { DnsRecord, DomainFindings, RecordFinding, SiteDomain } from '#contract/domains.ts';
-import { responsibleForSite } from '#server/features/organizations/members.ts';
+import { tellResponsible } from '#server/features/organizations/tell-responsible.ts';
 import { forgetHost, loseHost, releaseHost, takeHost } from '#server/features/sites/hosts.ts';
 import { siteById } from '#server/features/sites/sites.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
@@ -91,18 +91,12 @@ export async function tellOwners(
   domain: DomainRow,
   news: NonNullable<DomainNews>,
 ): Promise<void> {
-  const members = await responsibleForSite(services.database.global, domain.site_id);
   const link =
     news === 'verified' ? siteUrl(services.config, domain.host) : `${services.config.appUrl}/site-settings`;
   const lostAt = lossOf(domain.proof_missing_since ?? services.clock.now());
-  for (const { email, attrs } of members) {
-    const mail = domainMail({ news, host: domain.host, lostAt, link, language: attrs['language'] });
-    await services.mailer
-      .send({ to: email, ...mail })
-      .catch((error: unknown) =>
-        services.log.warn({ err: error }, 'an owner could not be told about their domain'),
-      );
-  }
+  await tellResponsible(services, domain.site_id, (language) =>
+    domainMail({ news, host: domain.host, lostAt, link, language }),
+  );
 }
 
 function lossOf(missingSince: Date): Date {

@@ -1,6 +1,6 @@
-import { LANGUAGES, type Language } from '#contract/fields.ts';
+import type { Language } from '#contract/fields.ts';
 import type { Role } from '#contract/roles.ts';
-import { mailDocument } from '#server/platform/mail-document.ts';
+import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
 
 interface InvitationTexts {
   subject: (organization: string) => string;
@@ -147,7 +147,7 @@ export function invitationMail(input: {
   link: string;
   language: unknown;
 }) {
-  const language = LANGUAGES.find((one) => one === input.language) ?? 'en';
+  const language = accountLanguage(input.language);
   const texts = TEXTS[language];
   return {
     subject: texts.subject(input.organization),

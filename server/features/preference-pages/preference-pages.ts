@@ -1,6 +1,6 @@
 import {
-  type PageListInput,
   type ListedPreferencePage,
+  type PageListInput,
   type PreferencePage,
   type PreferencePageFields,
   RESERVED_PATHS,
@@ -15,9 +15,8 @@ import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/datab
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { deleteDraft } from './page-drafts.sql.ts';
+import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
-import { savedDrafts } from './page-drafts.sql.ts';
 import { keepVersion, keepVersionBefore } from './page-versions.ts';
 import * as statements from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';

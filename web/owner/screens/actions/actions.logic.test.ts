@@ -63,8 +63,22 @@ describe('the trigger', () => {
     ];
     expect(triggerLists({ event: 'subscribed', list_ids: ['gone', 'b', 'a'] }, lists)).toEqual({
       names: ['Offers', 'Weekly news'],
+      more: 0,
       missing: 1,
     });
+  });
+
+  test.each([
+    [4, ['List 1', 'List 2', 'List 3', 'List 4'], 0],
+    [5, ['List 1', 'List 2', 'List 3'], 2],
+    [12, ['List 1', 'List 2', 'List 3'], 9],
+  ])('of %i lists a sentence names as many as it bears', (count, names, more) => {
+    const lists = Array.from({ length: count }, (_, index) => ({
+      id: `${index}`,
+      name: `List ${index + 1}`,
+    }));
+    const list_ids = lists.map(({ id }) => id);
+    expect(triggerLists({ event: 'subscribed', list_ids }, lists)).toEqual({ names, more, missing: 0 });
   });
 });
 

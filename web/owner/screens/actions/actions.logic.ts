@@ -193,13 +193,17 @@ export function hostOf(url: string): string {
   return URL.canParse(url.trim()) ? new URL(url.trim()).host : 'example.com';
 }
 
-/** Names of a trigger's lists in the site's order; lists that were deleted since are counted. */
+/** As many names as a sentence bears. */
+const MOST_NAMES = 4;
+
+/** Names of a trigger's lists in the site's order; what is too many is counted, and what was deleted since. */
 export function triggerLists(
   trigger: Trigger,
   lists: readonly { id: string; name: string }[],
-): { names: string[]; missing: number } {
-  const names = lists.filter((list) => trigger.list_ids.includes(list.id)).map((list) => list.name);
-  return { names, missing: trigger.list_ids.length - names.length };
+): { names: string[]; more: number; missing: number } {
+  const all = lists.filter((list) => trigger.list_ids.includes(list.id)).map((list) => list.name);
+  const names = all.length > MOST_NAMES ? all.slice(0, MOST_NAMES - 1) : all;
+  return { names, more: all.length - names.length, missing: trigger.list_ids.length - all.length };
 }
 
 export type ActionFormField = 'name' | 'url' | 'target' | 'deed' | 'receiver' | 'list_ids' | 'event';

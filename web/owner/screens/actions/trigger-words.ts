@@ -3,9 +3,6 @@ import type { Trigger } from '#contract/actions.ts';
 import { useLanguage } from '../../i18n.ts';
 import { triggerLists } from './actions.logic.ts';
 
-/** As many as a sentence bears. */
-const MOST_NAMES = 4;
-
 /** `Offers or Weekly news`, `any list`; deleted lists are said too, and of very many the number. */
 export function useTriggerWords(): (
   trigger: Trigger,
@@ -14,10 +11,9 @@ export function useTriggerWords(): (
   const { t } = useTranslation('actions');
   const language = useLanguage();
   return (trigger, lists) => {
-    const { names, missing } = triggerLists(trigger, lists);
-    const shown = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES - 1) : names;
-    const all = [...shown];
-    if (shown.length < names.length) all.push(t('more_lists', { count: names.length - shown.length }));
+    const { names, more, missing } = triggerLists(trigger, lists);
+    const all = [...names];
+    if (more > 0) all.push(t('more_lists', { count: more }));
     if (missing > 0) all.push(t('deleted_lists', { count: missing }));
     if (all.length === 0) return t('any_list');
     return new Intl.ListFormat(language, { type: 'disjunction' }).format(all);

@@ -13,14 +13,13 @@ import { useDashboard } from './dashboard.api.ts';
 import { isEmpty } from './figures.logic.ts';
 
 // The charts and their words are no part of the first load: they come while the figures are counted.
-async function loadCards() {
-  const [{ Cards: loaded }] = await Promise.all([
+const Cards = lazyPart(async () => {
+  const [loaded] = await Promise.all([
     import('./Cards.tsx'),
     i18next.loadNamespaces(['deliveries', 'customers']),
   ]);
-  return loaded;
-}
-const Cards = lazyPart(loadCards);
+  return loaded.Cards;
+});
 
 export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
@@ -65,7 +64,7 @@ function Ranges({ current }: { current: DashboardRange }) {
 function Counted({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
   const query = useDashboard(range);
-  useEffect(() => void loadCards().catch(() => null), []);
+  useEffect(() => void Cards.preload().catch(() => null), []);
   if (query.isPending) return <Counting />;
   if (query.isLoadingError || !query.data) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;

@@ -1,0 +1,24 @@
+import type { mailDocument } from '#server/platform/mail-document.ts';
+import type { Services } from '#server/platform/services.ts';
+import { responsibleForSite } from './members.ts';
+
+type Mail = { subject: string } & ReturnType<typeof mailDocument>;
+
+/**
+ * Mails all who are responsible for a site. One who cannot be reached does not hold up the others.
+ * @param write makes the mail in the language that an account says
+ */
+export async function tellResponsible(
+  services: Services,
+  siteId: string,
+  write: (language: unknown) => Mail,
+): Promise<void> {
+  const members = await responsibleForSite(services.database.global, siteId);
+  for (const { email, attrs } of members) {
+    await services.mailer
+      .send({ to: email, ...write(attrs['language']) })
+      .catch((error: unknown) =>
+        services.log.warn({ err: error }, 'an owner could not be told about their site'),
+      );
+  }
+}
