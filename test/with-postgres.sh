@@ -68,7 +68,8 @@ cd "$work"
   --encoding=UTF8 --locale=C.UTF-8 --no-sync >/dev/null
 touch "$work/log"
 "${as_user[@]}" "$bin/postgres" -D "$work/data" -p "$port" \
-  -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 >"$work/log" 2>&1 &
+  -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 \
+  -c fsync=off -c full_page_writes=off -c synchronous_commit=off >"$work/log" 2>&1 &
 postmaster=$!
 
 for _ in $(seq 200); do

@@ -33,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const templateName = `sayso_template_${randomBytes(4).toString('hex')}`;
   const admin = new pg.Client({ connectionString: ownerUrl });
   await admin.connect();
+  if (embedded !== null) await forgoDurability(admin);
   await admin.query(`create database ${templateName}`);
   const template = new URL(ownerUrl);
   template.pathname = `/${templateName}`;
@@ -46,4 +47,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await embedded?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+}
+
+/** These databases end with the run. Tests of what a crash leaves behind start a product with a server of its own. */
+async function forgoDurability(admin: pg.Client): Promise<void> {
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    await admin.query(`alter system set ${setting} = off`);
+  }
+  await admin.query('select pg_reload_conf()');
 }
