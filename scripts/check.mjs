@@ -15,8 +15,10 @@ const steps = [
   ['tests', async () => (await runTests(['--project=fast'])).failed === 0],
 ];
 
-export async function check() {
-  for (const [name, step] of steps) {
+/** `--no-tests` leaves the fast tests to an `npm test` that follows. */
+export async function check(args) {
+  const wanted = args.includes('--no-tests') ? steps.filter(([name]) => name !== 'tests') : steps;
+  for (const [name, step] of wanted) {
     const began = performance.now();
     say(`\n# ${name}`);
     if (!(await step())) throw new Refusal(`\nThe step "${name}" failed after ${seconds(began)}.`);

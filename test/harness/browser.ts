@@ -1,7 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 
 export interface TestBrowser {
@@ -26,12 +32,22 @@ export const CHROMIUM_FLAGS = [
   '--no-first-run',
 ];
 
-/** The real browser. Its own `localhost` covers every host below it, so that sites have their host names. */
+let running: Promise<Browser> | null = null;
+
+/** One for all files of a test worker; Playwright ends it with the worker's process. */
+async function sharedChromium(): Promise<Browser> {
+  if (running !== null && (await running).isConnected()) return running;
+  running = chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  return running;
+}
+
+/**
+ * The real browser. Its own `localhost` covers every host below it, so that sites have their host names. Windows of
+ * different test files share the process and nothing else.
+ */
 export async function startBrowser(): Promise<TestBrowser> {
-  const browser: Browser = await chromium.launch({
-    executablePath: await ensureChromium(),
-    args: CHROMIUM_FLAGS,
-  });
+  const browser = await sharedChromium();
+  const contexts: BrowserContext[] = [];
   const pages: Page[] = [];
   const problems: string[] = [];
 
@@ -61,6 +77,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     problems,
     async open(options = {}) {
       const context = await browser.newContext({ locale: 'en-GB', ...options });
+      contexts.push(context);
       context.on('page', watch);
       return context.newPage();
     },
@@ -73,6 +90,8 @@ export async function startBrowser(): Promise<TestBrowser> {
         throw new Error(`Step "${name}" failed; its pictures are in ${folder}${seen}`, { cause: error });
       }
     },
-    close: () => browser.close(),
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
   };
 }

@@ -16,16 +16,17 @@ import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, logInAgain, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 
 /*
  * Two tools and the page in a loop. People save on the page, leave in a tool, are in files that are imported, and their
  * deliveries run late, twice, in any order, and fail; what the tools tell comes late, twice and in any order. Then
  * everything is worked off, and all places have to agree. Each life is one interleaving: ten thousand of them take an hour
- * (`LOOP_LIVES=10000`), so that each run of all tests has some.
+ * (`TEST_SCALE=50`), so each run of all tests has some.
  */
 
-const LIVES = Number(process.env['LOOP_LIVES'] ?? 400);
+const LIVES = scaled(200);
 /** Lives side by side, which share their imports. */
 const AT_ONCE = 10;
 const STEPS = 6;

@@ -9,6 +9,7 @@ import type { FakeTool, Seen, Trouble } from '#test/fakes/tools/fake-tool.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
 import { SimulatedClock } from '#test/harness/simulated-clock.ts';
 import { workOff } from '#test/harness/simulated-worker.ts';
 import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
@@ -16,10 +17,10 @@ import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 /*
  * People leave everything, ten thousand in four hours. Brevo is away for six hours, SendGrid takes five calls a second and
  * no more, HubSpot is well. The clock is simulated: what waits for hours takes no time here. All ten thousand take a
- * quarter of an hour of work (`OUTAGE_CHOICES=10000`), so that each run of all tests has some of them.
+ * quarter of an hour of work (`TEST_SCALE=50`), so each run of all tests has some of them.
  */
 
-const CHOICES = Number(process.env['OUTAGE_CHOICES'] ?? 500);
+const CHOICES = scaled(200);
 const ARRIVE_WITHIN_SECONDS = 4 * 3600 * (CHOICES / 10_000);
 const AWAY_HOURS = 6;
 const CALLS_A_SECOND = 5;

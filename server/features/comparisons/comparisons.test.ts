@@ -31,9 +31,12 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { COMPARISONS, MENDINGS } from './comparisons.jobs.ts';
 import { lastNight, nextNight } from './nights.ts';
+
+const PEOPLE = scaled(200);
 
 let product: TestProduct;
 let mailServer: MailServer;
@@ -795,15 +798,15 @@ describe('a comparison', () => {
   });
 
   it(
-    'of 1,000 people asks once for each who chose, and writes only where something is missing',
+    'of many people asks once for each who chose, and writes only where something is missing',
     { timeout: 120_000 },
     async () => {
       await tieWeekly();
       await owner(
         `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, person_salt, created_at, updated_at)
        select $1, gen_random_uuid(), 'p' || n || '@people.example', 'p' || n || '@people.example', false, 0, 0, '\\x00', now(), now()
-       from generate_series(1, 1000) n`,
-        [acme.params.site_id],
+       from generate_series(1, $2::int) n`,
+        [acme.params.site_id, PEOPLE],
       );
       await owner(
         `insert into subscriptions (site_id, customer_id, list_id, subscribed, changed_at)
@@ -811,23 +814,23 @@ describe('a comparison', () => {
        where site_id = $1 and email_key not like '%9@people.example'`,
         [acme.params.site_id, acme.weekly.id],
       );
-      for (let n = 1; n <= 1000; n += 1) mailchimp.addContact(`p${n}@people.example`);
+      for (let n = 1; n <= PEOPLE; n += 1) mailchimp.addContact(`p${n}@people.example`);
       const before = mailchimp.seen.length;
       const done = await compare();
       expect(done.counts).toMatchObject({
-        total: 1000,
-        customers: 1000,
-        compared: 900,
-        skipped: 100,
-        same: 900,
+        total: PEOPLE,
+        customers: PEOPLE,
+        compared: PEOPLE * 0.9,
+        skipped: PEOPLE * 0.1,
+        same: PEOPLE * 0.9,
         different: 0,
-        mended: 10,
+        mended: PEOPLE / 100,
       });
       const seen = mailchimp.seen.slice(before);
       // Audiences, member and tags for each; to mend: the member again, the write, and the state again.
       // Who was begun with when there was no room any more is asked again.
-      expect(seen.length).toBeLessThanOrEqual(900 * 3 + 10 * 5 + 300);
-      expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(10);
+      expect(seen.length).toBeLessThanOrEqual(PEOPLE * 0.9 * 3 + (PEOPLE / 100) * 5 + PEOPLE * 0.3);
+      expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(PEOPLE / 100);
     },
   );
 });

@@ -5,10 +5,11 @@ import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts
 import { createCustomer } from '#server/features/customers/customers.ts';
 import { csv, jobOf, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { workOff } from './imports.jobs.ts';
 
-const MAX_MS = 25_000;
+const MAX_MS = scaled(25_000);
 
 let product: TestProduct;
 let acme: World;
@@ -118,7 +119,7 @@ it(
           .call(cancelImport, { params: { ...acme.params, id: one.id } }, acme.owner)
           .catch(() => {});
       }),
-      { numRuns: 100, interruptAfterTimeLimit: MAX_MS },
+      { numRuns: scaled(30), interruptAfterTimeLimit: MAX_MS },
     );
   },
 );

@@ -9,10 +9,11 @@ import { createCustomer, getCustomer, getCustomerLists } from '#server/features/
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { handleEvents, type Told } from './inbound.ts';
 
-const MAX_MS = 20_000;
+const MAX_MS = scaled(20_000);
 const RESOURCE = 'weekly-there';
 
 let product: TestProduct;
@@ -204,7 +205,7 @@ it(
           if (one?.offers === true) expect(saves).toContain('offers on');
         },
       ),
-      { numRuns: 200, interruptAfterTimeLimit: MAX_MS },
+      { numRuns: scaled(60), interruptAfterTimeLimit: MAX_MS },
     );
   },
 );
