@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config';
 
 const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 
-/** Too long for every run, whatever they are about. */
-const slow = 'server/**/*.slow.test.ts';
+/** Too long for every run, whatever they are about: much work, or many cases. */
+const long = ['test/long/**/*.test.ts', 'server/**/*.slow.test.ts'];
+
+/** Kill processes or measure time: each has the machine to itself. */
+const alone = 'test/slow/**/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -24,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: [everywhere],
-          exclude: ['test/browser/**', 'test/slow/**', slow, 'node_modules/**', 'dist/**'],
+          exclude: ['test/browser/**', alone, ...long, 'node_modules/**', 'dist/**'],
         },
       },
       {
@@ -34,10 +37,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'long',
+          include: long,
+          testTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'slow',
-          include: ['test/slow/**/*.test.ts', slow],
+          include: [alone],
           testTimeout: 600_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
