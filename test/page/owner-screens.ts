@@ -126,8 +126,12 @@ function shownDialogs({ shop }: OwnerWorld): OwnerShot[] {
       async reach(page) {
         await press(`More for ${shop.webhook}`)(page);
         await page.getByRole('menuitem', { name: 'Preview the call' }).click();
-        await page.getByRole('combobox', { name: 'Customer' }).fill(shop.email.slice(0, 6));
-        await page.getByRole('option').first().click();
+        const start = shop.email.slice(0, 6);
+        // The options are those of the search before until its results are here.
+        const found = page.waitForResponse((answer) => answer.url().includes(`search=${start}`));
+        await page.getByRole('combobox', { name: 'Customer' }).fill(start);
+        await found;
+        await page.getByRole('option', { name: shop.email }).click();
         await dialog(page).getByText('POST', { exact: true }).first().waitFor();
       },
     },

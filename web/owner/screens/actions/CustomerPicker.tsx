@@ -12,17 +12,26 @@ interface CustomerPickerProps {
 export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
   const { t } = useTranslation('actions');
   const [input, setInput] = useState('');
+  const [chosen, setChosen] = useState<{ id: string; email: string } | null>(null);
   const search = useCustomerSearch(useDeferredValue(input.trim()));
+  const found = search.data ?? [];
+  // Results that arrive after the choice must not take the chosen customer out of the collection: React Aria would
+  // clear the field, and the choice with it.
+  const isFound = chosen === null || found.some(({ id }) => id === chosen.id);
+  const items = isFound ? found : [chosen, ...found];
 
   function type(text: string) {
     setInput(text);
+    if (text === chosen?.email) return;
+    setChosen(null);
     if (value !== null) onChange(null);
   }
 
   function choose(key: Key | null) {
-    const customer = search.data?.find((one) => one.id === key);
+    const customer = items.find((one) => one.id === key);
     if (!customer) return;
     setInput(customer.email);
+    setChosen(customer);
     onChange(customer.id);
   }
 
@@ -30,7 +39,7 @@ export function CustomerPicker({ value, onChange }: CustomerPickerProps) {
     <ComboBox
       allowsEmptyCollection
       menuTrigger="focus"
-      items={search.data ?? []}
+      items={items}
       inputValue={input}
       onInputChange={type}
       value={value}
