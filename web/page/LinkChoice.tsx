@@ -125,7 +125,9 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         {isDone && doneText(t, view, ask)}
         {status.kind === 'undone' && t('state.undone')}
         {status.kind === 'failed' && t(`save_error.${status.failure}`)}
-        {other !== null && <span className="pp-hint">{t('leave.address', { email: customer.email })}</span>}
+        {other !== null && (
+          <span className="pp-hint pp-whose">{t('leave.address', { email: customer.email })}</span>
+        )}
       </p>
       {hasButton && (
         <button

@@ -1,5 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import type { PublicCustomer } from '#contract/public-preferences.ts';
+import { breakable } from '#web/ui/breakable.tsx';
 import { useAddressQuery, usePage } from './page-context.tsx';
 import { type Identity, ServiceError } from './service.ts';
 import type { TextKey } from './texts.ts';
@@ -47,14 +48,19 @@ export function OtherPerson({ customer, onFound, onLinkSent }: Props) {
 
   const inAddress = Object.entries(query).filter(([, value]) => value !== null);
   return (
-    <form className="pp-note pp-link-choice" method="get" action={`/${view.custom_path}`} onSubmit={submit}>
+    <form
+      className="pp-note pp-quiet pp-link-choice"
+      method="get"
+      action={`/${view.custom_path}`}
+      onSubmit={submit}
+    >
       {inAddress.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value ?? ''} />
       ))}
       {offeredLanguages(view.page).length > 1 && <input type="hidden" name="lang" value={view.language} />}
-      <p role="status">{t(errorKey ?? 'other.text', { email: customer.email, other })}</p>
+      <p role="status">{breakable(t(errorKey ?? 'other.text', { email: customer.email, other }))}</p>
       <button type="submit" className="pp-button" aria-busy={busy}>
-        {t('other.continue', { other })}
+        <span>{breakable(t('other.continue', { other }))}</span>
       </button>
     </form>
   );

@@ -20,6 +20,10 @@ function linksTo(attachments: readonly Attachment[]): string {
     .join('');
 }
 
+/** Mails are drawn by style attributes, as mail programs need them. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export const OUTBOX_PATH = '/dev/outbox';
 
 /** Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial. */
@@ -57,6 +61,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
+      .header('content-security-policy', MAIL_POLICY)
       .serializer(String)
       .send(documentOf('Outbox', `<h1>Outbox</h1>${list}`));
   });
@@ -77,7 +82,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-store')
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .header('content-security-policy', MAIL_POLICY)
         .serializer(String)
         .send(mail.html);
     },
