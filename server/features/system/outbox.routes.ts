@@ -1,3 +1,4 @@
+import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
@@ -39,10 +40,12 @@ export function showsOutbox({ appUrl, smtpUrl, production }: Services['config'])
 export function outboxRoutes(http: Http, { config, database }: Services): void {
   if (!showsOutbox(config)) return;
 
-  http.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/dev/') && !LOOPBACK.test(request.socket.remoteAddress ?? '127.0.0.1')) {
-      throw notFound('This page');
-    }
+  const host = appHost(config);
+  http.addHook('onRequest', async ({ url, socket, headers }) => {
+    if (!url.startsWith('/dev/')) return;
+    // Any name can be made to lead to this machine; a proxy's word about the host counts for nothing here.
+    const isForeign = headers.host?.toLowerCase() !== host;
+    if (isForeign || !LOOPBACK.test(socket.remoteAddress ?? '127.0.0.1')) throw notFound('This page');
   });
 
   http.get(OUTBOX_PATH, { schema: { hide: true } }, async (_request, reply) => {
