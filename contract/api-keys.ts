@@ -9,7 +9,13 @@ export const apiKey = z
     id,
     name: z.string(),
     scopes: z.array(keyScope),
-    created_by: z.string().nullable().describe('A user name; null when the account is gone.'),
+    created_by: z
+      .string()
+      .nullable()
+      .describe(
+        'The name of who made it, as it was then when the account is gone; null when it was never kept.',
+      ),
+    created_by_email: z.string().nullable().describe('Likewise their address.'),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_changed_at: timestamp

@@ -97,8 +97,11 @@ export const askTls = defineRoute({
   tag: 'Organizations',
   summary: 'Is this host served here? For a web server that fetches certificates on demand',
   description:
-    '200 for the app host, the subdomains of sites and verified own domains; 404 for anything else.',
-  query: z.object({ domain: z.string().max(300) }),
+    '200 for the app host, the subdomains of sites and verified own domains; 404 for anything else. Answers programs of the same machine that come through no proxy, and who has `TLS_ASK_TOKEN`; 404 for everybody else.',
+  query: z.object({
+    domain: z.string().max(300),
+    token: z.string().max(300).optional().describe('The setting `TLS_ASK_TOKEN`.'),
+  }),
   status: 200,
   response: z.object({}),
   errors: ['not_found'],

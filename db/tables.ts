@@ -560,6 +560,9 @@ export interface TenantTables {
     name: string;
     key_hash: Buffer;
     created_by: string;
+    /** As they were called when they made it: the key outlives their account. */
+    created_by_name: string | null;
+    created_by_email: string | null;
     created_at: CreatedAt;
     /** When a call with it last changed something, to the hour: reading leaves no trace. */
     last_changed_at: Date | null;

@@ -44,6 +44,7 @@ const environment = z.object({
   DNS_SERVERS: z.string().default(''),
   TRUST_PROXY: z.string().default(''),
   METRICS_TOKEN: z.string().default(''),
+  TLS_ASK_TOKEN: z.string().max(300).default(''),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -84,6 +85,8 @@ export interface Config {
   connectorClients: Readonly<Record<string, ConnectorClient>>;
   trustProxy: boolean | string;
   metricsToken: string;
+  /** For a web server on another machine that asks whether a host deserves a certificate. */
+  tlsAskToken: string;
   logLevel: string;
 }
 
@@ -208,6 +211,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     connectorClients: connectorClientsOf(env),
     trustProxy: trustProxyOf(settings.TRUST_PROXY),
     metricsToken: settings.METRICS_TOKEN,
+    tlsAskToken: settings.TLS_ASK_TOKEN,
     logLevel: settings.LOG_LEVEL,
   };
 }

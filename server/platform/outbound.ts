@@ -1,6 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { isPublicAddress, looksPublic } from './addresses.ts';
 
 export interface OutboundRequest {
   method: string;
@@ -63,6 +66,20 @@ function failureOf(error: Error & { code?: string }): OutboundError {
   return new OutboundError('unreachable', `No connection (${error.code ?? error.message}).`, error);
 }
 
+function privateAddress(): OutboundError {
+  return new OutboundError('blocked', 'The address is private; Sayso only calls public addresses.');
+}
+
+/** Resolves a name at the moment of connecting, to public addresses alone. */
+const lookUpPublic: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return done(error, '', 0);
+    if (addresses.some(({ address }) => !isPublicAddress(address))) return done(privateAddress(), '', 0);
+    const [first] = addresses;
+    return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family);
+  });
+};
+
 function sizeText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`;
 }
@@ -80,6 +97,7 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
   ): Promise<Download & Pick<OutboundResponse, 'headers'>> {
     return new Promise((resolve, reject) => {
       const url = new URL(request.url);
+      if (!options.allowPrivateTargets && !looksPublic(url)) return reject(privateAddress());
       const isSecure = url.protocol === 'https:';
       const outgoing = (isSecure ? https : http).request(url, {
         method: request.method,
@@ -89,6 +107,7 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
           ...(request.body === null ? {} : { 'content-length': Buffer.byteLength(request.body) }),
         },
         agent: isSecure ? secure : plain,
+        ...(options.allowPrivateTargets ? {} : { lookup: lookUpPublic }),
       });
       const deadline = setTimeout(
         () =>

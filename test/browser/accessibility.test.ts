@@ -98,6 +98,7 @@ it(
     const scenes = scenesOf(shots);
     expect(await lookAt(scenes)).toEqual({});
     expect(new Set(scenes.map(({ look }) => look)).size).toBe(LOOKS.length);
+    expect(browser.problems.filter((problem) => problem.includes('Content Security Policy'))).toEqual([]);
   },
   LONG_MS,
 );

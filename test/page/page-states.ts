@@ -3,7 +3,7 @@ import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs, type PageAttrs, type PublicPage } from '#contract/preference-pages.ts';
 import { ACME_LISTS } from '#db/demo/texts.ts';
 import { textsOf } from '#web/page/locales.ts';
-import type { TextKey, Texts } from '#web/page/texts.ts';
+import { fill, type TextKey, type Texts } from '#web/page/texts.ts';
 import {
   type ConfirmView,
   type LeaveView,
@@ -132,8 +132,8 @@ function leave(parts: Partial<LeaveView>, view: ViewParts = {}): PageState['view
     })(look);
 }
 
-const ofLink = (state: 'subscribe' | 'unsubscribe', listId: string | null): ViewParts => ({
-  query: { ...NO_QUERY, challenge: 'challenge', state, listId },
+const ofLink = (state: 'subscribe' | 'unsubscribe', listId: string | null, email: string | null = null) => ({
+  query: { ...NO_QUERY, challenge: 'challenge', email, state, listId },
 });
 
 const confirmed: PageParts = { attrs: { confirm_links: true } };
@@ -442,6 +442,25 @@ const stateLinks: PageState[] = [
       isPlain: true,
     },
   ]),
+  {
+    name: 'link of somebody else, held',
+    view: preferences(ofLink('unsubscribe', FIRST.id, 'benedikt.schwarzenberger@mail.example.org')),
+  },
+  {
+    name: 'link of somebody else, without scripts',
+    view: preferences({ query: { ...NO_QUERY, challenge: 'challenge', email: 'ben@example.com' } }),
+    isPlain: true,
+  },
+  {
+    name: 'link of somebody else, who is not known',
+    view: preferences({ query: { ...NO_QUERY, challenge: 'challenge', email: 'ben@example.com' } }),
+    answers: { POST: REFUSED(404) },
+    reach: async (page, texts) => {
+      const other = 'ben@example.com';
+      await page.getByRole('button', { name: fill(texts['other.continue'], { other }) }).click();
+      await page.getByText(fill(texts['other.unknown'], { other, email: NORA.email })).waitFor();
+    },
+  },
   {
     name: 'link with nothing to undo',
     view: preferences({

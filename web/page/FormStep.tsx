@@ -3,7 +3,7 @@ import type { PublicCustomer } from '#contract/public-preferences.ts';
 import { SIMPLE_EMAIL } from './email.ts';
 import { Loader } from './MessageStep.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
-import { ServiceError } from './service.ts';
+import { type Identity, ServiceError } from './service.ts';
 import type { TextKey } from './texts.ts';
 import { actionOf, FIELD } from './view.ts';
 
@@ -15,7 +15,7 @@ function errorKeyOf(error: ServiceError): TextKey {
 type Props = {
   /** Known to this browser, and still to be proven. */
   email: string | null;
-  onFound: (customer: PublicCustomer) => void;
+  onFound: (customer: PublicCustomer, who: Identity) => void;
   /** There is nothing here for this person. */
   onLost: () => void;
   /** Says nothing about whether the address is known. */
@@ -36,7 +36,8 @@ export function FormStep({ email: known, onFound, onLost, onLinkSent }: Props) {
   async function find() {
     setBusy(true);
     try {
-      onFound(await service.find({ email: email.trim() }));
+      const who = { email: email.trim() };
+      onFound(await service.find(who), who);
     } catch (error) {
       if (error instanceof ServiceError && error.needsProof) onLinkSent();
       else if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))

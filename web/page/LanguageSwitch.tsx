@@ -1,8 +1,15 @@
 import type { FocusEvent, KeyboardEvent } from 'react';
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGE_NAMES } from './languages.ts';
-import { usePage } from './page-context.tsx';
-import { CHOICES_FORM, FIELD, offeredLanguages, type PageStep, type PageView } from './view.ts';
+import { useAddressQuery, usePage } from './page-context.tsx';
+import {
+  CHOICES_FORM,
+  FIELD,
+  offeredLanguages,
+  type PageQuery,
+  type PageStep,
+  type PageView,
+} from './view.ts';
 
 /** Steps that the same address shows again; what a form has just answered would be gone. */
 const STEPS = new Set<PageStep>([
@@ -22,9 +29,9 @@ function isOffered(view: PageView): boolean {
 }
 
 /** The same address in another language: whoever is named in it stays named. */
-function addressIn(language: Language, { query }: PageView, isLinkSettled: boolean): string {
+function addressIn(language: Language, query: PageQuery): string {
   const { challenge, email, state, listId } = query;
-  const kept = isLinkSettled ? { challenge, email } : { challenge, email, state, listId };
+  const kept = { challenge, email, state, listId };
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(kept)) if (value !== null) search.set(name, value);
   search.set('lang', language);
@@ -38,12 +45,13 @@ type Props = {
 
 /** The page in the customer's own language. A disclosure of links or buttons: works without JavaScript. */
 export function LanguageSwitch({ hasChoices }: Props) {
-  const { view, t, onLanguage, isLinkSettled } = usePage();
+  const { view, t, onLanguage } = usePage();
+  const query = useAddressQuery();
   if (!isOffered(view)) return null;
 
   function item(language: Language) {
     const name = LANGUAGE_NAMES[language];
-    const address = addressIn(language, view, isLinkSettled);
+    const address = addressIn(language, query);
     if (language === view.language) {
       return (
         <span lang={language} aria-current="true">

@@ -36,10 +36,11 @@ function askOf(view: PageView): Ask | null {
 
 /** What a `state=` link asks for: done by itself once a person has seen it, or on one click; always with Undo. */
 export function LinkChoice({ customer, onCustomer }: Props) {
-  const { view } = usePage();
+  const { view, isLinkSettled } = usePage();
+  const [wasSettled] = useState(isLinkSettled);
   const ask = askOf(view);
   const { notice } = view;
-  if (!ask) return null;
+  if (!ask || wasSettled) return null;
   const initial: Status =
     notice?.kind === 'state_saved' ? { kind: 'done', receipt: notice.receipt } : { kind: 'asked' };
   return <LinkChoiceNote ask={ask} initial={initial} customer={customer} onCustomer={onCustomer} />;
@@ -53,11 +54,12 @@ function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: s
 }
 
 function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: Ask; initial: Status }) {
-  const { view, service, t, settleLink } = usePage();
+  const { view, service, t, settleLink, other } = usePage();
   const hydrated = useHydrated();
   const [status, setStatus] = useState(initial);
   const saveId = useRef<string | null>(null);
-  const isAutomatic = !view.page.attrs.confirm_links && !view.link_is_old && initial.kind === 'asked';
+  const mayActAlone = !view.page.attrs.confirm_links && !view.link_is_old && other === null;
+  const isAutomatic = mayActAlone && initial.kind === 'asked';
 
   async function accept() {
     saveId.current ??= service.newSaveId();
@@ -123,6 +125,9 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
         {isDone && doneText(t, view, ask)}
         {status.kind === 'undone' && t('state.undone')}
         {status.kind === 'failed' && t(`save_error.${status.failure}`)}
+        {other !== null && (
+          <span className="pp-hint pp-whose">{t('leave.address', { email: customer.email })}</span>
+        )}
       </p>
       {hasButton && (
         <button

@@ -1,5 +1,5 @@
 import { PageFrame } from './PageFrame.tsx';
-import { usePage } from './page-context.tsx';
+import { useAddressQuery, usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
 import { offeredLanguages } from './view.ts';
 
@@ -28,7 +28,7 @@ export function MessageStep({ kind, focusHeading = false }: { kind: MessageKind;
 /** Opens the same page again, for the same person. */
 function RetryForm() {
   const { view, t } = usePage();
-  const query = Object.entries(view.query).filter(([, value]) => value !== null);
+  const query = Object.entries(useAddressQuery()).filter(([, value]) => value !== null);
   return (
     <form method="get" action={view.custom_path ? `/${view.custom_path}` : undefined}>
       {query.map(([name, value]) => (

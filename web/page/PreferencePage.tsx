@@ -5,6 +5,7 @@ import { FormStep } from './FormStep.tsx';
 import { LeaveStep } from './LeaveStep.tsx';
 import { Loader, MessageStep, type MessageKind } from './MessageStep.tsx';
 import { PageFrame } from './PageFrame.tsx';
+import { OtherPerson } from './OtherPerson.tsx';
 import { PageProvider, usePage } from './page-context.tsx';
 import { PreferencesStep } from './PreferencesStep.tsx';
 import { ServiceError, type Identity, type PageService } from './service.ts';
@@ -25,7 +26,7 @@ type Props = {
 /** The public page: rendered on the server, hydrated in the visitor's browser, and drawn live in the owner's editor. */
 export function PreferencePage({ view, texts, service, identity = null, onLanguage }: Props) {
   return (
-    <PageProvider view={view} texts={texts} service={service} onLanguage={onLanguage}>
+    <PageProvider view={view} texts={texts} service={service} onLanguage={onLanguage} identity={identity}>
       <PageBody identity={identity} key={view.step} />
     </PageProvider>
   );
@@ -40,20 +41,31 @@ function failedPhase(error: unknown): Phase {
   return 'not-found';
 }
 
+/** The address that a page which asks for proof cannot go by. */
+function unprovenOf({ page }: PageView, who: Identity | null): string | null {
+  return page.attrs.enhanced_security && who !== null && 'email' in who ? who.email : null;
+}
+
+/** A stored challenge that opens nothing any more gives way to the address of the link. */
+function linkedInstead({ query }: PageView, who: Identity, error: unknown): Identity | null {
+  const isVoid = 'challenge' in who && failedPhase(error) === 'not-found';
+  return isVoid && query.challenge === null && query.email !== null ? { email: query.email } : null;
+}
+
 function PageBody({ identity }: { identity: Identity | null }) {
-  const { view, service } = usePage();
+  const { view, service, showPerson } = usePage();
   const [phase, setPhase] = useState<Phase>(view.step);
   const [found, setFound] = useState<ViewCustomer | null>(null);
   const [hasMoved, setHasMoved] = useState(false);
+  const [unproven, setUnproven] = useState<string | null>(() => unprovenOf(view, identity));
   const customer = found ?? view.customer;
-  const asksForProof = view.page.attrs.enhanced_security;
-  const unproven = asksForProof && identity && 'email' in identity ? identity.email : null;
 
-  async function load(person: Parameters<PageService['load']>[0]) {
+  async function load(who: Identity, person: Parameters<PageService['load']>[0]) {
     setPhase('loading');
     const loaded = await service.load(person);
     await service.hold();
     setFound(loaded);
+    showPerson(who, loaded);
     setHasMoved(true);
     setPhase('preferences');
   }
@@ -67,21 +79,36 @@ function PageBody({ identity }: { identity: Identity | null }) {
   async function start(who: Identity) {
     setPhase('loading');
     try {
-      await load(await service.find(who));
+      await load(who, await service.find(who));
     } catch (error) {
-      fail(error, 'replace');
+      const linked = linkedInstead(view, who, error);
+      if (linked === null) fail(error, 'replace');
+      else begin(linked);
     }
+  }
+
+  /** An address proves nothing, and opening a page mails nothing: the person presses the button. */
+  function begin(who: Identity) {
+    // What the page hid before this script came is drawn from here on.
+    delete document.documentElement.dataset['starting'];
+    const address = unprovenOf(view, who);
+    setUnproven(address);
+    if (address === null) void start(who);
+    else setPhase('form');
   }
 
   useLayoutEffect(() => {
     if (!identity && !customer && view.step === 'preferences' && service.isFramed) setPhase('not-found');
     if (!identity || customer || (view.step !== 'form' && view.step !== 'preferences')) return;
-    // An address proves nothing, and opening a page mails nothing: the person presses the button.
-    if (unproven === null) void start(identity);
-    else setPhase('form');
+    begin(identity);
     // Once, with what was known when the page opened.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
+
+  function linkSent() {
+    setHasMoved(true);
+    setPhase('link-sent');
+  }
 
   if (phase === 'loading' || (phase === 'preferences' && !customer)) {
     return (
@@ -95,13 +122,10 @@ function PageBody({ identity }: { identity: Identity | null }) {
       <PageFrame isLifted>
         <FormStep
           email={unproven}
-          onLinkSent={() => {
-            setHasMoved(true);
-            setPhase('link-sent');
-          }}
+          onLinkSent={linkSent}
           onLost={() => fail(null, 'assign')}
-          onFound={(person) => {
-            load(person).catch((error: unknown) => fail(error, 'assign'));
+          onFound={(person, who) => {
+            load(who, person).catch((error: unknown) => fail(error, 'assign'));
           }}
         />
       </PageFrame>
@@ -110,6 +134,13 @@ function PageBody({ identity }: { identity: Identity | null }) {
   if (phase === 'preferences' && customer) {
     return (
       <PageFrame focusHeading={hasMoved} hasBar isLifted>
+        <OtherPerson
+          customer={customer}
+          onLinkSent={linkSent}
+          onFound={(person, who) => {
+            load(who, person).catch((error: unknown) => fail(error, 'assign'));
+          }}
+        />
         <PreferencesStep customer={customer} onCustomer={setFound} />
       </PageFrame>
     );

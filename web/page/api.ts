@@ -11,6 +11,7 @@ import type {
 } from '#contract/public-preferences.ts';
 import type { Route } from '#contract/route.ts';
 import { randomId } from '#web/ui/random-id.ts';
+import { forgetLink, keepInEntry } from './address.ts';
 import type { Frame } from './framed.ts';
 import { forget, remember, type Storage } from './identity.ts';
 import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
@@ -92,6 +93,7 @@ export function apiService({ view, identity, storage, window, frame }: Options):
     });
     opened = who;
     remember(who, storage);
+    keepInEntry(window, who);
     return answer;
   }
 
@@ -117,7 +119,10 @@ export function apiService({ view, identity, storage, window, frame }: Options):
   return {
     find: (who) =>
       attempt(() => open(who)).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.isFatal && who === identity) forget(storage);
+        if (error instanceof ServiceError && error.isFatal && who === identity) {
+          forget(storage);
+          keepInEntry(window, null);
+        }
         throw error;
       }),
 
@@ -212,12 +217,7 @@ export function apiService({ view, identity, storage, window, frame }: Options):
     hold: () => new Promise((resolve) => window.setTimeout(resolve, LOADER_HOLD_MS)),
     seen: (signal) => seenFor(window, LOADER_HOLD_MS, signal),
 
-    forgetLinkState: () => {
-      const url = new URL(window.location.href);
-      url.searchParams.delete('state');
-      url.searchParams.delete('listId');
-      window.history.replaceState(window.history.state, '', url);
-    },
+    forgetLinkState: () => forgetLink(window),
 
     goToNotFound: (how) => window.location[how]('/404'),
     isFramed: frame !== null,

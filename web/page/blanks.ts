@@ -19,6 +19,8 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.notice === null &&
     view.query.state === null &&
     view.query.listId === null &&
+    // A link that names two may have something to tell.
+    (view.query.challenge === null || view.query.email === null) &&
     !view.link_is_old &&
     Object.keys(view.edits).length === 0
   );
@@ -26,8 +28,8 @@ export function isArrival(view: PageView): view is ArrivalView {
 
 /** Two arrivals at the same page, in the same language and with the same shape have the same blank. */
 export function shapeOf({ customer, query }: ArrivalView): string {
-  const isKnownBy = [query.challenge === null ? '' : 'challenge', query.email === null ? '' : 'email'];
-  return [customer.global_unsubscribe ? 'left' : 'here', ...isKnownBy].join(':');
+  const isKnownBy = query.challenge !== null ? 'challenge' : query.email !== null ? 'email' : '';
+  return `${customer.global_unsubscribe ? 'left' : 'here'}:${isKnownBy}`;
 }
 
 type Place = { written: string; valueOf: (view: ArrivalView, place: number) => string };

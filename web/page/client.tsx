@@ -1,10 +1,12 @@
 import './page.css';
 import { StrictMode } from 'react';
-import { hydrateRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { challengeOfEntry, keepInEntry } from './address.ts';
 import { apiService } from './api.ts';
 import { isFramed, liveInFrame } from './framed.ts';
 import { chooseIdentity, remember, type Storage } from './identity.ts';
 import { PreferencePage } from './PreferencePage.tsx';
+import type { Identity } from './service.ts';
 import type { Texts } from './texts.ts';
 import type { PageView } from './view.ts';
 
@@ -28,19 +30,40 @@ const storage: Storage = {
 function start(root: HTMLElement, { view, texts }: Shipped) {
   const frame = isFramed(window) ? liveInFrame(window, root) : null;
   const fromAddress = chooseIdentity(view.query, null);
-  const identity = view.customer ? fromAddress : (fromAddress ?? chooseIdentity(view.query, storage));
+  // A form's answer shows whom the form was about, whoever else is stored.
+  const isAnswer = view.customer !== null && fromAddress === null;
+  const kept = { entryChallenge: challengeOfEntry(window), storage };
+  const identity = isAnswer ? null : chooseIdentity(view.query, kept);
   const service = apiService({ view, identity, storage, window, frame });
+  if (view.query.challenge !== null) keepInEntry(window, identity);
+  if (view.step === 'not-found' && !(identity && 'challenge' in identity)) return revealed();
+  const page = (shown: PageView) => (
+    <StrictMode>
+      <PreferencePage view={shown} texts={texts} service={service} identity={identity} />
+    </StrictMode>
+  );
+  if (knowsBetter(view, identity)) {
+    root.replaceChildren();
+    createRoot(root).render(page({ ...view, step: 'preferences', customer: null }));
+    return revealed();
+  }
   if (view.customer && identity) remember(identity, storage);
   if (!view.customer && !identity && view.page.attrs.enhanced_security) {
     if (!service.isFramed) return service.goToNotFound('replace');
   }
-  if (!identity) delete document.documentElement.dataset['starting'];
-  hydrateRoot(
-    root,
-    <StrictMode>
-      <PreferencePage view={view} texts={texts} service={service} identity={identity} />
-    </StrictMode>,
-  );
+  if (!identity) revealed();
+  hydrateRoot(root, page(view));
+}
+
+/** The server went by the linked address, and this browser keeps a challenge, which is preferred. */
+function knowsBetter({ step, customer, query }: PageView, identity: Identity | null): boolean {
+  if (query.challenge !== null || identity === null || !('challenge' in identity)) return false;
+  return customer !== null || step === 'not-found';
+}
+
+/** What was hidden until this script came may be seen. */
+function revealed(): void {
+  delete document.documentElement.dataset['starting'];
 }
 
 const root = document.getElementById('page');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as contract from '#contract/fields.ts';
 import { emailErrorKey, SIMPLE_EMAIL, STRICT_EMAIL } from './email.ts';
-import { chooseIdentity, forget, remember } from './identity.ts';
+import { chooseIdentity, forget, otherPerson, remember } from './identity.ts';
 
 function storageWith(items: Record<string, string> = {}) {
   const kept = new Map(Object.entries(items));
@@ -15,23 +15,56 @@ function storageWith(items: Record<string, string> = {}) {
 
 const nobody = { challenge: null, email: null };
 
-test('a stored challenge is preferred over a stored email', () => {
-  const storage = storageWith({ challenge: 'c1', email: 'nora@example.com' });
-  expect(chooseIdentity(nobody, storage)).toEqual({ challenge: 'c1' });
+const keptAs = (items: Record<string, string>, entryChallenge: string | null = null) => ({
+  entryChallenge,
+  storage: storageWith(items),
 });
 
-test('the identity in the address wins over a stored one', () => {
-  const storage = storageWith({ challenge: 'c1' });
-  expect(chooseIdentity({ challenge: null, email: 'ben@example.com' }, storage)).toEqual({
-    email: 'ben@example.com',
-  });
+test.each([
+  ['the challenge of the address', 'c1', 'c2', 'c1'],
+  ['the challenge that the address had before a reload', null, 'c2', 'c2'],
+  ['the stored challenge', null, null, 'c3'],
+])('%s comes first, and before any email', (_, inAddress, inEntry, expected) => {
+  const kept = keptAs({ challenge: 'c3', email: 'nora@example.com' }, inEntry);
+  const query = { challenge: inAddress, email: 'ben@example.com' };
+  expect(chooseIdentity(query, kept)).toEqual({ challenge: expected });
+});
+
+test('an email of the address comes before a stored one', () => {
+  const kept = keptAs({ email: 'nora@example.com' });
+  const linked = { challenge: null, email: 'ben@example.com' };
+  expect(chooseIdentity(linked, kept)).toEqual({ email: 'ben@example.com' });
+  expect(chooseIdentity(nobody, kept)).toEqual({ email: 'nora@example.com' });
 });
 
 test('an email is used and kept only if it passes the stricter pattern', () => {
-  const storage = storageWith({ email: 'nora@-example.com' });
-  expect(chooseIdentity(nobody, storage)).toBeNull();
-  remember({ email: 'no spaces@example.com' }, storage);
-  expect(storage.kept.size).toBe(0);
+  const kept = keptAs({ email: 'nora@-example.com' });
+  expect(chooseIdentity(nobody, kept)).toBeNull();
+  remember({ email: 'no spaces@example.com' }, kept.storage);
+  expect(kept.storage.kept.size).toBe(0);
+});
+
+test.each([
+  ['somebody else', 'ben@example.com', { challenge: 'c' }, 'nora@example.com', 'ben@example.com'],
+  ['the same person', ' Nora@Example.com', { challenge: 'c' }, 'nora@example.com', null],
+  ['an address that fits a masked one', 'nora@example.com', { challenge: 'c' }, 'n•••@example.com', null],
+  [
+    'somebody else than a masked one',
+    'ben@example.com',
+    { challenge: 'c' },
+    'n•••@example.com',
+    'ben@example.com',
+  ],
+  ['nobody', null, { challenge: 'c' }, 'nora@example.com', null],
+  ['whoever is shown by it', 'ben@example.com', { email: 'ben@example.com' }, 'new@example.com', null],
+])('a link that names %s', (_, email, who, shown, expected) => {
+  expect(otherPerson({ challenge: null, email }, who, { email: shown })).toBe(expected);
+});
+
+test('without a script the challenge of the address says who is shown', () => {
+  const linked = { challenge: 'c', email: 'ben@example.com' };
+  expect(otherPerson(linked, null, { email: 'nora@example.com' })).toBe('ben@example.com');
+  expect(otherPerson({ ...linked, challenge: null }, null, { email: 'nora@example.com' })).toBeNull();
 });
 
 test("keeping one person's link removes another's address", () => {

@@ -1,6 +1,6 @@
-import { STRICT_EMAIL } from './email.ts';
+import { isSameAddress, STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
-import type { PageQuery } from './view.ts';
+import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
 
 /** The browser's local storage, or what stands for it. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -8,21 +8,41 @@ export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeIt
 const CHALLENGE = 'challenge';
 const EMAIL = 'email';
 
-/** Spec section 4: the address first, then what is stored; a challenge before an email; an email only if it looks valid. */
+/** What a browser knows beyond the address: its storage, and the challenge of the history entry. */
+export type Kept = { entryChallenge: string | null; storage: Storage };
+
+/**
+ * Spec section 4: a challenge before an email, whichever of them is stored; within each the address first. An email
+ * counts only if it looks valid.
+ */
 export function chooseIdentity(
   query: Pick<PageQuery, 'challenge' | 'email'>,
-  storage: Storage | null,
+  kept: Kept | null,
 ): Identity | null {
-  return (
-    asIdentity(query.challenge, query.email) ??
-    asIdentity(storage?.getItem(CHALLENGE) ?? null, storage?.getItem(EMAIL) ?? null)
-  );
+  const challenge = query.challenge || kept?.entryChallenge || kept?.storage.getItem(CHALLENGE);
+  if (challenge) return { challenge };
+  return asEmail(query.email) ?? asEmail(kept?.storage.getItem(EMAIL) ?? null);
 }
 
-function asIdentity(challenge: string | null, email: string | null): Identity | null {
-  if (challenge) return { challenge };
+function asEmail(email: string | null): Identity | null {
   const address = email?.trim() ?? '';
   return STRICT_EMAIL.test(address) ? { email: address } : null;
+}
+
+/**
+ * The address that a link names when a challenge shows somebody else; null where both mean the same person.
+ * @param who null in the server's HTML, where the challenge is that of the address
+ */
+export function otherPerson(
+  query: Pick<PageQuery, 'challenge' | 'email'>,
+  who: Identity | null,
+  customer: Pick<ViewCustomer, 'email'> | null,
+): string | null {
+  const isByChallenge = who === null ? query.challenge !== null : 'challenge' in who;
+  if (!isByChallenge || query.email === null || !customer?.email) return null;
+  // A link that proves less shows a masked address: one that fits it is taken for the same.
+  const isSame = isSameAddress(query.email, customer.email) || maskEmail(query.email) === customer.email;
+  return isSame ? null : query.email;
 }
 
 /** Keeps one identity for the next visit; the other kind goes, it may be someone else's. */

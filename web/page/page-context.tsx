@@ -7,10 +7,11 @@ import {
   type ReactNode,
 } from 'react';
 import type { Language } from '#contract/fields.ts';
+import { otherPerson } from './identity.ts';
 import { localService } from './local-service.ts';
-import type { PageService } from './service.ts';
+import type { Identity, PageService } from './service.ts';
 import { fill, type TextKey, type Texts } from './texts.ts';
-import type { PageView } from './view.ts';
+import type { PageQuery, PageView, ViewCustomer } from './view.ts';
 
 type Given = {
   view: PageView;
@@ -24,6 +25,11 @@ type PageContextValue = Given & {
   /** True once what a `state=` link asked for is done: nothing may ask for it again. */
   isLinkSettled: boolean;
   settleLink: () => void;
+  /** Who is shown, as far as this browser knows it; null where only the server does. */
+  who: Identity | null;
+  /** The address of the link, where a challenge shows somebody else: its choice waits for a click. */
+  other: string | null;
+  showPerson: (who: Identity, customer: ViewCustomer) => void;
 };
 
 const PageContext = createContext<PageContextValue | null>(null);
@@ -33,11 +39,25 @@ export function PageProvider({
   texts,
   service = localService,
   onLanguage,
+  identity = null,
   children,
-}: Omit<Given, 'service'> & { service?: PageService | undefined; children: ReactNode }) {
+}: Omit<Given, 'service'> & {
+  service?: PageService | undefined;
+  identity?: Identity | null;
+  children: ReactNode;
+}) {
   const [isLinkSettled, setIsLinkSettled] = useState(false);
   const settleLink = useCallback(() => setIsLinkSettled(true), []);
-  const value = { view, texts, service, onLanguage, isLinkSettled, settleLink };
+  const [who, setWho] = useState(identity);
+  const [other, setOther] = useState(() => otherPerson(view.query, who, view.customer));
+  const showPerson = useCallback(
+    (next: Identity, customer: ViewCustomer) => {
+      setWho(next);
+      setOther(otherPerson(view.query, next, customer));
+    },
+    [view.query],
+  );
+  const value = { view, texts, service, onLanguage, isLinkSettled, settleLink, who, other, showPerson };
   return <PageContext value={value}>{children}</PageContext>;
 }
 
@@ -48,6 +68,17 @@ export function usePage(): PageContextValue & { t: Translate } {
   const page = useContext(PageContext);
   if (!page) throw new Error('A part of the page was rendered outside PreferencePage.');
   return { ...page, t: (key, values = {}) => fill(page.texts[key], values) };
+}
+
+/** What the address has to say so that the same person sees the same page again. */
+export function useAddressQuery(): PageQuery {
+  const { view, isLinkSettled, who, other } = usePage();
+  const hydrated = useHydrated();
+  const link = isLinkSettled ? { state: null, listId: null } : {};
+  if (!hydrated || who === null) return { ...view.query, ...link };
+  return 'challenge' in who
+    ? { ...view.query, ...link, challenge: who.challenge, email: other }
+    : { ...view.query, ...link, challenge: null };
 }
 
 const subscribeToNothing = () => () => {};

@@ -14,7 +14,11 @@ export type PageAssets = {
 
 // Before the first paint: who is known to this browser, but not to the server, sees the loader instead of the form.
 const START_SCRIPT =
-  "try{var d=document.documentElement;if(d.dataset.known||localStorage.getItem('challenge')||localStorage.getItem('email'))d.dataset.starting=''}catch(e){}";
+  "try{var d=document.documentElement,s=history.state;if(d.dataset.known||(s&&s.challenge)||localStorage.getItem('challenge')||localStorage.getItem('email'))d.dataset.starting=''}catch(e){}";
+
+// A challenge that this browser keeps is preferred to the address of the link, whose person is not shown even briefly.
+const PREFERRED_SCRIPT =
+  "try{var s=history.state;if((s&&s.challenge)||localStorage.getItem('challenge'))document.documentElement.dataset.starting='preferred'}catch(e){}";
 
 /** Other languages' names of the lists stay at home. */
 function forBrowser(view: PageView): PageView {
@@ -25,8 +29,14 @@ function forBrowser(view: PageView): PageView {
   return { ...view, page: { ...view.page, lists } };
 }
 
-function isInteractive({ step }: PageView): boolean {
-  return step === 'form' || step === 'preferences';
+/** Did the server go by an address alone, to which a browser may prefer the challenge that it keeps? */
+function goesByAddress({ step, query, notice, page }: PageView): boolean {
+  if (query.challenge !== null || query.email === null || notice !== null) return false;
+  return step === 'form' ? page.attrs.enhanced_security : step === 'preferences' || step === 'not-found';
+}
+
+function isInteractive(view: PageView): boolean {
+  return view.step === 'form' || view.step === 'preferences' || goesByAddress(view);
 }
 
 function styleTag(style: string, nonce: string): string {
@@ -46,6 +56,7 @@ function mayStart({ step, page }: PageView): boolean {
 }
 
 function startTag(view: PageView, nonce: string): string {
+  if (goesByAddress(view)) return `<script nonce="${nonce}">${PREFERRED_SCRIPT}</script>`;
   return view.step === 'form' && !view.notice && mayStart(view)
     ? `<script nonce="${nonce}">${START_SCRIPT}</script>`
     : '';

@@ -81,6 +81,12 @@ export async function expirePasswordLinks(tx: GlobalDb, userId: string, now: Dat
 }
 
 /** Who is still there, by id: as they call themselves, or else their user name. */
+export async function emailsOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.db.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 export async function namesOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.db

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
+import { looksPublic } from '#server/platform/addresses.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -34,6 +35,12 @@ export function requireEndpoint(
     throw invalidField(
       'target.url',
       'target.url: must start with https://, so that nobody on the way can read it.',
+    );
+  }
+  if (!services.config.allowPrivateTargets && !looksPublic(new URL(target.url))) {
+    throw invalidField(
+      'target.url',
+      'target.url: leads to a private address; name one that can be reached from the internet.',
     );
   }
   return { url: target.url };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
-import { namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
+import { emailsOfUsers, namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -11,25 +11,41 @@ import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts
 
 export const MAX_KEYS_OF_SITE = 50;
 
-function presentKey(row: KeyRow, names: ReadonlyMap<string, string>): ApiKey {
+type Person = { name: string; email: string };
+
+/** Who left, or deleted their account, is called as they were when they made the key. */
+function presentKey(row: KeyRow, people: ReadonlyMap<string, Person>): ApiKey {
+  const person = people.get(row.created_by);
   return {
     id: row.id,
     name: row.name,
     scopes: row.scopes,
-    created_by: names.get(row.created_by) ?? null,
+    created_by: person?.name ?? row.created_by_name,
+    created_by_email: person?.email ?? row.created_by_email,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_changed_at: row.last_changed_at?.toISOString() ?? null,
   };
 }
 
+async function peopleOf(services: Services, ids: readonly string[]): Promise<Map<string, Person>> {
+  const tx = services.database.global;
+  const [names, emails] = await Promise.all([namesOfUsers(tx, ids), emailsOfUsers(tx, ids)]);
+  return new Map(
+    ids.flatMap((id) => {
+      const [name, email] = [names.get(id), emails.get(id)];
+      return name === undefined || email === undefined ? [] : [[id, { name, email }] as const];
+    }),
+  );
+}
+
 export async function listKeys(services: Services, siteId: string): Promise<ApiKey[]> {
   const rows = await services.database.readSite(siteId, liveKeys);
-  const names = await namesOfUsers(
-    services.database.global,
+  const people = await peopleOf(
+    services,
     rows.map((row) => row.created_by),
   );
-  return rows.map((row) => presentKey(row, names));
+  return rows.map((row) => presentKey(row, people));
 }
 
 /** @throws AppError `invalid_field` */
@@ -55,12 +71,15 @@ export async function createKey(
 ): Promise<NewApiKey> {
   const now = services.clock.now();
   const key = `${KEY_PREFIX}${randomToken()}`;
+  const people = await peopleOf(services, [userId]);
   const row = {
     site_id: siteId,
     id: newId(),
     name: input.name,
     key_hash: sha256(key),
     created_by: userId,
+    created_by_name: people.get(userId)?.name ?? null,
+    created_by_email: people.get(userId)?.email ?? null,
     created_at: now,
     last_changed_at: null,
     revoked_at: null,
@@ -77,7 +96,7 @@ export async function createKey(
     await insertKey(site, row);
     await recordChange(services, site, 'api_key.created', { id: row.id, name: row.name });
   });
-  return { ...presentKey(row, await namesOfUsers(services.database.global, [userId])), key };
+  return { ...presentKey(row, people), key };
 }
 
 /** @throws AppError `not_found` */

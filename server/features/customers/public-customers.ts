@@ -23,6 +23,7 @@ import { siteUrl } from '#server/platform/config.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
+import { sourceOf } from '#server/platform/sources.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { readChallenge } from './challenge.ts';
 import { addCustomer } from './customers.ts';
@@ -32,8 +33,9 @@ import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } f
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
 // An office shares one address; each look-up also counts for the address that was typed.
-const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 600, perSeconds: 600 };
-const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 6000, perSeconds: 600 };
+const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 300, perSeconds: 600 };
+// A hundred times what one IP may ask: only a crowd uses it up, never a few who take what others need.
+const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds: 600 };
 // Each change is told to the address before it, and tells whether another one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
@@ -119,7 +121,10 @@ async function findByChallenge(
   return (await services.database.readSite(siteId, (site) => findCustomer(site, id))) ?? null;
 }
 
-/** Counts a look-up by address against its limits: per address, per IP and per site. */
+/**
+ * Counts a look-up by address against its limits: per IP, per address and per site. One that is refused by
+ * the limit of its own source counts for nobody else.
+ */
 export async function limitLookups(
   services: Services,
   visit: Visit,
@@ -127,7 +132,7 @@ export async function limitLookups(
   how: 'use' | 'useForReading',
 ): Promise<void> {
   const { limits } = services;
-  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${sourceOf(visit.ip)}`);
   await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }

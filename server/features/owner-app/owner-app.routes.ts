@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -38,15 +39,20 @@ export const OWNER_APP_PATHS = [
   '/create-preference-page/:site',
 ] as const;
 
-/** Google's sign-in and the chat come from outside, and only when they are set up. */
-function contentSecurityPolicy({ config }: Services): string {
+/**
+ * Google's sign-in and the chat come from outside, and only when they are set up. The few style elements that our own
+ * parts make carry the nonce; the chat's carry none, so where there is a chat, style elements need none.
+ */
+function contentSecurityPolicy({ config }: Services, nonce: string): string {
   const google = config.google === null ? '' : ' https://accounts.google.com';
   const chat = config.chat === null ? '' : ` ${new URL(config.chat.scriptUrl).origin}`;
+  const pictures = config.google === null ? '' : ' https://*.googleusercontent.com';
   return [
     "default-src 'self'",
     `script-src 'self'${google}${chat}`,
-    "style-src 'self' 'unsafe-inline'",
-    `img-src 'self' data: https:`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    ...(chat === '' ? [] : [`style-src-elem 'self'${chat} 'unsafe-inline'`]),
+    `img-src 'self' data:${pictures}${chat}`,
     `connect-src 'self'${google}${chat}`,
     `frame-src${google}${chat}${google === '' && chat === '' ? " 'none'" : ''}`,
     "frame-ancestors 'none'",
@@ -62,16 +68,17 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
   const host = appHost(config);
   const file = join(DIST, 'owner/index.html');
   const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const policy = contentSecurityPolicy(services);
+  const [beforeNonce = '', afterNonce = ''] = html.split(/(?<=<head>)/);
 
   function sendApp(reply: FastifyReply, status: number): FastifyReply {
+    const nonce = randomBytes(16).toString('base64');
     return reply
       .code(status)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
-      .header('content-security-policy', policy)
+      .header('content-security-policy', contentSecurityPolicy(services, nonce))
       .serializer(String)
-      .send(html);
+      .send(`${beforeNonce}<meta property="csp-nonce" nonce="${nonce}">${afterNonce}`);
   }
 
   await http.register(fastifyStatic, {

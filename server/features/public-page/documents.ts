@@ -10,8 +10,11 @@ import type { PageStep, PageView } from '#web/page/view.ts';
 const DIST = join(import.meta.dirname, '../../../dist');
 const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built yet: run `npm run build`.';
 
-/** Stands for the nonce in documents that are kept; every answer gets a fresh one. */
-const NONCE_MARK = 'nonce-of-this-answer';
+/**
+ * Stands for the nonce in documents that are kept; every answer gets a fresh one. No text of an owner or a visitor can
+ * be it: it is made up at each start, and leaves the server in no answer.
+ */
+const NONCE_MARK = `nonce-${randomBytes(16).toString('hex')}`;
 
 export type Render = (view: PageView) => string;
 

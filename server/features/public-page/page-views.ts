@@ -143,6 +143,6 @@ export async function openedView(
     });
   }
   if (query.email !== null && !served.allowCustomerCreate)
-    return pageView(served, language, { step: 'not-found' });
+    return pageView(served, language, { step: 'not-found', query });
   return pageView(served, language, { step: 'form', query });
 }

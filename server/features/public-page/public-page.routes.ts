@@ -143,25 +143,27 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
 
   /**
    * RFC 8058: needs nothing but the link, never redirects, and says 200 also where there is nothing (any more) to
-   * leave; 503 when it failed, so that the mail provider tries again.
+   * leave; 503 when it failed, so that the mail provider tries again. A link that we never made leaves nothing: 404.
    */
   async function oneClick(request: LinkRequest, reply: FastifyReply) {
-    reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
     try {
       const host = hostName(request.host);
       const siteId = await findSiteOfHost(services, host);
       const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
-      if (siteId !== null && link !== null) {
-        const visit = visitOf(request, { id: siteId, host }, undefined);
-        const result = await leaveByLink(services, visit, link, 'one_click');
-        if (result?.refused === 'notReturnedSince') {
-          await proposeLeaving(services, siteId, link);
-          return await reply.code(200).send(ONE_CLICK_ASKED);
-        }
+      if (siteId === null || link === null) {
+        return await send(reply, messageView('not-found', wishedLanguages(request)));
+      }
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
+      const visit = visitOf(request, { id: siteId, host }, undefined);
+      const result = await leaveByLink(services, visit, link, 'one_click');
+      if (result?.refused === 'notReturnedSince') {
+        await proposeLeaving(services, siteId, link);
+        return await reply.code(200).send(ONE_CLICK_ASKED);
       }
       return await reply.code(200).send(ONE_CLICK_DONE);
     } catch (error) {
       request.log.error({ err: error }, 'a one-click unsubscribe failed');
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       return reply.code(503).header('retry-after', '60').send('Please try again.\n');
     }
   }

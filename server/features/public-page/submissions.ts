@@ -104,7 +104,9 @@ async function showAgain(
       const on = sentAs.get(list.id);
       return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
     });
-    const email = query.email !== null && isSameAddress(query.email, customer.email) ? query.email : null;
+    // Beside a challenge it may name somebody else, whom the page still has to offer.
+    const isKept = query.challenge !== null || isSameAddress(query.email ?? '', customer.email);
+    const email = isKept ? query.email : null;
     return pageView(served, language, {
       step: 'preferences',
       customer,

@@ -1,65 +1,29 @@
 import { DOMAIN_LABEL } from '#contract/fields.ts';
 
-/** Subdomains that the product itself may answer on, or that would pass for it. */
-const RESERVED_LABELS = new Set([
-  'www',
-  'app',
-  'api',
-  'admin',
-  'administrator',
-  'root',
-  'mail',
-  'smtp',
-  'imap',
-  'pop',
-  'ftp',
-  'ns',
-  'ns1',
-  'ns2',
-  'mx',
-  'dns',
-  'cdn',
-  'static',
-  'assets',
-  'images',
-  'docs',
-  'help',
-  'support',
-  'status',
-  'blog',
-  'dashboard',
-  'login',
-  'signup',
-  'account',
-  'accounts',
-  'auth',
-  'oauth',
-  'sso',
-  'billing',
-  'pay',
-  'payment',
-  'payments',
-  'security',
-  'abuse',
-  'postmaster',
-  'hostmaster',
-  'webmaster',
-  'sayso',
-  'dev',
-  'test',
-  'staging',
-  'demo',
-  'internal',
-  'localhost',
-  'hooks',
-  'webhooks',
-  'metrics',
-  'healthz',
-  'autodiscover',
-  'autoconfig',
-  'wpad',
-  'isatap',
-]);
+/** Subdomains that the product itself may answer on, that programs ask for unasked, or that would pass for it. */
+const RESERVED_LABELS = new Set(
+  `
+  www app apps web api admin administrator sysadmin root owner owners
+  mail email webmail smtp imap pop pop3 mx relay mailer mta bounce bounces noreply no-reply mailer-daemon
+  mta-sts autoconfig autodiscover dmarc dkim spf bimi openpgpkey smtps imaps pops
+  ns dns ftp sftp ssh vpn ldap sip xmpp proxy gateway router wpad isatap
+  cdn static assets images img media files upload uploads download downloads
+  docs help support status uptime blog about contact info legal privacy terms press trust
+  dashboard console panel cpanel whm portal login logout signin sign-in signup sign-up register password reset
+  account accounts auth oauth oauth2 openid saml sso id identity verify secure security ssl tls
+  billing pay payment payments checkout invoice invoices
+  abuse postmaster hostmaster webmaster ssladmin ssladministrator sslwebmaster
+  dev test tests testing stage staging sandbox preview beta alpha demo qa uat prod production internal intranet
+  local localhost localdomain broadcasthost invalid example
+  hooks webhook webhooks callback metrics healthz readyz monitor monitoring grafana prometheus analytics
+  graphql rest rpc ws wss well-known unsubscribe
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** The numbered ones of a kind, such as `ns1`, and whatever calls itself by the name of the product. */
+const RESERVED_KINDS = /^(?:(?:www|mail|smtp|imap|pop|mx|ns|dns|ftp|cdn)-?\d+|sayso(?:-.*)?)$/;
 
 export type DomainProblem = 'invalid' | 'reserved';
 
@@ -76,7 +40,8 @@ export function subdomainHost(
   const label = lower.endsWith(suffix) ? lower.slice(0, -suffix.length) : lower;
   if (!DOMAIN_LABEL.test(label)) return { problem: 'invalid' };
   // xn-- could be made to look like somebody else's name.
-  if (RESERVED_LABELS.has(label) || label.startsWith('xn--')) return { problem: 'reserved' };
+  const isReserved = RESERVED_LABELS.has(label) || RESERVED_KINDS.test(label);
+  if (isReserved || label.startsWith('xn--')) return { problem: 'reserved' };
   return { host: `${label}${suffix}` };
 }
 

@@ -1,3 +1,4 @@
+import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
@@ -20,6 +21,10 @@ function linksTo(attachments: readonly Attachment[]): string {
     .join('');
 }
 
+/** Mails are drawn by style attributes, as mail programs need them. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 export const OUTBOX_PATH = '/dev/outbox';
 
 /** Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial. */
@@ -35,10 +40,12 @@ export function showsOutbox({ appUrl, smtpUrl, production }: Services['config'])
 export function outboxRoutes(http: Http, { config, database }: Services): void {
   if (!showsOutbox(config)) return;
 
-  http.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/dev/') && !LOOPBACK.test(request.socket.remoteAddress ?? '127.0.0.1')) {
-      throw notFound('This page');
-    }
+  const host = appHost(config);
+  http.addHook('onRequest', async ({ url, socket, headers }) => {
+    if (!url.startsWith('/dev/')) return;
+    // Any name can be made to lead to this machine; a proxy's word about the host counts for nothing here.
+    const isForeign = headers.host?.toLowerCase() !== host;
+    if (isForeign || !LOOPBACK.test(socket.remoteAddress ?? '127.0.0.1')) throw notFound('This page');
   });
 
   http.get(OUTBOX_PATH, { schema: { hide: true } }, async (_request, reply) => {
@@ -57,6 +64,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
     return reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
+      .header('content-security-policy', MAIL_POLICY)
       .serializer(String)
       .send(documentOf('Outbox', `<h1>Outbox</h1>${list}`));
   });
@@ -77,7 +85,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       return reply
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-store')
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .header('content-security-policy', MAIL_POLICY)
         .serializer(String)
         .send(mail.html);
     },

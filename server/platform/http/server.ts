@@ -8,7 +8,7 @@ import fastify, {
 import type { z } from 'zod';
 import type { Route } from '#contract/route.ts';
 import type { Config } from '../config.ts';
-import { type AppError, notFound } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
@@ -66,6 +66,25 @@ function hurryBodies(app: FastifyInstance): void {
   });
 }
 
+/**
+ * A request that names more than one host would be served as one of them and be taken for the other, by a proxy or a
+ * cache on its way.
+ */
+function refuseAmbiguousHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    const target = raw.url ?? '/';
+    const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+    const isOther = named !== undefined && named.toLowerCase() !== raw.headers.host?.toLowerCase();
+    if (hosts.length > 1 || isOther) {
+      throw new AppError(
+        'bad_request',
+        'The request names more than one host; name one, in the Host header.',
+      );
+    }
+  });
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(config: Config, log: Log): Promise<Http> {
   const app = fastify({
@@ -89,13 +108,14 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
+  refuseAmbiguousHosts(app);
   hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // What has no policy of its own is shown in nobody's frame either.
+    // What has no policy of its own is no page: it loads nothing, and is shown in nobody's frame.
     if (!reply.hasHeader('content-security-policy')) {
-      reply.header('content-security-policy', "frame-ancestors 'none'");
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     }
   });
   await app.register(helmet, {

@@ -2,11 +2,13 @@ import { ApiError } from '#contract/client.ts';
 import { KEPT_IMAGE } from '#contract/fields.ts';
 import { IMAGE_PROBLEMS, IMAGE_TYPES, type ImageProblem, MAX_IMAGE_BYTES } from '#contract/images.ts';
 
-/** What the owner app, which is on no site's host, has to load to show the image; '' while it is no address. */
+/**
+ * What the owner app, which is on no site's host, has to load to show the image. One from the web is not shown before
+ * it is kept: no other server is asked by the owner's browser.
+ */
 export function shownAddress(url: string, siteId: string): string {
   const path = KEPT_IMAGE.exec(url)?.groups?.['path'];
-  if (path !== undefined) return `${path}?site=${siteId}`;
-  return url.startsWith('https://') && URL.canParse(url) ? url : '';
+  return path === undefined ? '' : `${path}?site=${siteId}`;
 }
 
 export function isKept(url: string): boolean {

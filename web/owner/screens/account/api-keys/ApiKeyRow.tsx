@@ -11,7 +11,8 @@ import { useRevokeKey } from './api-keys.api.ts';
 
 export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { t } = useTranslation('api-keys');
-  const { name, scopes, created_by, created_at, last_changed_at } = apiKey;
+  const { name, scopes, created_by, created_by_email, created_at, last_changed_at } = apiKey;
+  const maker = [created_by, created_by_email && `(${created_by_email})`].filter(Boolean).join(' ');
   const day = useDay();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
@@ -26,7 +27,7 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
         <p className="text-[13px] wrap-anywhere text-ink-muted">
           {created_by === null
             ? t('made', { date: day(created_at) })
-            : t('made_by', { name: created_by, date: day(created_at) })}
+            : t('made_by', { name: maker, date: day(created_at) })}
           {last_changed_at !== null && (
             <>
               {' · '}

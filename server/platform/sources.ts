@@ -1,0 +1,22 @@
+import { isIPv6 } from 'node:net';
+
+/** The groups of an IPv6 address, without a zone; `::ffff:192.0.2.1` ends in the groups of its IPv4 address. */
+function groupsOf(ip: string): string[] {
+  const { hostname } = new URL(`http://[${ip.replace(/%.*$/, '')}]/`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  if (tail === undefined) return before;
+  const after = tail === '' ? [] : tail.split(':');
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+}
+
+/** An IPv4 address that is written as IPv6, as servers do that listen on both. */
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Who a limit by IP counts for: an IPv4 address; of IPv6 the network of 64 bits, all of which one connection has.
+ */
+export function sourceOf(ip: string): string {
+  const plain = MAPPED.exec(ip)?.[1] ?? ip;
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain;
+}
