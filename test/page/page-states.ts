@@ -75,6 +75,7 @@ const [FIRST, SECOND] = LISTS as [PublicPage['lists'][number], PublicPage['lists
 
 const NORA: ViewCustomer = {
   id: 'sealed',
+  level: 'open',
   email: 'nora.lindqvist@example.com',
   global_unsubscribe: false,
   paused_until: null,

@@ -8,6 +8,7 @@ import {
   FIELD,
   listOfLink,
   listText,
+  mayOnlyLeave,
   type LinkState,
   type PageView,
   type ViewCustomer,
@@ -39,7 +40,8 @@ export function LinkChoice({ customer, onCustomer }: Props) {
   const { view } = usePage();
   const ask = askOf(view);
   const { notice } = view;
-  if (!ask) return null;
+  // An aged link joins nothing; the page says so.
+  if (!ask || (mayOnlyLeave(customer) && ask.state === 'subscribe')) return null;
   const initial: Status =
     notice?.kind === 'state_saved' ? { kind: 'done', receipt: notice.receipt } : { kind: 'asked' };
   return <LinkChoiceNote ask={ask} initial={initial} customer={customer} onCustomer={onCustomer} />;

@@ -123,6 +123,8 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
       return { to: customer.email, words, path: `/data/${link}` };
     }
+    case 'fresh_link':
+      return linkToPage(services, setting, customer);
     case 'proposal':
       return proposal(services, setting, customer, mail.listId);
   }
@@ -131,9 +133,10 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
 /** Whoever is not known is made where the page allows it, and hears nothing elsewhere. */
 async function personalLink(
   services: Services,
-  { siteId, served, texts, name }: Setting,
+  setting: Setting,
   mail: Extract<CustomerMail, { kind: 'personal_link' }>,
 ): Promise<Letter | null> {
+  const { siteId, served } = setting;
   if (served === null) return null;
   const find = () =>
     services.database.readSite(siteId, (site) => findCustomerByEmail(site, mail.email.toLowerCase()));
@@ -145,7 +148,16 @@ async function personalLink(
   };
   const known = await find();
   const customer = known ?? (served.allowCustomerCreate ? ((await make()) ?? (await find())) : undefined);
-  if (customer === undefined || customer.email === null) return null;
+  if (customer === undefined) return null;
+  return linkToPage(services, setting, customer);
+}
+
+function linkToPage(
+  services: Services,
+  { siteId, served, texts, name }: Setting,
+  customer: CustomerRow,
+): Letter | null {
+  if (served === null || customer.email === null) return null;
   const challenge = challengeOf(services, siteId, customer, 'manage', null);
   const path = `/${served.customPath}?challenge=${challenge}`;
   return { to: customer.email, words: texts.personalLink(name), path };
@@ -154,12 +166,12 @@ async function personalLink(
 function challengeOf(
   { keyring, clock }: Services,
   siteId: string,
-  { id }: CustomerRow,
+  { id, link_generation: generation }: CustomerRow,
   purpose: 'manage' | 'leave',
   listId: string | null,
 ): string {
   const issuedOn = dayOf(clock.now());
-  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, purpose, listId });
+  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
 }
 
 async function proposal(

@@ -5,6 +5,7 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { dayOf, makeChallenge } from './challenge.ts';
 import { requireCustomer } from './customers.ts';
+import { provesUntil } from './link-levels.ts';
 
 async function pagePath(services: Services, siteId: string, wished: string | undefined): Promise<string> {
   if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;
@@ -25,12 +26,18 @@ export async function mintLinks(
   input: { custom_path?: string | undefined; list_id?: string | undefined },
 ) {
   if (input.list_id !== undefined) await getList(services, siteId, input.list_id);
-  await services.database.readSite(siteId, (site) => requireCustomer(site, customerId));
+  const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, customerId));
   const [siteUrl, path] = await Promise.all([
     urlOfSite(services, siteId),
     pagePath(services, siteId, input.custom_path),
   ]);
-  const common = { siteId, customerId, issuedOn: dayOf(services.clock.now()) };
+  const expiresAt = await provesUntil(services, siteId);
+  const common = {
+    siteId,
+    customerId,
+    issuedOn: dayOf(services.clock.now()),
+    generation: customer.link_generation,
+  };
   const challenge = makeChallenge(services.keyring, { ...common, purpose: 'manage', listId: null });
   const leave = makeChallenge(services.keyring, {
     ...common,
@@ -42,6 +49,7 @@ export async function mintLinks(
     challenge,
     preference_url: `${siteUrl}/${path}?challenge=${challenge}`,
     one_click_url: oneClickUrl,
+    expires_at: expiresAt.toISOString(),
     headers: {
       // RFC 8058: one https URI, and exactly this second header.
       'List-Unsubscribe': `<${oneClickUrl}>`,
