@@ -236,7 +236,9 @@ beforeAll(async () => {
 
 // Who has ended their links has them again in the next case.
 afterEach(async () => {
-  await product.testDatabase.owner.query('update customers set link_generation = 0 where link_generation > 0');
+  await product.testDatabase.owner.query(
+    'update customers set link_generation = 0 where link_generation > 0',
+  );
 });
 
 afterAll(async () => {

@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  for (const text of answered) expect(text).not.toContain(vera.email);
+  if (answered.some((text) => text.includes(vera.email))) throw new Error('An answer holds the full address');
 });
 
 const ofVera = () => ({ ...world.params, id: vera.id });

@@ -45,11 +45,13 @@ export function AgedLink({ customer }: { customer: ViewCustomer }) {
       onSubmit={(event) => void submit(event)}
     >
       <FormIdentity intent="fresh_link" customer={customer} />
-      <p>{t('aged.text')}</p>
-      <p role="status">
-        {status.kind === 'sent' && t('aged.sent', { email: status.email })}
-        {status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
-      </p>
+      <div>
+        <p>{t('aged.text')}</p>
+        <p className="pp-aged-answer" role="status">
+          {status.kind === 'sent' && t('aged.sent', { email: status.email })}
+          {status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
+        </p>
+      </div>
       {status.kind !== 'sent' && (
         <button type="submit" className="pp-button pp-primary" aria-busy={status.kind === 'sending'}>
           {t('aged.button')}

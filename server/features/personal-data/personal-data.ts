@@ -115,6 +115,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
       email: customer.email,
       unsubscribed_from_everything: customer.global_unsubscribe,
       paused_until: customer.paused_until?.toISOString() ?? null,
+      personal_links_ended_at: customer.links_ended_at?.toISOString() ?? null,
       created_at: customer.created_at.toISOString(),
       updated_at: customer.updated_at.toISOString(),
     },
