@@ -7,6 +7,7 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 export const AUDIT_EVENTS = [
   'site.created',
   'site.renamed',
+  'site.link_lifetime_changed',
   'domain.set',
   'domain.removed',
   'list.created',
@@ -26,6 +27,7 @@ export const AUDIT_EVENTS = [
   'integration.disconnected',
   'customer.created',
   'customer.changed',
+  'customer.links_ended',
   'customer.erased',
   'import.started',
   'import.applied',

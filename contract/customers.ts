@@ -12,6 +12,9 @@ export const customer = z
     paused_until: timestamp
       .nullable()
       .describe('Receives nothing until then, and comes back by themselves to what they had.'),
+    links_ended_at: timestamp
+      .nullable()
+      .describe('When their personal links were last ended; those made before then can only unsubscribe.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -132,6 +135,20 @@ export const setCustomerLists = defineRoute({
   response: collection(customerList),
 });
 
+export const endLinks = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/customers/{id}/links/end`,
+  access: 'site',
+  scopes: ['customers'],
+  tag: 'Customers',
+  summary: 'End all personal links of a customer',
+  description:
+    'Every link made so far stops proving the customer: it can only unsubscribe, and offers a fresh one by email. One-click links go on working.',
+  params: siteItemParams,
+  status: 200,
+  response: customer,
+});
+
 export const mintLinks = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/customers/{id}/links`,
@@ -140,7 +157,7 @@ export const mintLinks = defineRoute({
   tag: 'Customers',
   summary: 'Make the personal links of a customer',
   description:
-    'Put `preference_url` in the mail and both headers on it. The one-click link leaves `list_id`, or everything when it is left out; it never expires.',
+    'Put `preference_url` in the mail and both headers on it. The one-click link leaves `list_id`, or everything when it is left out; it never expires. The page link proves the customer until `expires_at`.',
   params: siteItemParams,
   body: z.strictObject({
     custom_path: customPath.optional().describe("The page to open; default: the site's oldest page."),
@@ -152,6 +169,9 @@ export const mintLinks = defineRoute({
       challenge: z.string(),
       preference_url: z.string(),
       one_click_url: z.string(),
+      expires_at: timestamp.describe(
+        'When `challenge` and `preference_url` stop proving the customer: then they may only unsubscribe. `one_click_url` never expires.',
+      ),
       headers: z.object({ 'List-Unsubscribe': z.string(), 'List-Unsubscribe-Post': z.string() }),
     })
     .meta({ id: 'Links' }),

@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   invalid_credentials: 401,
   token_not_valid: 401,
   proof_needed: 403,
+  link_expired: 403,
   forbidden: 403,
   not_found: 404,
   customer_not_found: 404,

@@ -35,7 +35,12 @@ const saveHeaders = z.object({
 export const publicCustomer = z
   .object({
     id: z.string(),
-    email: z.string(),
+    level: z
+      .enum(['open', 'proven', 'leave'])
+      .describe(
+        'What proved who this is. `open`: an address was typed. `proven`: a personal link. `leave`: a personal link that has expired or was ended; it may only lower consent, anything else answers 403 `link_expired`.',
+      ),
+    email: z.string().describe('Masked (`n•••@example.com`) at level `leave`.'),
     global_unsubscribe: z.boolean(),
     paused_until: timestamp
       .nullable()
@@ -77,7 +82,7 @@ export const openCustomer = defineRoute({
   tag: 'Public page',
   summary: 'Find the customer of an address or a challenge, or create one where the page allows it',
   description:
-    'A page with `enhanced_security` answers every address with 403 `proof_needed`, known or not: if it is known (or the page lets new people in), a personal link is mailed to it, whose `challenge` opens the page.',
+    'A challenge that has expired or was ended opens the page at level `leave`. A page with `enhanced_security` answers every address with 403 `proof_needed`, known or not: if it is known (or the page lets new people in), a personal link is mailed to it, whose `challenge` opens the page.',
   headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
   body: z.union([
     z.strictObject({ email, custom_path: customPath }),
@@ -109,6 +114,8 @@ export const saveLists = defineRoute({
   params: z.object({ customerId }),
   headers: saveHeaders,
   body: listPreferences,
+  description:
+    'At level `leave`, a list that is on may be sent as on and stays as it is; switching one on answers 403 `link_expired` and saves nothing.',
   status: 200,
   response: z.object({
     choice_id: id.nullable().describe('null when nothing was different.'),
@@ -116,6 +123,7 @@ export const saveLists = defineRoute({
     lists: z.array(listPreference),
     receipt: madeReceipt,
   }),
+  errors: ['link_expired'],
 });
 
 export const updatePublicCustomer = defineRoute({
@@ -137,7 +145,7 @@ export const updatePublicCustomer = defineRoute({
   ]),
   status: 200,
   response: publicCustomer.extend({ receipt: madeReceipt }),
-  errors: ['error_exists'],
+  errors: ['error_exists', 'link_expired'],
 });
 
 export const undoChoice = defineRoute({
@@ -152,7 +160,7 @@ export const undoChoice = defineRoute({
   body: z.strictObject({ receipt }),
   status: 200,
   response: publicCustomer,
-  errors: ['conflict'],
+  errors: ['conflict', 'link_expired'],
 });
 
 export const giveReason = defineRoute({
@@ -166,6 +174,7 @@ export const giveReason = defineRoute({
   body: z.strictObject({ receipt, reason: z.enum(LEAVE_REASONS) }),
   status: 204,
   response: z.null(),
+  errors: ['link_expired'],
 });
 
 /** What a person can ask for about the data that is held about them. */
@@ -185,4 +194,34 @@ export const requestData = defineRoute({
   body: z.strictObject({ kind: z.enum(DATA_KINDS) }),
   status: 202,
   response: z.object({ masked_email: z.string().describe('Where to look for the mail.') }),
+  errors: ['link_expired'],
+});
+
+export const mailFreshLink = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/fresh-link',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'Email the customer a fresh personal link',
+  description:
+    'For a link that has expired or was ended. It goes to the address on file, a few times an hour at most; the answer is the same when no more are sent.',
+  params: z.object({ customerId }),
+  headers: z.object({ ...siteHeaders, 'x-page-language': language.optional() }),
+  status: 202,
+  response: z.object({ masked_email: z.string().describe('Where to look for the mail.') }),
+});
+
+export const endOwnLinks = defineRoute({
+  method: 'POST',
+  path: '/customer/v1/customers/{customerId}/links/end',
+  access: 'customer',
+  tag: 'Public page',
+  summary: 'End all personal links of the customer',
+  description:
+    'For who was proven by one of them. All of them, this one included, can only unsubscribe from then on; the answer is the customer at level `leave`.',
+  params: z.object({ customerId }),
+  headers: z.object(siteHeaders),
+  status: 200,
+  response: publicCustomer,
+  errors: ['proof_needed', 'link_expired'],
 });

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { collection, id, line } from './fields.ts';
 import { defineRoute } from './route.ts';
 
+/** How long a personal link may prove its customer. */
+export const LINK_LIFETIME_DAYS = { least: 30, most: 730 } as const;
+
 export const site = z
   .object({
     id,
@@ -15,6 +18,12 @@ export const site = z
     url: z
       .string()
       .describe('Where the pages of the site are served: at the own domain once it is verified.'),
+    link_lifetime_days: z
+      .number()
+      .int()
+      .describe(
+        'How long a personal link proves its customer. After that it can only unsubscribe, and offers a fresh one.',
+      ),
   })
   .meta({ id: 'Site' });
 
@@ -63,13 +72,20 @@ export const updateSite = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary: 'Set the own domain or the name of a site',
+  summary: 'Set the own domain, the name or the lifetime of personal links of a site',
   description:
     'A domain is pending until its DNS records are right (see the domain of the site). One that is changed or removed is no longer served from that moment on.',
   params: organizationParams.extend({ site_id: id }),
   body: z.strictObject({
     custom_domain: line(253).nullable().optional().describe('A host like `mail.acme.com`; null removes it.'),
     name: line(100).optional(),
+    link_lifetime_days: z
+      .number()
+      .int()
+      .min(LINK_LIFETIME_DAYS.least)
+      .max(LINK_LIFETIME_DAYS.most)
+      .optional()
+      .describe('Counts for the links that are out already, too.'),
   }),
   status: 200,
   response: site,

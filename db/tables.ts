@@ -123,7 +123,14 @@ export interface GlobalTables {
     expires_at: Date;
     created_at: CreatedAt;
   };
-  sites: { id: string; organization_id: string; name: string; created_at: CreatedAt };
+  sites: {
+    id: string;
+    organization_id: string;
+    name: string;
+    /** How long a personal link proves its customer. */
+    link_lifetime_days: Generated<number>;
+    created_at: CreatedAt;
+  };
   /** What is served: subdomains, and own domains that are verified. */
   host_names: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: CreatedAt };
   /** Who has a host name, or had it last: a released one is kept from others for a while. */
@@ -276,6 +283,9 @@ export interface TenantTables {
     consent_epoch: number;
     /** The epoch in which the person last came back from having left everything. */
     returned_epoch: Generated<number>;
+    /** Personal links of another one have been ended. */
+    link_generation: Generated<number>;
+    links_ended_at: Generated<Date | null>;
     sequence: number;
     evidence_hash: Buffer | null;
     /** Without it nobody can open who the customer's evidence is about; erasing a person erases it. */
@@ -398,10 +408,13 @@ export interface TenantTables {
     customer_id: string;
     /** unknown: the tool has no such person. */
     state: 'kept' | 'unknown' | 'refused';
-    /** Of the address and the consent epoch it was written for. */
+    /** Of the customer and the address it was written for. */
     token: Buffer;
     /** Of the key that signed the challenge. */
     key_id: Buffer;
+    /** Of the challenge, as in it: the day, and the customer's link generation. */
+    issued_on: Generated<number>;
+    link_generation: Generated<number>;
     /** The customer's when it was tried. */
     sequence: number;
     tries: number;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { startComparison } from '#contract/comparisons.ts';
 import { createApiKey } from '#contract/api-keys.ts';
@@ -130,6 +130,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   getCustomerLists: OWNERS_ONLY,
   setCustomerLists: OWNERS_ONLY,
   mintLinks: OWNERS_MAKE,
+  endLinks: OWNERS_ONLY,
   listCustomerEvidence: OWNERS_ONLY,
   listEvidence: OWNERS_ONLY,
   getEvidence: OWNERS_ONLY,
@@ -205,6 +206,8 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   undoChoice: CUSTOMERS_ONLY,
   giveReason: CUSTOMERS_TELL,
   requestData: [404, 404, 404, 404, 202],
+  mailFreshLink: [404, 404, 404, 404, 202],
+  endOwnLinks: CUSTOMERS_ONLY,
 };
 
 let product: TestProduct;
@@ -229,6 +232,13 @@ beforeAll(async () => {
   acme = await buildTenant('acme');
   globex = await buildTenant('globex');
   spare = await buildOwner(product, 'spare');
+});
+
+// Who has ended their links has them again in the next case.
+afterEach(async () => {
+  await product.testDatabase.owner.query(
+    'update customers set link_generation = 0 where link_generation > 0',
+  );
 });
 
 afterAll(async () => {
@@ -455,6 +465,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: customer.id },
     body: { list_id: weekly.id },
   }),
+  endLinks: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   listCustomerEvidence: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   listEvidence: ({ params }) => ({ params }),
   getEvidence: ({ params, choiceId }) => ({ params: { ...params, id: choiceId } }),
@@ -584,6 +595,8 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
   requestData: () => ({ params: { customerId: 'OWN' }, body: { kind: 'download' } }),
+  mailFreshLink: () => ({ params: { customerId: 'OWN' } }),
+  endOwnLinks: () => ({ params: { customerId: 'OWN' } }),
   updatePublicCustomer: () => ({ params: { customerId: 'OWN' }, body: { global_unsubscribe: false } }),
   undoChoice: async (tenant) => ({
     params: { customerId: 'OWN' },
@@ -834,7 +847,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
   ...rowsOf(
     EDITOR,
     ['customers'],
-    [...['createCustomer', 'updateCustomer', 'deleteCustomer', 'setCustomerLists', 'mintLinks']],
+    [...['createCustomer', 'updateCustomer', 'deleteCustomer', 'setCustomerLists', 'mintLinks', 'endLinks']],
   ),
   ...rowsOf(
     EDITOR,

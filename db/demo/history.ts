@@ -151,6 +151,8 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     paused_until: null,
     consent_epoch: 0,
     returned_epoch: 0,
+    link_generation: 0,
+    links_ended_at: null,
     sequence: 0,
     evidence_hash: null,
     person_salt: randomBytes(16),

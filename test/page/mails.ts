@@ -79,6 +79,8 @@ const CUSTOMER_MAILS: Record<
       words: (texts) => texts.personalLink(SHOP),
     },
   ],
+  // In the words of a personal link.
+  fresh_link: [],
   email_changed: [
     {
       name: 'address changed',

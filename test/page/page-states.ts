@@ -75,6 +75,7 @@ const [FIRST, SECOND] = LISTS as [PublicPage['lists'][number], PublicPage['lists
 
 const NORA: ViewCustomer = {
   id: 'sealed',
+  level: 'open',
   email: 'nora.lindqvist@example.com',
   global_unsubscribe: false,
   paused_until: null,
@@ -622,6 +623,54 @@ const confirm = (parts: Pick<ConfirmView, 'kind'> & Partial<ConfirmView>) =>
 
 const openData = (page: Page) => page.locator('.pp-data summary').click();
 
+const AGED: ViewCustomer = { ...NORA, level: 'leave', email: 'n•••@example.com' };
+const aged = (parts: ViewParts = {}) => preferences({ customer: AGED, ...parts });
+
+const agedLinks: PageState[] = [
+  { name: 'aged link', view: aged() },
+  { name: 'aged link, without scripts', view: aged(), isPlain: true },
+  { name: 'aged link, long names', view: aged({ page: longNames }) },
+  { name: 'aged link, everything left', view: aged({ customer: { ...AGED, global_unsubscribe: true } }) },
+  {
+    name: 'aged link, paused',
+    view: aged({ page: offered, customer: { ...paused, level: 'leave', email: AGED.email } }),
+  },
+  {
+    name: 'aged link, fresh one asked for',
+    view: aged(),
+    answers: { POST: { status: 202, body: { masked_email: 'n•••@example.com' } } },
+    reach: async (page, texts) => {
+      await press('aged.button')(page, texts);
+      await page.locator('.pp-aged', { hasText: 'n•••@example.com' }).waitFor();
+    },
+  },
+  {
+    name: 'aged link, too many asked for',
+    view: aged(),
+    answers: { POST: REFUSED(429) },
+    reach: async (page, texts) => {
+      await press('aged.button')(page, texts);
+      await page.getByText(texts['rate_limited.text']).waitFor();
+    },
+  },
+  {
+    name: 'aged link, fresh one asked for, without scripts',
+    view: aged({ notice: { kind: 'fresh_link_sent', masked_email: 'n•••@example.com' } }),
+    isPlain: true,
+  },
+  {
+    name: 'aged link, refused, without scripts',
+    view: aged(failed('save_error.link_expired', null)),
+    isPlain: true,
+  },
+  {
+    name: 'links, to be ended',
+    view: preferences({ customer: { ...NORA, level: 'proven' } }),
+    reach: openData,
+  },
+  { name: 'links ended, without scripts', view: aged({ notice: { kind: 'links_ended' } }), isPlain: true },
+];
+
 const ownData: PageState[] = [
   { name: 'own data, open', view: preferences(), reach: openData },
   {
@@ -676,6 +725,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...landings,
   ...languages,
   ...ownData,
+  ...agedLinks,
   ...messages,
 ];
 

@@ -1,9 +1,10 @@
 import { useState, type SubmitEvent } from 'react';
+import { EndLinks } from './EndLinks.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
 import type { TextKey } from './texts.ts';
-import { actionOf, FIELD, type ViewCustomer } from './view.ts';
+import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
 
 type Status =
   | { kind: 'idle' }
@@ -17,10 +18,13 @@ const ERROR_KEYS: Record<Failure, TextKey> = {
   expired: 'data.expired',
   changed: 'unavailable.text',
   server: 'unavailable.text',
+  link_expired: 'aged.text',
 };
 
+type Props = { customer: ViewCustomer; onLinksEnded: (customer: ViewCustomer) => void };
+
 /** A copy of what is held, or its erasure: each is asked for here and confirmed through the mailbox. */
-export function DataSection({ customer }: { customer: ViewCustomer }) {
+export function DataSection({ customer, onLinksEnded }: Props) {
   const { view, service, t } = usePage();
   const { notice } = view;
   const [status, setStatus] = useState<Status>(
@@ -40,6 +44,7 @@ export function DataSection({ customer }: { customer: ViewCustomer }) {
     }
   }
 
+  if (mayOnlyLeave(customer)) return null;
   return (
     <details className="pp-data" open={notice?.kind === 'data_requested'}>
       <summary>{t('data.title')}</summary>
@@ -57,6 +62,7 @@ export function DataSection({ customer }: { customer: ViewCustomer }) {
         {status.kind === 'sent' && t('data.sent', { email: status.email })}
         {status.kind === 'failed' && t(ERROR_KEYS[status.failure])}
       </p>
+      <EndLinks customer={customer} onEnded={onLinksEnded} />
     </details>
   );
 }

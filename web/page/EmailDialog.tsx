@@ -11,6 +11,7 @@ const CLOSE_DELAY_MS = 1000;
 const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
   offline: 'modal_mail.error_offline',
   busy: 'rate_limited.text',
+  link_expired: 'aged.text',
 };
 
 type Props = {

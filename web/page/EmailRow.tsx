@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { EmailDialog } from './EmailDialog.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
-import { actionOf, FIELD, type ViewCustomer } from './view.ts';
+import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => void };
 
@@ -12,7 +12,7 @@ export function EmailRow({ customer, onChanged }: Props) {
   const hydrated = useHydrated();
   const [isOpen, setIsOpen] = useState(false);
   const [isUpdated, setIsUpdated] = useState(view.notice?.kind === 'email_updated');
-  const canChange = view.page.attrs.allow_email_change;
+  const canChange = view.page.attrs.allow_email_change && !mayOnlyLeave(customer);
 
   return (
     <div className="pp-email pp-panel">

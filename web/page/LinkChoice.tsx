@@ -8,6 +8,7 @@ import {
   FIELD,
   listOfLink,
   listText,
+  mayOnlyLeave,
   type LinkState,
   type PageView,
   type ViewCustomer,
@@ -41,6 +42,8 @@ export function LinkChoice({ customer, onCustomer }: Props) {
   const ask = askOf(view);
   const { notice } = view;
   if (!ask || wasSettled) return null;
+  // An aged link joins nothing; the page says so.
+  if (mayOnlyLeave(customer) && ask.state === 'subscribe') return null;
   const initial: Status =
     notice?.kind === 'state_saved' ? { kind: 'done', receipt: notice.receipt } : { kind: 'asked' };
   return <LinkChoiceNote ask={ask} initial={initial} customer={customer} onCustomer={onCustomer} />;

@@ -1,18 +1,31 @@
+import { useId } from 'react';
 import type { PublicPage } from '#contract/preference-pages.ts';
 import { usePage } from './page-context.tsx';
 import { FIELD, listText } from './view.ts';
 
-type Props = { list: PublicPage['lists'][number]; on: boolean; onToggle: (on: boolean) => void };
+type Props = {
+  list: PublicPage['lists'][number];
+  on: boolean;
+  /** It is off, and the link that opened the page switches nothing on. */
+  isLocked: boolean;
+  onToggle: (on: boolean) => void;
+};
 
 /** One list: a row in the calm template, a card in the stacked one. The whole of it is the switch's label. */
-export function ListSwitch({ list, on, onToggle }: Props) {
+export function ListSwitch({ list, on, isLocked, onToggle }: Props) {
   const { view, t } = usePage();
+  const whyId = useId();
   const { name, description } = listText(list, view.language);
   return (
     <label className="pp-list">
       <span className="pp-list-text">
         <span className="pp-list-name">{name}</span>
         {description && <span className="pp-list-description">{description}</span>}
+        {isLocked && (
+          <span className="pp-list-description pp-list-why" id={whyId}>
+            {t('aged.off')}
+          </span>
+        )}
       </span>
       <span className="pp-list-switch">
         <span className="pp-list-state" aria-hidden="true">
@@ -29,6 +42,8 @@ export function ListSwitch({ list, on, onToggle }: Props) {
           name={FIELD.on}
           value={list.id}
           checked={on}
+          disabled={isLocked}
+          aria-describedby={isLocked ? whyId : undefined}
           onChange={(event) => onToggle(event.target.checked)}
         />
       </span>

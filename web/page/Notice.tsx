@@ -20,6 +20,7 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
   const text = {
     resumed: 'pause.ended',
     undone: 'state.undone',
+    links_ended: 'links.ended',
     reason_given: 'reason.thanks',
   } as const;
   return (
@@ -31,12 +32,14 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
 
 type ToldElsewhere = Extract<
   PageNotice,
-  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'paused' }
+  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' }
 >;
 
 /** Beside what the form was about. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
-  return ['email_updated', 'state_saved', 'data_requested', 'paused'].includes(notice.kind);
+  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused'].includes(
+    notice.kind,
+  );
 }
 
 type Saved = Extract<PageNotice, { kind: 'saved' }>;

@@ -3,7 +3,7 @@ import type { PauseDays } from '#contract/public-preferences.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { actionOf, dayText, FIELD, PAUSE_DAYS, type ViewCustomer } from './view.ts';
+import { actionOf, dayText, FIELD, mayOnlyLeave, PAUSE_DAYS, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -109,9 +109,11 @@ export function PausedNote({ customer, onCustomer }: Props) {
           ? t(`save_error.${failure}`)
           : `${t('pause.until', { date: dayText(view.language, until) })} ${t('pause.after')}`}
       </p>
-      <button type="submit" className="pp-button" aria-busy={busy}>
-        {t('pause.end')}
-      </button>
+      {!mayOnlyLeave(customer) && (
+        <button type="submit" className="pp-button" aria-busy={busy}>
+          {t('pause.end')}
+        </button>
+      )}
     </form>
   );
 }

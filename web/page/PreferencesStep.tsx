@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { AgedLink } from './AgedLink.tsx';
 import { useChoices } from './choices.ts';
 import { DataSection } from './DataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
@@ -11,7 +12,16 @@ import { PausedNote, PauseOffer } from './Pause.tsx';
 import { usePage } from './page-context.tsx';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
-import { actionOf, CHOICES_FORM, FIELD, hasLeft, type ViewCustomer } from './view.ts';
+import {
+  actionOf,
+  CHOICES_FORM,
+  FIELD,
+  hasLeft,
+  isShownOn,
+  mayOnlyLeave,
+  type ViewCustomer,
+  withEndedLink,
+} from './view.ts';
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -22,7 +32,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   const choices = useChoices(customer, onCustomer);
   const form = useRef<HTMLFormElement>(null);
   const action = actionOf(view);
-  const [pauseNews, setPauseNews] = useState<TextKey | null>(null);
+  const [news, setNews] = useState<TextKey | null>(null);
   const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
 
   // Whoever was faster than the script has already moved switches in the server's HTML.
@@ -35,8 +45,16 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  function hear(next: ViewCustomer, news: TextKey) {
-    setPauseNews(news);
+  const hasLinkExpired = choices.state.kind === 'failed' && choices.state.failure === 'link_expired';
+
+  useEffect(() => {
+    // It was ended while the page was open: from now on the page says what is still possible.
+    if (hasLinkExpired) onCustomer(withEndedLink(customer));
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [hasLinkExpired]);
+
+  function hear(next: ViewCustomer, text: TextKey) {
+    setNews(text);
     choices.settle();
     onCustomer(next);
     window.scrollTo({ top: 0 });
@@ -55,12 +73,15 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     <>
       <LinkChoice customer={customer} onCustomer={onCustomer} />
       {choices.state.kind === 'idle' && !choices.isDirty && <Notice customer={customer} />}
-      <p className={pauseNews === 'pause.ended' ? 'pp-note' : 'pp-unseen'} role="status">
-        {pauseNews && t(pauseNews)}
+      <p className={news === null || news === 'pause.done' ? 'pp-unseen' : 'pp-note'} role="status">
+        {news && t(news)}
       </p>
+      <AgedLink customer={customer} />
       <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />
       {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
-        <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
+        <p className="pp-note pp-quiet">
+          {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off')}
+        </p>
       )}
       <EmailRow
         customer={customer}
@@ -81,6 +102,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
                 key={list.id}
                 list={list}
                 on={on}
+                isLocked={!on && mayOnlyLeave(customer) && !isShownOn(list, customer)}
                 onToggle={(next) => choices.toggle(list.id, next)}
               />
             ))}
@@ -127,7 +149,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           onUndo={(receipt) => void choices.undo(receipt)}
         />
       )}
-      <DataSection customer={customer} />
+      <DataSection customer={customer} onLinksEnded={(next) => hear(next, 'links.ended')} />
     </>
   );
 }

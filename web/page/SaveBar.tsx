@@ -55,7 +55,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
           )}
           <p role="status">{state.kind === 'undone' && !isDirty && t('state.undone')}</p>
         </div>
-        {failed && failed !== 'changed' ? (
+        {failed && failed !== 'changed' && failed !== 'link_expired' ? (
           <button type="button" className="pp-button pp-primary" onClick={onRetry}>
             {t('pref_template.try_again')}
           </button>

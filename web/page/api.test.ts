@@ -12,6 +12,8 @@ test('calls go where the contract says', () => {
       contract.updatePublicCustomer,
       contract.undoChoice,
       contract.giveReason,
+      contract.mailFreshLink,
+      contract.endOwnLinks,
       contract.requestData,
     ].map(place),
   );

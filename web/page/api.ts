@@ -1,7 +1,9 @@
 import { ApiError, callRoute } from '#contract/client.ts';
 import type {
+  endOwnLinks,
   getCustomerPage,
   giveReason,
+  mailFreshLink,
   openCustomer,
   PublicCustomer,
   requestData,
@@ -15,7 +17,7 @@ import { forgetLink, keepInEntry } from './address.ts';
 import type { Frame } from './framed.ts';
 import { forget, remember, type Storage } from './identity.ts';
 import { ServiceError, withLists, type Failure, type Identity, type PageService } from './service.ts';
-import { viewCustomer, type PageView, type ViewCustomer } from './view.ts';
+import { mayOnlyLeave, viewCustomer, type PageView, type ViewCustomer } from './view.ts';
 
 // Method and path are all that a call needs at run time; the schemas would bring zod to every visitor.
 // TypeScript holds each of them to the contract's own literal.
@@ -39,6 +41,14 @@ export const ROUTES = {
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/reason',
   }),
+  freshLink: routeOf<typeof mailFreshLink>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/fresh-link',
+  }),
+  endLinks: routeOf<typeof endOwnLinks>({
+    method: 'POST',
+    path: '/customer/v1/customers/{customerId}/links/end',
+  }),
   data: routeOf<typeof requestData>({
     method: 'POST',
     path: '/customer/v1/customers/{customerId}/data-requests',
@@ -60,6 +70,7 @@ function serviceError(error: unknown): ServiceError {
   if (!(error instanceof ApiError)) return new ServiceError('server', { isFatal: true });
   const { status, errors } = error;
   if (errors[0]?.code === 'proof_needed') return new ServiceError('expired', { needsProof: true });
+  if (errors[0]?.code === 'link_expired') return new ServiceError('link_expired');
   const isPassing = status === 0 || status === 429 || status === 503;
   const failures: Record<number, Failure> = { 0: 'offline', 429: 'busy', 404: 'expired', 409: 'changed' };
   return new ServiceError(failures[status] ?? 'server', { isFatal: !isPassing, isInvalid: status === 422 });
@@ -111,7 +122,10 @@ export function apiService({ view, identity, storage, window, frame }: Options):
       return { customerId: customer.id, answer: await call(customer.id) };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      const { id } = await open(opened ?? { email: customer.email });
+      const who = opened ?? (mayOnlyLeave(customer) ? null : { email: customer.email });
+      // A masked address finds nobody.
+      if (who === null) throw error;
+      const { id } = await open(who);
       return { customerId: id, answer: await call(id) };
     }
   }
@@ -210,6 +224,23 @@ export function apiService({ view, identity, storage, window, frame }: Options):
           callRoute(ROUTES.data, { params: { customerId: id }, headers, body: { kind } }),
         );
         return answer.masked_email;
+      }),
+
+    mailFreshLink: (customer) =>
+      attempt(async () => {
+        const headers = { ...scope, 'x-page-language': language };
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.freshLink, { params: { customerId: id }, headers }),
+        );
+        return answer.masked_email;
+      }),
+
+    endLinks: (customer) =>
+      attempt(async () => {
+        const { answer } = await withFreshId(customer, (id) =>
+          callRoute(ROUTES.endLinks, { params: { customerId: id }, headers: scope }),
+        );
+        return { ...customer, ...answer };
       }),
 
     newSaveId: randomId,

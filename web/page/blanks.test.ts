@@ -88,6 +88,7 @@ describe('a blank', () => {
   it.each<[string, Partial<PageView>]>([
     ['the form', { step: 'form', customer: null }],
     ['nobody known yet', { customer: null }],
+    ['an aged link', { customer: { ...FIRST.customer, level: 'leave' } }],
     ['a pause', { customer: { ...FIRST.customer, paused_until: '2027-01-20T09:00:00.000Z' } }],
     ['a link that asks', { query: { ...NO_QUERY, state: 'unsubscribe' } }],
     ['a link that names two', { query: { ...NO_QUERY, challenge: 'c', email: 'a@b.cd' } }],

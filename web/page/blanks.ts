@@ -1,5 +1,5 @@
 import { escapeHtml, escapeJson } from './escape.ts';
-import { isShownOn, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
+import { isShownOn, mayOnlyLeave, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
 
 /*
  * The page of known customers differs in little: their address, their switches and what seals them. A blank is the
@@ -9,12 +9,13 @@ import { isShownOn, NO_QUERY, type PageView, type ViewCustomer } from './view.ts
 /** Step `preferences` as it is when somebody arrives: nothing to tell, nothing asked by a link. */
 export type ArrivalView = PageView & { step: 'preferences'; customer: ViewCustomer };
 
-/** Those whose document a blank can give. A pause is told with its day, and rare enough to be rendered. */
+/** Those whose document a blank can give. A pause and an aged link are told with more, and rare enough to be rendered. */
 export function isArrival(view: PageView): view is ArrivalView {
   return (
     view.step === 'preferences' &&
     view.customer !== null &&
     view.customer.paused_until === null &&
+    !mayOnlyLeave(view.customer) &&
     view.customer.email.includes('@') &&
     view.notice === null &&
     view.query.state === null &&
@@ -29,7 +30,7 @@ export function isArrival(view: PageView): view is ArrivalView {
 /** Two arrivals at the same page, in the same language and with the same shape have the same blank. */
 export function shapeOf({ customer, query }: ArrivalView): string {
   const isKnownBy = query.challenge !== null ? 'challenge' : query.email !== null ? 'email' : '';
-  return `${customer.global_unsubscribe ? 'left' : 'here'}:${isKnownBy}`;
+  return [customer.global_unsubscribe ? 'left' : 'here', customer.level, isKnownBy].join(':');
 }
 
 type Place = { written: string; valueOf: (view: ArrivalView, place: number) => string };

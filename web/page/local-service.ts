@@ -1,10 +1,11 @@
-import { maskEmail } from './view.ts';
+import { maskEmail, withEndedLink } from './view.ts';
 import { withLists, type PageService } from './service.ts';
 
 /** Answers as the API would and sends nothing: for the owner's preview and for rendering on the server. */
 export const localService: PageService = {
   find: async (identity) => ({
     id: 'preview',
+    level: 'open',
     email: 'email' in identity ? identity.email : 'nora@example.com',
     global_unsubscribe: false,
     paused_until: null,
@@ -28,6 +29,8 @@ export const localService: PageService = {
   giveReason: async () => {},
   changeEmail: async (customer, email) => ({ ...customer, email }),
   requestData: async (customer) => maskEmail(customer.email),
+  mailFreshLink: async (customer) => maskEmail(customer.email),
+  endLinks: async (customer) => withEndedLink(customer),
   newSaveId: () => 'preview',
   hold: async () => {},
   seen: () => new Promise(() => {}),

@@ -25,6 +25,7 @@ const page = {
 
 const nora = {
   id: 'sealed',
+  level: 'open' as const,
   email: 'nora@example.com',
   global_unsubscribe: false,
   paused_until: null,

@@ -10,7 +10,7 @@ export type ChoiceSource = 'page' | 'state_link';
 export type SaveOptions = { saveId: string; source: ChoiceSource };
 
 /** Why something was not done, in the ways that a visitor can tell apart. */
-export type Failure = 'offline' | 'busy' | 'server' | 'expired' | 'changed';
+export type Failure = 'offline' | 'busy' | 'server' | 'expired' | 'changed' | 'link_expired';
 
 export class ServiceError extends Error {
   readonly failure: Failure;
@@ -45,6 +45,10 @@ export type PageService = {
   changeEmail(customer: ViewCustomer, email: string, saveId: string): Promise<ViewCustomer>;
   /** Gives the masked address that the confirmation was mailed to. */
   requestData(customer: ViewCustomer, kind: DataKind): Promise<string>;
+  /** Gives the masked address that a fresh link was mailed to. */
+  mailFreshLink(customer: ViewCustomer): Promise<string>;
+  /** Ends all personal links; gives the customer as an ended one shows them. */
+  endLinks(customer: ViewCustomer): Promise<ViewCustomer>;
   newSaveId(): string;
   /** Resolves after the loader's second. */
   hold(): Promise<void>;

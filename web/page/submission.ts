@@ -9,7 +9,7 @@ import {
   type PauseDays,
   receipt,
 } from '#contract/public-preferences.ts';
-import { FIELD, INTENTS, type LinkState } from './view.ts';
+import { FIELD, type Intent, INTENTS, type LinkState } from './view.ts';
 
 export type Saving = { customer: string; saveId: string };
 
@@ -24,6 +24,8 @@ export type Submission =
   | { intent: 'language'; lists: ListPreference[]; customer: string }
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
+  | ({ intent: 'fresh_link' } & Saving)
+  | ({ intent: 'end_links' } & Saving)
   | { intent: 'leave' }
   | { intent: 'confirm' }
   // From the landing of a link these come without a customer: there the link says who it is.
@@ -104,7 +106,7 @@ function parseAfterwards(
 
 function parseSaving(
   form: FormBody,
-  intent: 'save' | 'unsubscribe_all' | 'change_email' | 'state' | 'resume' | 'data_request',
+  intent: Exclude<Intent, 'find' | 'leave' | 'confirm' | 'language' | 'pause' | 'undo' | 'reason'>,
   who: Saving,
 ): Submission | null {
   switch (intent) {
@@ -113,6 +115,8 @@ function parseSaving(
       return lists && { intent, lists, ...who };
     }
     case 'resume':
+    case 'fresh_link':
+    case 'end_links':
       return { intent, ...who };
     case 'unsubscribe_all': {
       const lists = listsOf(form, () => false);

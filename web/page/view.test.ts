@@ -27,6 +27,7 @@ const list = (parts: Partial<List> = {}): List => ({
 
 const nora = (parts: Partial<ViewCustomer> = {}): ViewCustomer => ({
   id: 'sealed',
+  level: 'open',
   email: 'nora@example.com',
   global_unsubscribe: false,
   paused_until: null,

@@ -39,6 +39,8 @@ export const INTENTS = [
   'reason',
   'language',
   'data_request',
+  'fresh_link',
+  'end_links',
   'confirm',
 ] as const;
 export type Intent = (typeof INTENTS)[number];
@@ -77,6 +79,8 @@ export type PageNotice =
   | { kind: 'undone' }
   | { kind: 'reason_given' }
   | { kind: 'data_requested'; masked_email: string }
+  | { kind: 'fresh_link_sent'; masked_email: string }
+  | { kind: 'links_ended' }
   | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
 
 /** The landing of `/u/{challenge}`; `list_name` is null where everything is left. */
@@ -230,6 +234,18 @@ export function listText(list: PublicList, language: string): { name: string; de
 /** Has this person left everything for good? A pause is shown as what comes after it. */
 export function hasLeft(customer: ViewCustomer | null): boolean {
   return customer !== null && customer.global_unsubscribe && customer.paused_until === null;
+}
+
+/** Is this person known by a link that has aged or was ended? Then the page can only unsubscribe. */
+export function mayOnlyLeave({ level }: Pick<ViewCustomer, 'level'>): boolean {
+  return level === 'leave';
+}
+
+/** The customer as somebody sees them whose link was ended a moment ago. */
+export function withEndedLink(customer: ViewCustomer): ViewCustomer {
+  return mayOnlyLeave(customer)
+    ? customer
+    : { ...customer, level: 'leave', email: maskEmail(customer.email) };
 }
 
 /** A day, written out as the language does; the same on the server and in every browser. */

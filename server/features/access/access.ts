@@ -1,5 +1,6 @@
 import type { Role } from '#contract/roles.ts';
 import type { Access } from '#contract/route.ts';
+import type { Capability } from '#server/features/customers/capability.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
 
 export interface UserContext {
@@ -31,7 +32,7 @@ export interface VisitorContext {
 
 /** What a sealed `{customerId}` proves (design section 5). */
 export interface CustomerContext extends VisitorContext {
-  customer: { id: string; pageId: string; level: 'open' | 'proven' };
+  customer: Capability;
 }
 
 /** What the guard of each access hands to a route's handler. */

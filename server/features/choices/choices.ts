@@ -30,6 +30,7 @@ import {
   saveSubscriptions,
 } from './choices.sql.ts';
 import { draftChoice } from './draft.ts';
+import { raisesConsent } from './lowering.ts';
 import { cameBackSince, type ToldMoment, wasPausedBefore } from './told-moments.ts';
 import type { ChoosableList, CustomerState, Wish } from './transitions.ts';
 
@@ -76,6 +77,10 @@ export interface Precondition {
   notBackSince?: ToldMoment;
   /** The customer is on no pause that began before this moment. */
   notPausedBefore?: Date;
+  /** No link that proves this customer was ended since this link generation. */
+  linkGeneration?: number;
+  /** This wish gives the customer nothing that they do not receive now. */
+  lowersOnly?: ChoiceWish;
 }
 
 /** Statements of others that belong into the transaction of a choice which changes something. */
@@ -123,7 +128,7 @@ interface LockedCustomer {
 type LockedSubscriptions = readonly { list_id: string; subscribed: boolean; returned_epoch: number }[];
 
 /** Did the person come back to what a link of that epoch leaves, after the link was made? */
-export function hasReturnedSince(
+function hasReturnedSince(
   customer: Pick<CustomerRow, 'returned_epoch'>,
   subscriptions: readonly { list_id: string; returned_epoch: number }[],
   { epoch, listId }: NonNullable<Precondition['notReturnedSince']>,
@@ -166,6 +171,16 @@ async function brokenPrecondition(
   return hasReturnedSince(customer, subscriptions, notReturnedSince) ? 'notReturnedSince' : null;
 }
 
+/** What a link no longer proves, or does not prove at all. */
+function brokenByLink(
+  { customer, before }: LockedCustomer,
+  { lists }: Rules,
+  { linkGeneration, lowersOnly }: Precondition,
+): keyof Precondition | null {
+  if (linkGeneration !== undefined && linkGeneration !== customer.link_generation) return 'linkGeneration';
+  return lowersOnly !== undefined && raisesConsent(before, lowersOnly, lists) ? 'lowersOnly' : null;
+}
+
 /**
  * Commits one choice of a customer: state, evidence, deliveries and their jobs, all or nothing.
  * @throws AppError `not_found`, `error_exists`; `invalid_field` for a list that the site does not have
@@ -190,7 +205,9 @@ export async function saveChoice(
         async (site, [[customer], subscriptions]) => {
           if (customer === undefined) throw notFound('This customer');
           const before = stateOf(customer, subscriptions);
-          const refused = await brokenPrecondition(site, customer, subscriptions, precondition);
+          const refused =
+            brokenByLink({ customer, before }, rules, precondition) ??
+            (await brokenPrecondition(site, customer, subscriptions, precondition));
           if (refused !== null) return { ...unchanged(customer, before), refused };
           return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances, along);
         },

@@ -1,5 +1,5 @@
 import type { Language } from '#contract/fields.ts';
-import { makeChallenge } from '#server/features/customers/challenge.ts';
+import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
 import {
   type CustomerRow,
@@ -123,6 +123,8 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
       return { to: customer.email, words, path: `/data/${link}` };
     }
+    case 'fresh_link':
+      return linkToPage(services, setting, customer);
     case 'proposal':
       return proposal(services, setting, customer, mail.listId);
   }
@@ -131,9 +133,10 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
 /** Whoever is not known is made where the page allows it, and hears nothing elsewhere. */
 async function personalLink(
   services: Services,
-  { siteId, served, texts, name }: Setting,
+  setting: Setting,
   mail: Extract<CustomerMail, { kind: 'personal_link' }>,
 ): Promise<Letter | null> {
+  const { siteId, served } = setting;
   if (served === null) return null;
   const find = () =>
     services.database.readSite(siteId, (site) => findCustomerByEmail(site, mail.email.toLowerCase()));
@@ -145,20 +148,30 @@ async function personalLink(
   };
   const known = await find();
   const customer = known ?? (served.allowCustomerCreate ? ((await make()) ?? (await find())) : undefined);
-  if (customer === undefined || customer.email === null) return null;
+  if (customer === undefined) return null;
+  return linkToPage(services, setting, customer);
+}
+
+function linkToPage(
+  services: Services,
+  { siteId, served, texts, name }: Setting,
+  customer: CustomerRow,
+): Letter | null {
+  if (served === null || customer.email === null) return null;
   const challenge = challengeOf(services, siteId, customer, 'manage', null);
   const path = `/${served.customPath}?challenge=${challenge}`;
   return { to: customer.email, words: texts.personalLink(name), path };
 }
 
 function challengeOf(
-  { keyring }: Services,
+  { keyring, clock }: Services,
   siteId: string,
-  { id, consent_epoch }: CustomerRow,
+  { id, link_generation: generation }: CustomerRow,
   purpose: 'manage' | 'leave',
   listId: string | null,
 ): string {
-  return makeChallenge(keyring, { siteId, customerId: id, epoch: consent_epoch, purpose, listId });
+  const issuedOn = dayOf(clock.now());
+  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
 }
 
 async function proposal(

@@ -32,6 +32,8 @@ export type CustomerMail = Common &
         newEmail: string;
       }
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
+    /** To the address on file, whoever asks with a link that has aged. */
+    | { kind: 'fresh_link'; customerId: string }
     /** `listId` null: everything was to be left. */
     | { kind: 'proposal'; customerId: string; listId: string | null }
   );

@@ -1,21 +1,34 @@
 import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
 
-const VERSION = 1;
+const VERSION = 2;
+/** Its challenges carry no day of issue; they lie in mailboxes for years. */
+const FIRST_VERSION = 1;
+const DAY_MS = 86_400_000;
+/** As many as fit in their two bytes; after the last comes the first. */
+export const LINK_GENERATIONS = 0x1_0000;
 const PURPOSES = ['manage', 'leave'] as const;
 const MAC_BYTES = 16;
 const BODY_BYTES = 1 + 2 + 1 + 16 + 16 + 4 + 16;
 const NO_LIST = Buffer.alloc(16);
+const NOT_SAID = Buffer.alloc(4);
 
 /** What a personal link proves. It names no address and fits in 100 characters. */
 export interface Challenge {
   purpose: (typeof PURPOSES)[number];
   siteId: string;
   customerId: string;
-  /** The customer's consent epoch when the link was made. */
-  epoch: number;
+  /** The day it was made, in days since 1970-01-01 (UTC); 0 where it does not say so. */
+  issuedOn: number;
+  /** The customer's link generation when it was made: ending their links begins the next one. */
+  generation: number;
   /** The list that a `leave` link leaves; null: everything. */
   listId: string | null;
+}
+
+/** The day of a moment, as a challenge carries it. */
+export function dayOf(at: Date): number {
+  return Math.floor(at.getTime() / DAY_MS);
 }
 
 function keyName(siteId: string): string {
@@ -23,20 +36,21 @@ function keyName(siteId: string): string {
 }
 
 /**
- * Layout: version (1 byte), key id (2), purpose (1), site (16), customer (16), epoch (4), list (16, zero for none),
- * HMAC-SHA256 cut to 128 bits (16): 96 characters in base64url.
+ * Layout: version (1 byte), key id (2), purpose (1), site (16), customer (16), link generation (2), day (2), list (16, zero
+ * for none), HMAC-SHA256 cut to 128 bits (16): 96 characters in base64url.
  */
 export function makeChallenge(keyring: Keyring, challenge: Challenge): string {
   const { id, key } = keyring.derive(keyName(challenge.siteId));
-  const epoch = Buffer.alloc(4);
-  epoch.writeUInt32BE(challenge.epoch);
+  const issued = Buffer.alloc(4);
+  issued.writeUInt16BE(challenge.generation, 0);
+  issued.writeUInt16BE(challenge.issuedOn, 2);
   const body = Buffer.concat([
     Buffer.from([VERSION]),
     id,
     Buffer.from([PURPOSES.indexOf(challenge.purpose)]),
     idToBytes(challenge.siteId),
     idToBytes(challenge.customerId),
-    epoch,
+    issued,
     challenge.listId === null ? NO_LIST : idToBytes(challenge.listId),
   ]);
   return Buffer.concat([body, sign(key, body, MAC_BYTES)]).toString('base64url');
@@ -47,18 +61,22 @@ export function readChallenge(keyring: Keyring, text: string): Challenge | null 
   if (!/^[\w-]{96}$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
   const body = bytes.subarray(0, BODY_BYTES);
+  const version = body.readUInt8(0);
   const purpose = PURPOSES[body.readUInt8(3)];
-  if (bytes.length !== BODY_BYTES + MAC_BYTES || body.readUInt8(0) !== VERSION || purpose === undefined)
-    return null;
+  const isOurs = version === VERSION || version === FIRST_VERSION;
+  if (bytes.length !== BODY_BYTES + MAC_BYTES || !isOurs || purpose === undefined) return null;
   const siteId = idFromBytes(body.subarray(4, 20));
   const key = keyring.deriveById(keyName(siteId), body.subarray(1, 3));
   if (key === null || !equalBytes(sign(key, body, MAC_BYTES), bytes.subarray(BODY_BYTES))) return null;
   const list = body.subarray(40, 56);
+  // The first version had something else in these bytes.
+  const issued = version === FIRST_VERSION ? NOT_SAID : body.subarray(36, 40);
   return {
     purpose,
     siteId,
     customerId: idFromBytes(body.subarray(20, 36)),
-    epoch: body.readUInt32BE(36),
+    issuedOn: issued.readUInt16BE(2),
+    generation: issued.readUInt16BE(0),
     listId: list.equals(NO_LIST) ? null : idFromBytes(list),
   };
 }

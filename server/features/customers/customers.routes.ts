@@ -10,6 +10,7 @@ import {
   searchCustomers,
   setCustomerLists,
 } from './customers.ts';
+import { endLinksByOwner } from './end-links.ts';
 import { mintLinks } from './links.ts';
 
 export function customerRoutes(api: Api, services: Services): void {
@@ -35,4 +36,6 @@ export function customerRoutes(api: Api, services: Services): void {
   );
 
   api(contract.mintLinks, async ({ site, params, body }) => mintLinks(services, site.id, params.id, body));
+
+  api(contract.endLinks, async ({ site, params }) => endLinksByOwner(services, site.id, params.id));
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
+import { LINK_GENERATIONS } from './challenge.ts';
 
 export type CustomerRow = Selectable<TenantTables['customers']>;
 
@@ -209,6 +210,22 @@ export async function eraseCustomer(
   return result.numUpdatedRows > 0n;
 }
 
+/** Ends the personal links made so far: from here on they are of another generation. */
+export async function beginLinkGeneration(
+  site: SiteDb,
+  id: string,
+  now: Date,
+): Promise<CustomerRow | undefined> {
+  return site.db
+    .updateTable('customers')
+    .set({ link_generation: sql`(link_generation + 1) % ${sql.lit(LINK_GENERATIONS)}`, links_ended_at: now })
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('erased_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 /** What a page shows of a customer, as one statement: a row for each chosen list, or one with `list_id` null. */
 export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
   db
@@ -222,6 +239,7 @@ export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
       'customers.email',
       'customers.global_unsubscribe',
       'customers.paused_until',
+      'customers.link_generation',
       'subscriptions.list_id',
       'subscriptions.subscribed',
     ])

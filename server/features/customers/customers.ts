@@ -38,6 +38,7 @@ export function presentCustomer(customer: CustomerRow): Customer {
     email: customer.email ?? '',
     global_unsubscribe: customer.global_unsubscribe,
     paused_until: customer.paused_until?.toISOString() ?? null,
+    links_ended_at: customer.links_ended_at?.toISOString() ?? null,
     created_at: customer.created_at.toISOString(),
     updated_at: customer.updated_at.toISOString(),
   };

@@ -3,8 +3,9 @@ import { getList } from '#server/features/lists/lists.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { makeChallenge } from './challenge.ts';
+import { dayOf, makeChallenge } from './challenge.ts';
 import { requireCustomer } from './customers.ts';
+import { provesUntil } from './link-levels.ts';
 
 async function pagePath(services: Services, siteId: string, wished: string | undefined): Promise<string> {
   if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;
@@ -30,7 +31,13 @@ export async function mintLinks(
     urlOfSite(services, siteId),
     pagePath(services, siteId, input.custom_path),
   ]);
-  const common = { siteId, customerId, epoch: customer.consent_epoch };
+  const expiresAt = await provesUntil(services, siteId);
+  const common = {
+    siteId,
+    customerId,
+    issuedOn: dayOf(services.clock.now()),
+    generation: customer.link_generation,
+  };
   const challenge = makeChallenge(services.keyring, { ...common, purpose: 'manage', listId: null });
   const leave = makeChallenge(services.keyring, {
     ...common,
@@ -42,6 +49,7 @@ export async function mintLinks(
     challenge,
     preference_url: `${siteUrl}/${path}?challenge=${challenge}`,
     one_click_url: oneClickUrl,
+    expires_at: expiresAt.toISOString(),
     headers: {
       // RFC 8058: one https URI, and exactly this second header.
       'List-Unsubscribe': `<${oneClickUrl}>`,

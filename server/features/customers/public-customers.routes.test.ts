@@ -79,6 +79,7 @@ describe('opening a customer', () => {
     const first = await open('Wanda@example.com');
     expect(first).toEqual({
       id: first.id,
+      level: 'open',
       email: 'Wanda@example.com',
       global_unsubscribe: false,
       paused_until: null,

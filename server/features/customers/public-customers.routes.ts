@@ -5,6 +5,7 @@ import type { Api, VisitorContext } from '#server/features/access/access.ts';
 import { requirePageByPath } from '#server/features/preference-pages/public-pages.ts';
 import { requestData } from '#server/features/personal-data/personal-data.ts';
 import type { Services } from '#server/platform/services.ts';
+import { endOwnLinks, mailFreshLink } from './end-links.ts';
 import {
   getCustomerPage,
   givePublicReason,
@@ -75,4 +76,12 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
     await givePublicReason(services, visitOf(request, site, undefined), customer, body);
     return null;
   });
+
+  api(contract.mailFreshLink, async ({ site, customer, headers, request }) =>
+    mailFreshLink(services, visitOf(request, site, headers['x-page-language']), customer),
+  );
+
+  api(contract.endOwnLinks, async ({ site, customer, request }) =>
+    endOwnLinks(services, visitOf(request, site, undefined), customer),
+  );
 }

@@ -8,8 +8,10 @@ import {
   type ChoiceResult,
   type ChoiceWish,
   type Circumstances,
+  type Precondition,
   saveChoice,
 } from '#server/features/choices/choices.ts';
+import { withoutJoins } from '#server/features/choices/lowering.ts';
 import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
 import { queuePersonalLink } from '#server/features/customer-mails/personal-link.ts';
 import { recordReason } from '#server/features/choices/reasons.ts';
@@ -25,8 +27,8 @@ import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { sourceOf } from '#server/platform/sources.ts';
 import { type Capability, sealCapability } from './capability.ts';
-import { readChallenge } from './challenge.ts';
 import { addCustomer } from './customers.ts';
+import { authorityOf, emailFor, levelNow, linkExpired, refuseAged, whoseLink } from './link-levels.ts';
 import { requireReceipt, sealReceipt } from './receipts.ts';
 import { undoChoice } from './undo.ts';
 import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
@@ -78,16 +80,18 @@ function pick({ name, description }: { name: string; description: string }) {
   return { name, description };
 }
 
-function present(
+export function presentPublic(
   services: Services,
   visit: Visit,
   served: ServedPage,
   level: Capability['level'],
-  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until'>,
+  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until' | 'link_generation'>,
 ): PublicCustomer {
+  const { id, link_generation: generation } = customer;
   return {
-    id: sealCapability(services, visit.siteId, { id: customer.id, pageId: served.id, level }),
-    email: customer.email ?? '',
+    id: sealCapability(services, visit.siteId, { id, pageId: served.id, level, generation }),
+    level,
+    email: emailFor(level, customer.email),
     global_unsubscribe: customer.global_unsubscribe,
     paused_until: customer.paused_until?.toISOString() ?? null,
   };
@@ -105,20 +109,11 @@ function proofNeeded(): AppError {
   );
 }
 
-/** @returns the id of the customer that a personal link of this site proves, or null; who was erased keeps theirs */
-export function provenCustomer({ keyring }: Services, siteId: string, challenge: string): string | null {
-  const proof = readChallenge(keyring, challenge);
-  return proof !== null && proof.siteId === siteId && proof.purpose === 'manage' ? proof.customerId : null;
-}
-
-async function findByChallenge(
-  services: Services,
-  siteId: string,
-  challenge: string,
-): Promise<CustomerRow | null> {
-  const id = provenCustomer(services, siteId, challenge);
-  if (id === null) return null;
-  return (await services.database.readSite(siteId, (site) => findCustomer(site, id))) ?? null;
+async function findByChallenge(services: Services, siteId: string, challenge: string) {
+  const link = await whoseLink(services, siteId, challenge);
+  if (link === null) return null;
+  const customer = await services.database.readSite(siteId, (site) => findCustomer(site, link.id));
+  return customer === undefined ? null : { customer, level: levelNow(link, customer) };
 }
 
 /**
@@ -166,9 +161,9 @@ export async function openCustomer(
 ): Promise<PublicCustomer> {
   const served = await requirePageByPath(services, visit.siteId, input.custom_path);
   if ('challenge' in input) {
-    const customer = await findByChallenge(services, visit.siteId, input.challenge);
-    if (customer === null) throw unknownCustomer();
-    return present(services, visit, served, 'proven', customer);
+    const found = await findByChallenge(services, visit.siteId, input.challenge);
+    if (found === null) throw unknownCustomer();
+    return presentPublic(services, visit, served, found.level, found.customer);
   }
   await limitLookups(services, visit, input.email, 'use');
   if (served.page.attrs.enhanced_security) {
@@ -176,7 +171,7 @@ export async function openCustomer(
     throw proofNeeded();
   }
   const known = await findByEmail(services, visit, served, input.email);
-  if (known !== null) return present(services, visit, served, 'open', known);
+  if (known !== null) return presentPublic(services, visit, served, 'open', known);
   if (!served.allowCustomerCreate) throw unknownCustomer();
   const created = await addCustomer(
     services,
@@ -187,12 +182,12 @@ export async function openCustomer(
   // Somebody else created it a moment ago: then it is found now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
   if (customer === null) throw unknownCustomer();
-  return present(services, visit, served, 'open', customer);
+  return presentPublic(services, visit, served, 'open', customer);
 }
 
 /** A capability of an open page is worth nothing any more once the page asks for proof. */
 function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
-  return level === 'proven' || !served.page.attrs.enhanced_security;
+  return level !== 'open' || !served.page.attrs.enhanced_security;
 }
 
 /** What a page shows of a customer: who left everything sees every list off, who pauses what comes after. */
@@ -206,7 +201,7 @@ export async function readCustomerOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  capability: Pick<Capability, 'id' | 'level'>,
+  capability: Omit<Capability, 'pageId'>,
 ): Promise<CustomerOnPage | null> {
   if (!isEnough(served, capability)) return null;
   const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
@@ -214,8 +209,10 @@ export async function readCustomerOnPage(
   if (customer === undefined) return null;
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
+  const level = levelNow(capability, customer);
   return {
-    email: customer.email ?? '',
+    level,
+    email: emailFor(level, customer.email),
     global_unsubscribe: customer.global_unsubscribe,
     paused_until: customer.paused_until?.toISOString() ?? null,
     lists: served.page.lists.map(({ id }) => ({
@@ -269,20 +266,48 @@ async function savePublic(
   along?: Along,
 ) {
   const served = await requireOpenedPage(services, visit, capability);
-  const result = await saveChoice(
-    services,
-    visit.siteId,
-    capability.id,
-    wishOf(served),
-    circumstancesOf(services, visit, served, {
-      source: options.source,
-      authority: capability.level,
-      saveId: options.saveId,
-    }),
-    {},
-    along,
-  );
-  return { served, result };
+  const wish = wishOf(served);
+  const saveAs = (level: Capability['level']) =>
+    saveChoice(
+      services,
+      visit.siteId,
+      capability.id,
+      level === 'leave' ? withoutJoins(wish) : wish,
+      circumstancesOf(services, visit, served, {
+        source: options.source,
+        authority: authorityOf(level),
+        saveId: options.saveId,
+      }),
+      preconditionOf(capability, level, wish),
+      along,
+    );
+  let { level } = capability;
+  let result = await saveAs(level);
+  if (result.refused === 'linkGeneration') {
+    level = 'leave';
+    result = await saveAs(level);
+  }
+  if (result.refused === 'lowersOnly') throw linkExpired();
+  return { served, result, level };
+}
+
+function preconditionOf(
+  { generation }: Capability,
+  level: Capability['level'],
+  wish: ChoiceWish,
+): Precondition {
+  if (level === 'proven') return { linkGeneration: generation };
+  return level === 'leave' ? { lowersOnly: wish } : {};
+}
+
+/** An aged link is given none: it may take nothing back. */
+function receiptFor(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  { level, result }: { level: Capability['level']; result: ChoiceResult },
+): Promise<string | null> | null {
+  return level === 'leave' ? null : sealReceipt(services, siteId, customerId, result);
 }
 
 /** @throws AppError `invalid_field` for a list that the page does not offer */
@@ -293,7 +318,7 @@ export async function saveLists(
   preferences: readonly ListPreference[],
   options: SaveOptions,
 ) {
-  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
+  const saved = await savePublic(services, visit, capability, options, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
     );
@@ -305,6 +330,7 @@ export async function saveLists(
       lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
     };
   });
+  const { served, result } = saved;
   const hasLeft = result.globalUnsubscribe && result.pausedUntil === null;
   return {
     choice_id: result.choiceId,
@@ -313,7 +339,7 @@ export async function saveLists(
       const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
-    receipt: await sealReceipt(services, visit.siteId, capability.id, result),
+    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
   };
 }
 
@@ -367,7 +393,7 @@ export async function updatePublicCustomer(
   );
   return {
     ...presentResult(services, visit, capability, saved),
-    receipt: await sealReceipt(services, visit.siteId, capability.id, saved.result),
+    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
   };
 }
 
@@ -375,10 +401,11 @@ function presentResult(
   services: Services,
   visit: Visit,
   capability: Capability,
-  { served, result }: { served: ServedPage; result: ChoiceResult },
+  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: Capability['level'] },
 ): PublicCustomer {
-  return present(services, visit, served, capability.level, {
+  return presentPublic(services, visit, served, level, {
     id: capability.id,
+    link_generation: capability.generation,
     email: result.email,
     global_unsubscribe: result.globalUnsubscribe,
     paused_until: result.pausedUntil,
@@ -393,15 +420,16 @@ export async function undoPublicChoice(
   sealed: string,
   saveId: string | null,
 ): Promise<PublicCustomer> {
+  await refuseAged(services, visit.siteId, capability);
   const receipt = requireReceipt(services, visit.siteId, capability.id, sealed);
   const served = await requireOpenedPage(services, visit, capability);
   const { source: _, ...circumstances } = circumstancesOf(services, visit, served, {
     source: 'undo',
-    authority: capability.level,
+    authority: authorityOf(capability.level),
     saveId,
   });
   const result = await undoChoice(services, visit.siteId, receipt, circumstances);
-  return presentResult(services, visit, capability, { served, result });
+  return presentResult(services, visit, capability, { served, result, level: capability.level });
 }
 
 /** @throws AppError `invalid_field` for a receipt that is not valid (any more) */
@@ -411,6 +439,7 @@ export async function givePublicReason(
   capability: Capability,
   input: { receipt: string; reason: LeaveReason },
 ): Promise<void> {
+  await refuseAged(services, visit.siteId, capability);
   const receipt = requireReceipt(services, visit.siteId, capability.id, input.receipt);
   await requireOpenedPage(services, visit, capability);
   await recordReason(services, visit.siteId, receipt, input.reason);

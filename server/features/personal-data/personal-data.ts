@@ -5,6 +5,7 @@ import { queueCustomerMail } from '#server/features/customer-mails/customer-mail
 import { mayMail } from '#server/features/customer-mails/mail-limits.ts';
 import type { Capability } from '#server/features/customers/capability.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/features/customers/customers.ts';
+import { refuseAged } from '#server/features/customers/link-levels.ts';
 import { requireOpenedPage, type Visit } from '#server/features/customers/public-customers.ts';
 import { importRowsOfPerson, type RowOfPerson } from '#server/features/imports/imports.sql.ts';
 import { findSite } from '#server/features/sites/sites.ts';
@@ -17,7 +18,7 @@ import { attemptsOfCustomer, deliveriesOfCustomer } from './personal-data.sql.ts
 /**
  * Mails the customer a link that hands out, or erases, what is held about them. Who only typed an address may ask,
  * too: what counts is the mailbox that the link arrives in.
- * @throws AppError `not_found`, `rate_limited`
+ * @throws AppError `not_found`, `link_expired`, `rate_limited`
  */
 export async function requestData(
   services: Services,
@@ -27,6 +28,7 @@ export async function requestData(
 ): Promise<{ masked_email: string }> {
   const { siteId, ip, language } = visit;
   await requireOpenedPage(services, visit, capability);
+  await refuseAged(services, siteId, capability);
   const { email } = await getCustomer(services, siteId, capability.id);
   if (await mayMail(services, kind, { siteId, ip, email })) {
     const { id: customerId, pageId } = capability;
@@ -113,6 +115,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
       email: customer.email,
       unsubscribed_from_everything: customer.global_unsubscribe,
       paused_until: customer.paused_until?.toISOString() ?? null,
+      personal_links_ended_at: customer.links_ended_at?.toISOString() ?? null,
       created_at: customer.created_at.toISOString(),
       updated_at: customer.updated_at.toISOString(),
     },

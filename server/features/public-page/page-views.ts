@@ -2,11 +2,11 @@ import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
 import { readChallenge } from '#server/features/customers/challenge.ts';
+import { whoseLink } from '#server/features/customers/link-levels.ts';
 import { isOldLink } from '#server/features/customers/one-click.ts';
 import {
   findByEmail,
   limitLookups,
-  provenCustomer,
   readCustomerOnPage,
   type Visit,
 } from '#server/features/customers/public-customers.ts';
@@ -70,10 +70,12 @@ async function findOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  { id, level }: Pick<Capability, 'id' | 'level'>,
+  who: Omit<Capability, 'pageId'>,
 ): Promise<ViewCustomer | null> {
-  const customer = await readCustomerOnPage(services, siteId, served, { id, level });
-  return customer && { ...customer, id: sealCapability(services, siteId, { id, level, pageId: served.id }) };
+  const customer = await readCustomerOnPage(services, siteId, served, who);
+  if (customer === null) return null;
+  const capability = { ...who, level: customer.level, pageId: served.id };
+  return { ...customer, id: sealCapability(services, siteId, capability) };
 }
 
 /** The customer of a capability as the page shows them now. @throws AppError `not_found` */
@@ -93,15 +95,12 @@ async function whoOpens(
   visit: Visit,
   served: ServedPage,
   query: PageQuery,
-): Promise<Pick<Capability, 'id' | 'level'> | null> {
-  if (query.challenge !== null) {
-    const id = provenCustomer(services, visit.siteId, query.challenge);
-    return id === null ? null : { id, level: 'proven' };
-  }
+): Promise<Omit<Capability, 'pageId'> | null> {
+  if (query.challenge !== null) return whoseLink(services, visit.siteId, query.challenge);
   if (query.email === null || served.page.attrs.enhanced_security) return null;
   await limitLookups(services, visit, query.email, 'useForReading');
   const known = await findByEmail(services, visit, served, query.email);
-  return known && { id: known.id, level: 'open' };
+  return known && { id: known.id, level: 'open', generation: 0 };
 }
 
 /** A link may leave by itself only what the person has not come back to since it was made. */

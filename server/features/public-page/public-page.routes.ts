@@ -49,6 +49,11 @@ function stepOf(error: AppError): PageStep {
   return error.status >= 500 ? 'unavailable' : 'not-found';
 }
 
+function statusOf({ step, notice }: PageView): number {
+  if (notice?.kind !== 'error') return STEP_STATUS[step];
+  return notice.key === 'save_error.link_expired' ? 403 : 422;
+}
+
 const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
 
 /** The public page on every host but the app's: pages, personal unsubscribe links, and what is not there. */
@@ -99,8 +104,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     const sent = { ...opened, services, query: readQuery(request.query) };
     const view = submission && (await orTooMany(reply, opened, () => answerSubmission(sent, submission)));
     if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);
-    const isRefused = view.notice?.kind === 'error';
-    return sendPage(reply, opened, view, isRefused ? 422 : STEP_STATUS[view.step]);
+    return sendPage(reply, opened, view, statusOf(view));
   }
 
   /** Who asks too often is told so in the look of the page. */

@@ -1,6 +1,8 @@
 import type { ListPreference } from '#contract/customers.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
 import { type Capability, requireCapability } from '#server/features/customers/capability.ts';
+import { endOwnLinks, mailFreshLink } from '#server/features/customers/end-links.ts';
+import { linkExpired } from '#server/features/customers/link-levels.ts';
 import {
   givePublicReason,
   openCustomer,
@@ -17,6 +19,7 @@ import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
   isShownOn,
+  mayOnlyLeave,
   type PageNotice,
   type PageQuery,
   type PageView,
@@ -121,10 +124,20 @@ async function saveOf(sent: Sent, submission: Saving): Promise<PageView> {
   return orExpired(sent, async () => {
     const capability = requireCapability(services, visit.siteId, submission.customer);
     const before = await loadCustomer(services, visit.siteId, served, capability);
-    const notice = await carryOut(sent, capability, before, submission);
+    const notice = await orLinkExpired(() => carryOut(sent, capability, before, submission));
     const customer = await loadCustomer(services, visit.siteId, served, capability);
     return pageView(served, language, { step: 'preferences', customer, notice });
   });
+}
+
+/** What an aged link may not do is said on the page that it opens. */
+async function orLinkExpired(work: () => Promise<PageNotice>): Promise<PageNotice> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'link_expired') throw error;
+    return { kind: 'error', key: 'save_error.link_expired', field: null, value: '' };
+  }
 }
 
 /** A page that was open for too long leads back to the form, where the form is the way in. */
@@ -158,6 +171,13 @@ async function carryOut(
       const { masked_email } = await requestData(services, visit, capability, submission.kind);
       return { kind: 'data_requested', masked_email };
     }
+    case 'fresh_link': {
+      const { masked_email } = await mailFreshLink(services, visit, capability);
+      return { kind: 'fresh_link_sent', masked_email };
+    }
+    case 'end_links':
+      await endOwnLinks(services, visit, capability);
+      return { kind: 'links_ended' };
     case 'change_email':
       return changeEmail(services, visit, capability, before, submission);
     case 'state':
@@ -232,6 +252,7 @@ async function changeEmail(
     field: 'new_email',
     value: newEmail,
   });
+  if (mayOnlyLeave(before)) throw linkExpired();
   const key = emailErrorKey(newEmail, before.email);
   if (key !== null) return wrong(key);
   const email = emailField.safeParse(newEmail);
@@ -246,7 +267,9 @@ async function changeEmail(
     );
     return { kind: 'email_updated' };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'rate_limited') throw error;
+    const isSaidElsewhere =
+      error instanceof AppError && (error.code === 'rate_limited' || error.code === 'link_expired');
+    if (isSaidElsewhere) throw error;
     if (error instanceof AppError && error.status < 500) return wrong('modal_mail.error_exists');
     throw error;
   }

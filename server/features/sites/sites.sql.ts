@@ -8,6 +8,7 @@ export interface SiteRow {
   domain_name: string;
   custom_domain: string | null;
   custom_domain_verified_at: Date | null;
+  link_lifetime_days: number;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -21,6 +22,7 @@ function selectSites(tx: GlobalDb) {
       'sites.id',
       'sites.organization_id',
       'sites.name',
+      'sites.link_lifetime_days',
       'sub.host as domain_name',
       'own.host as custom_domain',
       'own.verified_at as custom_domain_verified_at',
@@ -56,6 +58,10 @@ export async function lockSite(tx: GlobalDb, id: string): Promise<void> {
 
 export async function renameSite(tx: GlobalDb, id: string, name: string): Promise<void> {
   await tx.db.updateTable('sites').set({ name }).where('id', '=', id).execute();
+}
+
+export async function setLinkLifetime(tx: GlobalDb, id: string, days: number): Promise<void> {
+  await tx.db.updateTable('sites').set({ link_lifetime_days: days }).where('id', '=', id).execute();
 }
 
 /** Also sites without a name any more, which `sitesOfOrganization` leaves out. */

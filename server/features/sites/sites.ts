@@ -2,17 +2,20 @@ import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Site } from '#contract/sites.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { changeDomain } from '#server/features/domains/domains.ts';
+import { beginRoundsNow } from '#server/features/tool-links/tool-links.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
-import { enterSite, type GlobalDb } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb, type SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { siteTag } from './change-site.ts';
 import { customHost, subdomainHost } from './host-names.ts';
 import { findSiteOfHost, forgetHost, isHostFree, takeHost } from './hosts.ts';
 import {
   insertSite,
   lockSite,
   renameSite,
+  setLinkLifetime,
   siteById,
   type SiteRow,
   sitesOfOrganization,
@@ -32,9 +35,17 @@ function statusOf(site: SiteRow): Site['custom_domain_status'] {
 }
 
 function presentSite(services: Services, site: SiteRow): Site {
-  const { id, name, domain_name, custom_domain } = site;
+  const { id, name, domain_name, custom_domain, link_lifetime_days } = site;
   const url = siteUrl(services.config, bestHost(site));
-  return { id, name, domain_name, custom_domain, custom_domain_status: statusOf(site), url };
+  return {
+    id,
+    name,
+    domain_name,
+    custom_domain,
+    custom_domain_status: statusOf(site),
+    url,
+    link_lifetime_days,
+  };
 }
 
 export async function listSites(services: Services, organizationId: string): Promise<Site[]> {
@@ -109,7 +120,11 @@ export async function updateSite(
   services: Services,
   organizationId: string,
   siteId: string,
-  input: { custom_domain?: string | null | undefined; name?: string | undefined },
+  input: {
+    custom_domain?: string | null | undefined;
+    name?: string | undefined;
+    link_lifetime_days?: number | undefined;
+  },
 ): Promise<Site> {
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
@@ -121,6 +136,10 @@ export async function updateSite(
       await renameSite(tx, siteId, input.name);
       await recordChange(services, within, 'site.renamed', { id: siteId, name: input.name });
     }
+    const days = input.link_lifetime_days;
+    if (days !== undefined && days !== before?.link_lifetime_days) {
+      await changeLinkLifetime(services, tx, within, days);
+    }
     if (input.custom_domain === undefined) return null;
     if (host !== null && (await isDomainOfSister(tx, organizationId, siteId, host))) {
       throw domainTaken('custom_domain');
@@ -129,7 +148,29 @@ export async function updateSite(
     return changeDomain(services, tx, siteId, host);
   });
   if (touched !== null) forgetHost(services, touched);
+  if (input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
   return requireSite(services, siteId);
+}
+
+/** A shorter one makes links in the tools' fields old at once: they are looked at next. */
+async function changeLinkLifetime(
+  services: Services,
+  tx: GlobalDb,
+  site: Pick<SiteDb, 'id' | 'db'>,
+  days: number,
+): Promise<void> {
+  await setLinkLifetime(tx, site.id, days);
+  await beginRoundsNow(site, services.clock.now());
+  await recordChange(services, site, 'site.link_lifetime_changed', { id: site.id, count: days });
+  await services.cache.announce(tx, siteTag(site.id));
+}
+
+/** How long a personal link of the site proves its customer, in days. */
+export function linkLifetimeOf(services: Services, siteId: string): Promise<number> {
+  return services.cache.get(siteTag(siteId), 'link-lifetime', async () => {
+    const site = await requireSite(services, siteId);
+    return site.link_lifetime_days;
+  });
 }
 
 async function recordDomain(

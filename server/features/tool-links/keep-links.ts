@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
-import { makeChallenge } from '#server/features/customers/challenge.ts';
+import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
 import { type CustomerRow, findCustomer } from '#server/features/customers/customers.sql.ts';
 import { noteRefusedCredentials } from '#server/features/deliveries/tool-health.ts';
 import { inTurn } from '#server/features/deliveries/tool-turns.ts';
@@ -11,6 +11,7 @@ import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { linkLifetimeOf } from '#server/features/sites/sites.ts';
 import { isInTool } from './link-field.ts';
 import * as statements from './tool-links.sql.ts';
 import type { KeptLinkRow, LinkFieldRow } from './tool-links.sql.ts';
@@ -56,6 +57,8 @@ interface Turn {
   row: IntegrationRow;
   field: LinkFieldRow;
   line: ToolApi;
+  /** As `Now` has it. */
+  renewedOf: number;
   /** The tool was asked in this turn. */
   isFieldThere: boolean;
   customers: number;
@@ -77,7 +80,8 @@ async function keepLinks(
   if (found.row.status !== 'connected') return EVERY_MS;
   const { row, field } = found;
   try {
-    const turn = openTurn(services, row, field, signal);
+    const lifetime = await linkLifetimeOf(services, siteId);
+    const turn = openTurn(services, row, { field, lifetime }, signal);
     const end = await workOff(turn);
     return { done: EVERY_MS, more: 0, busy: BUSY_MS }[end];
   } catch (error) {
@@ -88,7 +92,7 @@ async function keepLinks(
 function openTurn(
   services: Services,
   row: IntegrationRow,
-  field: LinkFieldRow,
+  { field, lifetime }: { field: LinkFieldRow; lifetime: number },
   signal: AbortSignal | undefined,
 ): Turn {
   const connector = connectorOf(row);
@@ -99,6 +103,7 @@ function openTurn(
     row,
     field,
     line,
+    renewedOf: dayOf(services.clock.now()) - Math.floor(lifetime / 2),
     isFieldThere: false,
     customers: 0,
     until: performance.now() + MOST_MS,
@@ -144,9 +149,10 @@ async function save(turn: Turn, changes: Partial<LinkFieldRow>): Promise<void> {
   turn.field = { ...field, ...changes };
 }
 
-const nowOf = ({ services }: Turn): statements.Now => ({
+const nowOf = ({ services, renewedOf }: Turn): statements.Now => ({
   keyIds: services.keyring.ids,
   now: services.clock.now(),
+  renewedOf,
 });
 
 /** Those who chose something since the last look. */
@@ -247,9 +253,14 @@ async function linkFor(turn: Turn, customer: Reachable, kept: KeptLinkRow | unde
   const { keyring, clock } = turn.services;
   const token = tokenOf(customer);
   const isCurrent =
-    kept?.state === 'kept' && kept.token.equals(token) && keyring.ids.some((id) => id.equals(kept.key_id));
+    kept?.state === 'kept' &&
+    kept.token.equals(token) &&
+    keyring.ids.some((id) => id.equals(kept.key_id)) &&
+    kept.link_generation === customer.link_generation &&
+    kept.issued_on > turn.renewedOf;
   if (isCurrent) return { ...kept, sequence: customer.sequence };
-  const { state, error } = await write(turn, customer);
+  const issuedOn = dayOf(clock.now());
+  const { state, error } = await write(turn, customer, issuedOn);
   const tries = state === 'kept' ? 0 : (kept?.tries ?? 0) + 1;
   const now = clock.now();
   return {
@@ -259,6 +270,8 @@ async function linkFor(turn: Turn, customer: Reachable, kept: KeptLinkRow | unde
     state,
     token,
     key_id: keyring.ids[0] ?? Buffer.alloc(0),
+    issued_on: issuedOn,
+    link_generation: customer.link_generation,
     sequence: customer.sequence,
     tries,
     error,
@@ -267,9 +280,9 @@ async function linkFor(turn: Turn, customer: Reachable, kept: KeptLinkRow | unde
   };
 }
 
-/** Changes when the challenge has to be written anew; a new key alone is no reason, the old ones still open. */
-function tokenOf({ id, email, consent_epoch }: Reachable): Buffer {
-  return createHash('sha256').update(`${id}:${consent_epoch}:${email.toLowerCase()}`).digest();
+/** Who the challenge was written for; a new key alone is no reason to write it again, the old ones still open. */
+function tokenOf({ id, email }: Reachable): Buffer {
+  return createHash('sha256').update(`${id}:${email.toLowerCase()}`).digest();
 }
 
 /** Whom the tool does not know may come there later, by a choice or by another way; less and less likely. */
@@ -285,13 +298,15 @@ const UNKNOWN = { state: 'unknown', error: null } as const;
 async function write(
   turn: Turn,
   customer: Reachable,
+  issuedOn: number,
 ): Promise<{ state: KeptLinkRow['state']; error: string | null }> {
   const { connector, field, line, services, row } = turn;
   const value = makeChallenge(services.keyring, {
     purpose: 'manage',
     siteId: row.site_id,
     customerId: customer.id,
-    epoch: customer.consent_epoch,
+    issuedOn,
+    generation: customer.link_generation,
     listId: null,
   });
   try {

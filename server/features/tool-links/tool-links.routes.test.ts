@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
-import { type Customer, deleteCustomer, getCustomer, updateCustomer } from '#contract/customers.ts';
+import { type Customer, deleteCustomer, endLinks, getCustomer, updateCustomer } from '#contract/customers.ts';
 import {
   createIntegration,
   deleteIntegration,
@@ -11,6 +11,7 @@ import {
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
+import { updateSite } from '#contract/sites.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
 import type { Resource } from '#server/connectors/connector.ts';
 import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
@@ -346,6 +347,51 @@ describe('a kept link', () => {
     } finally {
       product.services.keyring = before;
     }
+  });
+});
+
+describe('a kept link that ages', () => {
+  const levelOf = async (challenge: string | null) => (await open(challenge ?? '')).level;
+
+  it('is renewed after half of its life, long before mails carry one that proves nobody', async () => {
+    await keepIn(field);
+    await turnsDue();
+    const first = keptOf(vera);
+    await timePasses({ days: 89 });
+    await turnsDue();
+    expect(keptOf(vera)).toBe(first);
+    await timePasses({ days: 2 });
+    await turnsDue();
+    const second = keptOf(vera);
+    expect(second).not.toBe(first);
+    await timePasses({ days: 90 });
+    expect([await levelOf(first), await levelOf(second)]).toEqual(['leave', 'proven']);
+  });
+
+  it('is renewed at the next turn once the links were ended', async () => {
+    await keepIn(field);
+    await turnsDue();
+    const first = keptOf(vera);
+    const writes = writesTo(mailchimp);
+    await someone();
+    await product.call(endLinks, { params: { ...acme.params, id: vera.id } }, acme.owner);
+    await nextTurn();
+    const second = keptOf(vera);
+    expect([await levelOf(first), await levelOf(second)]).toEqual(['leave', 'proven']);
+    // Hers, and the one of who is new.
+    expect(writesTo(mailchimp)).toBe(writes + 2);
+  });
+
+  it('is renewed at the next turn where links are to last so much shorter', async () => {
+    await keepIn(field);
+    await turnsDue();
+    const first = keptOf(vera);
+    await timePasses({ days: 20 });
+    await turnsDue();
+    expect(keptOf(vera)).toBe(first);
+    await product.call(updateSite, { params: acme.params, body: { link_lifetime_days: 30 } }, acme.owner);
+    await nextTurn();
+    expect(keptOf(vera)).not.toBe(first);
   });
 });
 

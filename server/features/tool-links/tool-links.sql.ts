@@ -52,15 +52,29 @@ export async function updateLinkField(
   return result.numUpdatedRows > 0n;
 }
 
+/** The next turn of each tool goes over everybody. */
+export async function beginRoundsNow(site: Pick<SiteDb, 'id' | 'db'>, now: Date): Promise<void> {
+  await site.db
+    .updateTable('link_fields')
+    .set({ round_due_at: now })
+    .where('site_id', '=', site.id)
+    .execute();
+}
+
 /** What tells whether somebody's link is current. */
 export interface Now {
   /** Of the keys that are still there. */
   keyIds: readonly Buffer[];
   now: Date;
+  /** Links of this day and before are renewed. */
+  renewedOf: number;
 }
 
-/** Never tried, another choice since, to be tried again, or signed with a key that is gone. */
-function withoutCurrentLink(site: SiteDb, linkFieldId: string, { keyIds, now }: Now) {
+/**
+ * Never tried, another choice since, to be tried again, signed with a key that is gone, ended, or old enough to be
+ * renewed.
+ */
+function withoutCurrentLink(site: SiteDb, linkFieldId: string, { keyIds, now, renewedOf }: Now) {
   return site.db
     .selectFrom('customers')
     .leftJoin('kept_links', (join) =>
@@ -78,6 +92,8 @@ function withoutCurrentLink(site: SiteDb, linkFieldId: string, { keyIds, now }: 
         eb('kept_links.sequence', '<>', eb.ref('customers.sequence')),
         eb('kept_links.retry_at', '<=', now),
         eb('kept_links.key_id', 'not in', [...keyIds]),
+        eb('kept_links.link_generation', '<>', eb.ref('customers.link_generation')),
+        eb.and([eb('kept_links.state', '=', 'kept'), eb('kept_links.issued_on', '<=', renewedOf)]),
       ]),
     )
     .orderBy('customers.id');

@@ -90,7 +90,7 @@ function Person({ customer }: { customer: Customer }) {
           <About customer={customer} />
           {mayChange && (
             <>
-              <LinkCard id={customer.id} />
+              <LinkCard customer={customer} />
               <EraseCard customer={customer} />
             </>
           )}

@@ -1,15 +1,19 @@
 import { Link2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Customer } from '#contract/customers.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
+import { useDay } from '../../parts/When.tsx';
 import { useMintLinks } from './customers.api.ts';
+import { EndLinks } from './EndLinks.tsx';
 
 /** Makes the personal links of somebody; who has one is taken for that person. */
-export function LinkCard({ id }: { id: string }) {
+export function LinkCard({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
-  const mint = useMintLinks(id);
+  const day = useDay();
+  const mint = useMintLinks(customer.id);
   return (
     <Card title={t('link.title')} description={t('link.help')}>
       <div className="flex flex-col items-start gap-4">
@@ -22,6 +26,9 @@ export function LinkCard({ id }: { id: string }) {
               value={mint.data.preference_url}
               isFocused
             />
+            <p className="text-[13px] text-ink-muted">
+              {t('link.until', { date: day(mint.data.expires_at) })}
+            </p>
             <Value
               label={t('link.one_click')}
               copy={t('link.copy_one_click')}
@@ -33,6 +40,7 @@ export function LinkCard({ id }: { id: string }) {
             {t('link.make')}
           </Button>
         )}
+        <EndLinks customer={customer} onEnded={mint.reset} />
       </div>
     </Card>
   );

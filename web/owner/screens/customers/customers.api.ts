@@ -10,6 +10,7 @@ import { listCustomerEvidence } from '#contract/choices.ts';
 import {
   type Customer,
   deleteCustomer,
+  endLinks,
   getCustomer,
   getCustomerLists,
   listCustomers,
@@ -188,6 +189,15 @@ export function useMintLinks(id: string) {
   return useMutation({
     gcTime: 0,
     mutationFn: () => call(mintLinks, { params: { ...siteParams(site), id }, body: {} }),
+  });
+}
+
+/** Every personal link made so far; the customer then says since when. */
+export function useEndLinks(id: string) {
+  const site = useSite();
+  return useMutation({
+    mutationFn: () => call(endLinks, { params: { ...siteParams(site), id } }),
+    onSuccess: (customer) => queryClient.setQueryData(customerQuery(site, id).queryKey, customer),
   });
 }
 

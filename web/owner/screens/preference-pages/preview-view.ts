@@ -18,6 +18,7 @@ export function previewView(
     language,
     custom_path: form.custom_path,
     customer: {
+      level: 'open',
       id: 'preview',
       email: SAMPLE_ADDRESS,
       global_unsubscribe: false,

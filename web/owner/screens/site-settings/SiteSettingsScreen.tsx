@@ -6,6 +6,7 @@ import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
+import { LinkLifetimeCard } from './LinkLifetimeCard.tsx';
 
 export function SiteSettingsScreen() {
   const { t } = useTranslation('site');
@@ -18,6 +19,7 @@ export function SiteSettingsScreen() {
       <div key={site.id} className="flex flex-col gap-6">
         {site.custom_domain !== null && <DomainCard />}
         {site.custom_domain === null && mayChange && <AddDomainCard />}
+        {mayChange && <LinkLifetimeCard />}
       </div>
     </div>
   );

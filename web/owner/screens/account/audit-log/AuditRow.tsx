@@ -45,6 +45,6 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
 
 /** Those who were not erased can be looked up. */
 function isCustomer(entry: AuditEntry): entry is AuditEntry & { subject_id: string } {
-  const isThere = entry.event === 'customer.created' || entry.event === 'customer.changed';
+  const isThere = entry.event.startsWith('customer.') && entry.event !== 'customer.erased';
   return isThere && entry.subject_id !== null;
 }

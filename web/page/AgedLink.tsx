@@ -1,0 +1,62 @@
+import { useState, type SubmitEvent } from 'react';
+import { FormIdentity } from './FormIdentity.tsx';
+import { usePage } from './page-context.tsx';
+import { failureOf, type Failure } from './service.ts';
+import type { TextKey } from './texts.ts';
+import { actionOf, mayOnlyLeave, type ViewCustomer } from './view.ts';
+
+type Status =
+  | { kind: 'idle' }
+  | { kind: 'sending' }
+  | { kind: 'sent'; email: string }
+  | { kind: 'failed'; failure: Failure };
+
+const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
+  offline: 'modal_mail.error_offline',
+  busy: 'rate_limited.text',
+  expired: 'data.expired',
+};
+
+/** What a link that has aged or was ended can still do, and the way to a fresh one. */
+export function AgedLink({ customer }: { customer: ViewCustomer }) {
+  const { view, service, t } = usePage();
+  const { notice } = view;
+  const [status, setStatus] = useState<Status>(
+    notice?.kind === 'fresh_link_sent' ? { kind: 'sent', email: notice.masked_email } : { kind: 'idle' },
+  );
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (status.kind === 'sending') return;
+    setStatus({ kind: 'sending' });
+    try {
+      setStatus({ kind: 'sent', email: await service.mailFreshLink(customer) });
+    } catch (error) {
+      setStatus({ kind: 'failed', failure: failureOf(error) });
+    }
+  }
+
+  if (!mayOnlyLeave(customer)) return null;
+  return (
+    <form
+      className="pp-note pp-link-choice pp-aged"
+      method="post"
+      action={actionOf(view)}
+      onSubmit={(event) => void submit(event)}
+    >
+      <FormIdentity intent="fresh_link" customer={customer} />
+      <div>
+        <p>{t('aged.text')}</p>
+        <p className="pp-aged-answer" role="status">
+          {status.kind === 'sent' && t('aged.sent', { email: status.email })}
+          {status.kind === 'failed' && t(ERROR_KEYS[status.failure] ?? 'unavailable.text')}
+        </p>
+      </div>
+      {status.kind !== 'sent' && (
+        <button type="submit" className="pp-button pp-primary" aria-busy={status.kind === 'sending'}>
+          {t('aged.button')}
+        </button>
+      )}
+    </form>
+  );
+}
