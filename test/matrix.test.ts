@@ -129,6 +129,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   deleteCustomer: OWNERS_DELETE,
   getCustomerLists: OWNERS_ONLY,
   setCustomerLists: OWNERS_ONLY,
+  listPendingChanges: OWNERS_ONLY,
   mintLinks: OWNERS_MAKE,
   listCustomerEvidence: OWNERS_ONLY,
   listEvidence: OWNERS_ONLY,

@@ -8,7 +8,9 @@ import { LeaveReasons } from './LeaveReasons.tsx';
 import { ListSwitch } from './ListSwitch.tsx';
 import { Notice } from './Notice.tsx';
 import { PausedNote, PauseOffer } from './Pause.tsx';
+import { PendingNote } from './PendingNote.tsx';
 import { usePage } from './page-context.tsx';
+import { isSameAddress } from './email.ts';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import { actionOf, CHOICES_FORM, FIELD, hasLeft, type ViewCustomer } from './view.ts';
@@ -35,7 +37,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  function hear(next: ViewCustomer, news: TextKey) {
+  function hear(next: ViewCustomer, news: TextKey | null) {
     setPauseNews(news);
     choices.settle();
     onCustomer(next);
@@ -58,7 +60,11 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       <p className={pauseNews === 'pause.ended' ? 'pp-note' : 'pp-unseen'} role="status">
         {pauseNews && t(pauseNews)}
       </p>
-      <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />
+      <PendingNote customer={customer} />
+      <PausedNote
+        customer={customer}
+        onCustomer={(next) => hear(next, next.global_unsubscribe ? null : 'pause.ended')}
+      />
       {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
       )}
@@ -66,6 +72,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
         customer={customer}
         onChanged={(changed) => {
           onCustomer(changed);
+          if (isSameAddress(changed.email, customer.email)) return;
           void choices.saveAlong(changed);
         }}
       />

@@ -15,6 +15,7 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.step === 'preferences' &&
     view.customer !== null &&
     view.customer.paused_until === null &&
+    view.customer.pending.length === 0 &&
     view.customer.email.includes('@') &&
     view.notice === null &&
     view.query.state === null &&

@@ -2,6 +2,7 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
+import type { PendingChange } from '#contract/pending-changes.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import {
   type Along,
@@ -10,7 +11,6 @@ import {
   type Circumstances,
   saveChoice,
 } from '#server/features/choices/choices.ts';
-import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
 import { queuePersonalLink } from '#server/features/customer-mails/personal-link.ts';
 import { recordReason } from '#server/features/choices/reasons.ts';
 import {
@@ -26,6 +26,8 @@ import type { Services } from '#server/platform/services.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { readChallenge } from './challenge.ts';
 import { addCustomer } from './customers.ts';
+import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { pendingChangesOf, saveOrHold } from './pending-changes.ts';
 import { requireReceipt, sealReceipt } from './receipts.ts';
 import { undoChoice } from './undo.ts';
 import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
@@ -194,6 +196,7 @@ function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boo
 export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
   lists: { id: string; subscribed: boolean | null }[];
+  pending: PendingChange[];
 }
 
 /** One reading; null where there is nobody (any more), or where the page asks for more proof. */
@@ -204,7 +207,10 @@ export async function readCustomerOnPage(
   capability: Pick<Capability, 'id' | 'level'>,
 ): Promise<CustomerOnPage | null> {
   if (!isEnough(served, capability)) return null;
-  const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
+  const [rows, pending] = await Promise.all([
+    services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id)),
+    pendingChangesOf(services, siteId, served, capability.id),
+  ]);
   const [customer] = rows;
   if (customer === undefined) return null;
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
@@ -217,6 +223,7 @@ export async function readCustomerOnPage(
       id,
       subscribed: hasLeft ? false : (chosen.get(id) ?? null),
     })),
+    pending,
   };
 }
 
@@ -236,6 +243,7 @@ export async function getCustomerPage(
       ...list,
       subscribed: customer.lists[index]?.subscribed ?? null,
     })),
+    pending: customer.pending,
   };
 }
 
@@ -263,21 +271,21 @@ async function savePublic(
   wishOf: (served: ServedPage) => ChoiceWish,
   along?: Along,
 ) {
+  const { siteId } = visit;
   const served = await requireOpenedPage(services, visit, capability);
-  const result = await saveChoice(
-    services,
-    visit.siteId,
-    capability.id,
-    wishOf(served),
-    circumstancesOf(services, visit, served, {
-      source: options.source,
-      authority: capability.level,
-      saveId: options.saveId,
-    }),
-    {},
-    along,
+  const wish = wishOf(served);
+  const circumstances = circumstancesOf(services, visit, served, {
+    source: options.source,
+    authority: capability.level,
+    saveId: options.saveId,
+  });
+  const notice = noticeOfReturn(services, visit, served.id);
+  const told = along === undefined ? notice : both(notice, along);
+  const asking = { siteId, ip: visit.ip, served, capability, wish, circumstances };
+  const result = await saveOrHold(services, asking, (admission) =>
+    saveChoice(services, siteId, capability.id, wish, circumstances, {}, told, admission),
   );
-  return { served, result };
+  return { served, result, pending: await pendingChangesOf(services, siteId, served, capability.id) };
 }
 
 /** @throws AppError `invalid_field` for a list that the page does not offer */
@@ -288,7 +296,7 @@ export async function saveLists(
   preferences: readonly ListPreference[],
   options: SaveOptions,
 ) {
-  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
+  const { served, result, pending } = await savePublic(services, visit, capability, options, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
     );
@@ -309,6 +317,7 @@ export async function saveLists(
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
     receipt: await sealReceipt(services, visit.siteId, capability.id, result),
+    pending,
   };
 }
 
@@ -326,17 +335,6 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
     throw invalidField('email', 'email: this page does not let people change their address.');
   }
   return { email: input.email };
-}
-
-/** The address before a change hears of it, with a link that takes it back: it commits with the change. */
-function noticeOfChange(services: Services, visit: Visit, { pageId }: Capability, newEmail: string): Along {
-  return async (site, { id, sequence, email: oldEmail }) => {
-    if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
-    const { language } = visit;
-    const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
-    const mail = { kind: 'email_changed', pageId, language, ...change } as const;
-    return [await customerMailStatement(services, site, mail)];
-  };
 }
 
 /**
@@ -358,11 +356,12 @@ export async function updatePublicCustomer(
     capability,
     options,
     (served) => wishOfUpdate(services, served, input),
-    isMove ? noticeOfChange(services, visit, capability, input.email) : undefined,
+    isMove ? noticeOfMove(services, visit, capability.pageId, input.email) : undefined,
   );
   return {
     ...presentResult(services, visit, capability, saved),
     receipt: await sealReceipt(services, visit.siteId, capability.id, saved.result),
+    pending: saved.pending,
   };
 }
 

@@ -42,7 +42,7 @@ async function drawerOf(
   return { draw: (parts) => pageView(served, language, parts), language };
 }
 
-const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
+export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
 
 /** Who was erased meanwhile is nobody's to know: the link has simply ended. */
 async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
@@ -55,7 +55,7 @@ async function emailOf(services: Services, siteId: string, customerId: string): 
 }
 
 /** @throws AppError `not_found` for what was not made here */
-async function alive<T extends { pageId: string | null }>(
+export async function alive<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
   link: Opened<T>,
