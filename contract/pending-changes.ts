@@ -20,7 +20,8 @@ export const listPendingChanges = defineRoute({
   scopes: ['read', 'customers'],
   tag: 'Customers',
   summary: 'What a customer asked for and has not confirmed by email yet',
-  description: 'Only pages with `confirm_changes` make people confirm. What expired or was cancelled is left out.',
+  description:
+    'Only pages with `confirm_changes` make people confirm. What expired or was cancelled is left out.',
   params: siteItemParams,
   status: 200,
   response: collection(
@@ -31,7 +32,9 @@ export const listPendingChanges = defineRoute({
         requested_at: timestamp,
         ip: z.string().nullable().describe('Who asked; anonymised as in evidence.'),
         everything: z.boolean().describe('Asks to receive emails again after leaving everything.'),
-        lists: z.array(z.object({ list_id: id, name: z.string() })).describe('The lists to subscribe to again.'),
+        lists: z
+          .array(z.object({ list_id: id, name: z.string() }))
+          .describe('The lists to subscribe to again.'),
         email: z.string().nullable().describe('The new address of an `email_change`.'),
       })
       .meta({ id: 'PendingChange' }),

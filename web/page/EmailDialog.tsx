@@ -100,9 +100,7 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
         />
         <p className="pp-tick" role="status">
           {changed &&
-            t(
-              isSameAddress(changed.email, customer.email) ? 'pending.short' : 'pref_template.email_updated',
-            )}
+            t(isSameAddress(changed.email, customer.email) ? 'pending.short' : 'pref_template.email_updated')}
         </p>
         <div className="pp-dialog-buttons">
           <button type="button" className="pp-button" onClick={() => dialog.current?.close()}>

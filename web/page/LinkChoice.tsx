@@ -144,7 +144,9 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
 /** Does what the link asks for wait for a click in an email? */
 function isAskHeld({ state, list }: Ask, after: ViewCustomer): boolean {
   if (state === 'unsubscribe') return false;
-  return list ? isHeld([{ notification_list_id: list.id, subscribed: true }], after) : after.global_unsubscribe;
+  return list
+    ? isHeld([{ notification_list_id: list.id, subscribed: true }], after)
+    : after.global_unsubscribe;
 }
 
 /** What the button takes back; null where it does what the link asks. */

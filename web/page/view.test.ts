@@ -31,6 +31,7 @@ const nora = (parts: Partial<ViewCustomer> = {}): ViewCustomer => ({
   global_unsubscribe: false,
   paused_until: null,
   lists: [],
+  pending: [],
   ...parts,
 });
 

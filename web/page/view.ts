@@ -104,13 +104,7 @@ export type LeaveView = {
 
 /** The page behind a mailed link: what its one button does, or why it cannot. */
 export type ConfirmView = {
-  kind:
-    | 'email_undo'
-    | 'data_download'
-    | 'data_erasure'
-    | 'resubscribe'
-    | 'email_change'
-    | 'resubscribe_undo';
+  kind: 'email_undo' | 'data_download' | 'data_erasure' | 'resubscribe' | 'email_change' | 'resubscribe_undo';
   /** The names of the lists that it is about, where it is about some. */
   lists?: string[];
   masked_email: string;

@@ -122,11 +122,7 @@ export function openDataLink(keys: Keys, siteId: string, sealed: string): Opened
 }
 
 /** Layout: expiry (4 bytes), kind (1), customer (16), page (16), pending change (16). */
-export function sealPendingLink(
-  keys: Keys,
-  siteId: string,
-  link: PendingLink & { expiresAt: Date },
-): string {
+export function sealPendingLink(keys: Keys, siteId: string, link: PendingLink & { expiresAt: Date }): string {
   const plain = Buffer.concat([
     uint32(Math.floor(link.expiresAt.getTime() / 1000)),
     Buffer.from([PENDING_KINDS.indexOf(link.kind)]),

@@ -146,9 +146,7 @@ export async function findReturn(
     ]);
     if (customer === undefined || customer.email === null || choice === undefined) return null;
     const joined = choice.lists.filter((list) => list.subscribed && list.previous === false);
-    const listIds = joined
-      .map((list) => list.list_id)
-      .filter((id) => lists.some((list) => list.id === id));
+    const listIds = joined.map((list) => list.list_id).filter((id) => lists.some((list) => list.id === id));
     const everything = choice.events.includes('global_resubscribed');
     const returned = { everything, listIds };
     return { email: customer.email, returned, undo: undoOf(services, returned, choice.paused_before) };
@@ -156,7 +154,11 @@ export async function findReturn(
 }
 
 /** Leaves again: everything, for as long as it was left before, or the lists. */
-function undoOf({ clock }: Services, { everything, listIds }: Reversal, pausedBefore: Date | null): ChoiceWish {
+function undoOf(
+  { clock }: Services,
+  { everything, listIds }: Reversal,
+  pausedBefore: Date | null,
+): ChoiceWish {
   if (!everything) return { lists: listIds.map((id) => ({ list_id: id, subscribed: false })) };
   const isPause = pausedBefore !== null && pausedBefore > clock.now();
   return isPause ? { pauseUntil: pausedBefore } : { globalUnsubscribe: true };

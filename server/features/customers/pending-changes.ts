@@ -36,9 +36,7 @@ import {
 export const PENDING_HOURS = 48;
 
 /** What waits for its confirmation. */
-export type PendingWish =
-  | ({ kind: 'resubscribe' } & Reversal)
-  | { kind: 'email_change'; email: string };
+export type PendingWish = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
 
 interface Sealed {
   wish: PendingWish;
@@ -267,8 +265,6 @@ export async function forgetExpired(
   services: Services,
   { site_id, customer_id }: AppointmentRow,
 ): Promise<null> {
-  await services.database.inSite(site_id, (site) =>
-    deleteExpired(site, customer_id, services.clock.now()),
-  );
+  await services.database.inSite(site_id, (site) => deleteExpired(site, customer_id, services.clock.now()));
   return null;
 }

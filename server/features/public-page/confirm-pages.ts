@@ -5,7 +5,11 @@ import {
   findReturn,
   undoReturn,
 } from '#server/features/customers/confirm-changes.ts';
-import { openPendingLink, openReturnUndo, type PendingLink } from '#server/features/customer-mails/mailed-links.ts';
+import {
+  openPendingLink,
+  openReturnUndo,
+  type PendingLink,
+} from '#server/features/customer-mails/mailed-links.ts';
 import { listLists } from '#server/features/lists/lists.ts';
 import { findPageForLinks } from '#server/features/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
