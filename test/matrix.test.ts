@@ -452,6 +452,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: customer.id },
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
+  listPendingChanges: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   mintLinks: ({ params, customer, weekly }) => ({
     params: { ...params, id: customer.id },
     body: { list_id: weekly.id },
@@ -831,7 +832,11 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['getDashboard', 'getListFigures', 'getActionFigures'],
     ],
   ),
-  ...rowsOf(VIEWER, ['read', 'customers'], ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists']),
+  ...rowsOf(
+    VIEWER,
+    ['read', 'customers'],
+    ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists', 'listPendingChanges'],
+  ),
   ...rowsOf(
     EDITOR,
     ['customers'],

@@ -46,9 +46,10 @@ export async function findConfirmation(
 ): Promise<Confirmation | null> {
   const { lists } = await rulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
+    // Before the customer: what is not there any more was confirmed by then, if it was.
+    const found = await pendingOfLink(services, site, link);
     const customer = await findCustomer(site, link.customerId);
     if (customer === undefined || customer.email === null) return null;
-    const found = await pendingOfLink(services, site, link);
     if (found !== null) {
       const wish = ofKnownLists(found.wish, lists);
       const asked = { row: found.row, userAgent: found.userAgent };
