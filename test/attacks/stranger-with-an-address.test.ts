@@ -235,6 +235,22 @@ describe('a stranger who only knows an address', () => {
     expect(await stateOf(vera)).toMatchObject({ email: vera.email });
   });
 
+  it('who confirms in a mailbox of their own loses all of it to the undo of the mailbox before', async () => {
+    const vera = await whoLeftWeekly();
+    const theirs = freshEmail();
+    await patch(await typeAddress(vera.email), { email: theirs });
+    await press(await linkIn(theirs, 'confirm'));
+    await put(await typeAddress(theirs), { weekly: true });
+    await press(await linkIn(theirs, 'confirm', 2));
+    expect(await stateOf(vera)).toMatchObject({ email: theirs, weekly: true });
+    // And moves on, so that the notice would be of an earlier change.
+    const next = freshEmail();
+    await patch(await typeAddress(theirs), { email: next });
+    await press(await linkIn(next, 'confirm'));
+    expect((await press(await linkIn(vera.email, 'undo'))).statusCode).toBe(200);
+    expect(await stateOf(vera)).toMatchObject({ email: vera.email, weekly: false });
+  });
+
   it('is told of a taken address as ever, and asks nobody by mail', async () => {
     const [vera, ben] = [await buildCustomer(product, world), await buildCustomer(product, world)];
     const stranger = await typeAddress(vera.email);
@@ -318,9 +334,9 @@ describe('a page without JavaScript', () => {
     const saved = await post(`/${PATH}`, fields);
     expect(saved.statusCode).toBe(200);
     expect(said(saved)).toContain('One step is left: check your inbox.');
-    expect(said(saved)).toContain(`the message to ${vera.email}`);
+    expect(said(saved)).toContain(`our message to ${vera.email}`);
     expect(said(saved)).not.toContain('Your preferences have been saved');
-    expect(said(await get(`/${PATH}?email=${vera.email}`))).toContain(`the message to ${vera.email}`);
+    expect(said(await get(`/${PATH}?email=${vera.email}`))).toContain(`our message to ${vera.email}`);
     const email = freshEmail();
     const moved = await post(`/${PATH}`, [
       ['intent', 'change_email'],

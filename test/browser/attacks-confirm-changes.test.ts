@@ -85,7 +85,7 @@ it.each([true, false])(
     const vera = await whoLeftWeekly();
     const visitor = await phone({ javaScriptEnabled: hasScripts });
     const weekly = visitor.getByRole('switch', { name: /Weekly news/ });
-    const waits = visitor.getByText(`confirm by the link in the message to ${vera.email}`);
+    const waits = visitor.getByText(`confirm with the link in our message to ${vera.email}`);
     await browser.step('switch on and save', async () => {
       await typeAddress(visitor, vera.email);
       await weekly.click();

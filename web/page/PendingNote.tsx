@@ -7,7 +7,7 @@ export function PendingNote({ customer }: { customer: ViewCustomer }) {
   return (
     <div className="pp-pending" role="status">
       {customer.pending.map(({ kind, until }) => (
-        <p key={kind} className="pp-note">
+        <p key={kind} className="pp-note pp-quiet">
           {t(`pending.${kind}`, { email: customer.email, date: dayText(view.language, until) })}
         </p>
       ))}

@@ -24,7 +24,9 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
-  const receipt = state.kind === 'saved' ? state.receipt : null;
+  // Where something waits, Undo is for what was left at once, and could seem to be for what waits.
+  const canUndo = state.kind === 'saved' && (!state.held || state.left);
+  const receipt = canUndo ? state.receipt : null;
 
   useEffect(() => {
     if (fresh || failed) service.show(bar.current);

@@ -156,7 +156,9 @@ export function hasReturnedSince(
 export async function mayTakeBack(site: SiteDb, customerId: string, sequence: number): Promise<boolean> {
   const since = await addressChangesAfter(site, customerId, sequence);
   return since.every(({ source, takes_back: takesBack }) =>
-    source === 'undo' ? takesBack !== null && takesBack >= sequence : source === 'page',
+    source === 'undo'
+      ? takesBack !== null && takesBack >= sequence
+      : source === 'page' || source === 'confirm_link',
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence } from '#contract/choices.ts';
+import type { ChoiceSource, Evidence } from '#contract/choices.ts';
 import {
   type Admission,
   type ChoiceResult,
@@ -13,11 +13,12 @@ import type { PendingLink, ReturnUndoLink } from '#server/features/customer-mail
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { findCustomer } from './customers.sql.ts';
+import { findCustomer, subscriptionsOf } from './customers.sql.ts';
 import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
 import { byLink } from './one-click.ts';
 import { type PendingWish, wishOfPending } from './pending-changes.ts';
 import {
+  choicesAfter,
   deletePending,
   findPending,
   type PendingRow,
@@ -173,4 +174,31 @@ export async function undoReturn(
   undo: ChoiceWish,
 ): Promise<ChoiceResult> {
   return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo'));
+}
+
+const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_link'];
+
+/**
+ * Whoever takes an address change back was not the one who came back to anything since: what visitors of the page
+ * reversed after it is left again, together with the address.
+ */
+export function leavingWhatWasRejoined(customerId: string, sequence: number): Admission {
+  return async (site, _locked, wish) => {
+    const since = await choicesAfter(site, customerId, sequence);
+    const reversals = since.filter(({ source }) => BY_VISITORS.includes(source));
+    const isBack = ({ events }: (typeof since)[number]) => events.includes('global_resubscribed');
+    const rejoined = reversals
+      .filter((choice) => !isBack(choice))
+      .flatMap(({ lists }) => lists.filter((list) => list.subscribed && list.previous === false));
+    const listIds = [...new Set(rejoined.map((list) => list.list_id))];
+    const known = await subscriptionsOf(site, customerId);
+    // Lists that were deleted since have no subscription any more.
+    const lists = listIds
+      .filter((id) => known.some((one) => one.list_id === id))
+      .map((id) => ({ list_id: id, subscribed: false }));
+    return {
+      wish: { ...wish, lists, ...(reversals.some(isBack) ? { globalUnsubscribe: true } : {}) },
+      statements: [],
+    };
+  };
 }

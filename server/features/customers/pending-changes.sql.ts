@@ -82,10 +82,10 @@ export async function choicesAfter(
   site: SiteDb,
   customerId: string,
   sequence: number,
-): Promise<Pick<ChoiceRow, 'sequence' | 'events' | 'lists'>[]> {
+): Promise<Pick<ChoiceRow, 'source' | 'events' | 'lists'>[]> {
   return site.db
     .selectFrom('choices')
-    .select(['sequence', 'events', 'lists'])
+    .select(['source', 'events', 'lists'])
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('sequence', '>', sequence)

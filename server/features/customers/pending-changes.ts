@@ -33,7 +33,7 @@ import {
 } from './pending-changes.sql.ts';
 
 /** How long the emailed link works. */
-export const PENDING_HOURS = 48;
+const PENDING_HOURS = 48;
 
 /** What waits for its confirmation. */
 export type PendingWish = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
@@ -60,7 +60,7 @@ function seal({ keyring }: Services, siteId: string, content: Sealed): string {
 }
 
 /** null when these keys did not seal it for this site. */
-export function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
+function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
   const text = openText(keyring, purposeOf(row.site_id), row.wish_sealed);
   return text === null ? null : (JSON.parse(text) as Sealed);
 }

@@ -7,6 +7,7 @@ import {
   openDataLink,
   openEmailUndo,
 } from '#server/features/customer-mails/mailed-links.ts';
+import { leavingWhatWasRejoined } from '#server/features/customers/confirm-changes.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
 import { requestErasure } from '#server/features/customers/erasure.ts';
 import { byLink } from '#server/features/customers/one-click.ts';
@@ -117,6 +118,8 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
       { email: link.oldEmail },
       { ...byLink({ ...visit, language }, 'undo'), takesBack: link.sequence },
       { addressChange: link.sequence },
+      undefined,
+      leavingWhatWasRejoined(link.customerId, link.sequence),
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'error_exists') {
