@@ -18,7 +18,7 @@ export function reversalBetween(before: CustomerState, after: CustomerState): Re
 }
 
 /** The part of a wish that takes back an opt-out, and the part that does not. */
-export interface SplitWish {
+interface SplitWish {
   now: ChoiceWish;
   held: Reversal | null;
 }

@@ -44,7 +44,7 @@ interface Sealed {
 }
 
 /** Who asks, through which page, for what. */
-export interface Asking {
+interface Asking {
   siteId: string;
   ip: string;
   served: ServedPage;
