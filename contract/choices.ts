@@ -8,6 +8,7 @@ export const CHOICE_SOURCES = [
   'page',
   'state_link',
   'leave_link',
+  'confirm_link',
   'one_click',
   'owner',
   'api',
@@ -63,6 +64,15 @@ export const shown = z.object({
   ),
 });
 
+/** The first of two steps: somebody asked, and the choice waited for a click in an email. */
+export const requested = z.object({
+  at: timestamp,
+  source: z.enum(CHOICE_SOURCES),
+  ip: z.string().nullable().describe('Anonymised.'),
+  language: language.nullable(),
+  shown,
+});
+
 /** One choice with its evidence; append-only. */
 export const evidence = z
   .object({
@@ -80,6 +90,10 @@ export const evidence = z
     shown,
     language: language.nullable(),
     authority: z.enum(['open', 'proven', 'link', 'owner', 'api_key', 'system']),
+    requested: requested
+      .extend({ user_agent: z.string().nullable() })
+      .nullable()
+      .describe('How it was asked for, where the person confirmed it by email afterwards.'),
     email: z.string().nullable().describe('The address at that time.'),
     ip: z
       .string()
@@ -93,6 +107,7 @@ export const evidence = z
   .meta({ id: 'Evidence' });
 
 export type Evidence = z.infer<typeof evidence>;
+export type Requested = z.infer<typeof requested>;
 
 export const listCustomerEvidence = defineRoute({
   method: 'GET',

@@ -123,6 +123,7 @@ export const PAGE_ATTRS = [
   'enhanced_security',
   'remove_badge',
   'confirm_links',
+  'confirm_changes',
   'offer_pause',
   'tag_subject',
   'tag_pre_name',

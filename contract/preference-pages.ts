@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { embedOrigins } from './embedding.ts';
 import { collection, colour, id, imageUrl, language, line, text, timestamp } from './fields.ts';
 import { list, translation, translations } from './lists.ts';
+import { pendingChanges } from './pending-changes.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -22,6 +23,12 @@ export const pageAttrs = z.strictObject({
     .boolean()
     .default(false)
     .describe('Ask for one click before a `state=` link changes anything.'),
+  confirm_changes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whoever only typed an address confirms by email before an opt-out is reversed or the address changes.',
+    ),
   offer_pause: z
     .boolean()
     .default(false)
@@ -251,7 +258,10 @@ export const publicPage = z
   .meta({ id: 'PublicPage' });
 
 export const customerPage = publicPage
-  .extend({ lists: z.array(publicList.extend({ subscribed: z.boolean().nullable() })) })
+  .extend({
+    lists: z.array(publicList.extend({ subscribed: z.boolean().nullable() })),
+    pending: pendingChanges,
+  })
   .meta({ id: 'CustomerPage' });
 
 export type PublicPage = z.infer<typeof publicPage>;

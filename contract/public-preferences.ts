@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listPreference, listPreferences } from './customers.ts';
 import { LEAVE_REASONS } from './choices.ts';
 import { email, id, language, lookup, timestamp } from './fields.ts';
+import { pendingChanges } from './pending-changes.ts';
 import { customPath, customerPage, publicPage } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 
@@ -111,6 +112,8 @@ export const saveLists = defineRoute({
   access: 'customer',
   tag: 'Public page',
   summary: "Save the customer's choice",
+  description:
+    'On a page with `confirm_changes`, whoever only typed an address does not reverse an opt-out at once: the answer says how things are now, and `pending` what waits for a click in an email.',
   params: z.object({ customerId }),
   headers: saveHeaders,
   body: listPreferences,
@@ -122,6 +125,7 @@ export const saveLists = defineRoute({
     global_unsubscribe: z.boolean(),
     lists: z.array(listPreference),
     receipt: madeReceipt,
+    pending: pendingChanges,
   }),
   errors: ['link_expired'],
 });
@@ -132,6 +136,8 @@ export const updatePublicCustomer = defineRoute({
   access: 'customer',
   tag: 'Public page',
   summary: 'Leave everything (or come back), pause everything, or change the address',
+  description:
+    'With `confirm_changes`, coming back and another address may wait for a click in an email; the email goes to the new address where it is about that.',
   params: z.object({ customerId }),
   headers: saveHeaders,
   body: z.union([
@@ -144,7 +150,7 @@ export const updatePublicCustomer = defineRoute({
     }),
   ]),
   status: 200,
-  response: publicCustomer.extend({ receipt: madeReceipt }),
+  response: publicCustomer.extend({ receipt: madeReceipt, pending: pendingChanges }),
   errors: ['error_exists', 'link_expired'],
 });
 

@@ -22,6 +22,7 @@ import * as members from './members.ts';
 import * as oauth from './oauth.ts';
 import * as organizations from './organizations.ts';
 import * as pageDrafts from './page-drafts.ts';
+import * as pendingChanges from './pending-changes.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
@@ -57,6 +58,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     inbound,
     comparisons,
     customers,
+    pendingChanges,
     choices,
     imports,
     exportRoutes,

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { Browser, System } from '#contract/account-data.ts';
 import type { ActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
-import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason, Requested } from '#contract/choices.ts';
 import type {
   Comparison,
   ComparisonKind,
@@ -28,6 +28,7 @@ import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
 import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 import type { KeyScope, Role } from '#contract/roles.ts';
 import type { SurveySubmission } from '#contract/survey.ts';
@@ -154,7 +155,7 @@ export interface GlobalTables {
   appointments: {
     site_id: string;
     customer_id: string;
-    kind: 'resume' | 'erase';
+    kind: 'resume' | 'erase' | 'pending_end';
     due_at: Date;
     created_at: CreatedAt;
   };
@@ -334,6 +335,23 @@ export interface TenantTables {
     hash: Buffer;
     /** The sequence of the address change that this choice takes back. */
     takes_back: number | null;
+    /** How it was asked for, where it was confirmed by email. */
+    requested: Json<Requested> | null;
+  };
+  /** What a customer asked for and has not confirmed by email yet: one of each kind. */
+  pending_changes: {
+    site_id: string;
+    customer_id: string;
+    kind: PendingKind;
+    /** Of this request; the emailed link names it. */
+    id: string;
+    save_id: string | null;
+    /** The customer's last choice when it was asked for. */
+    sequence: number;
+    /** What is to be done, and with what it was asked for: sealed, because it may hold an address. */
+    wish_sealed: string;
+    requested: Json<Requested>;
+    expires_at: Date;
   };
   /** Who joined or left which list by which choice: what the figures of lists are counted from. */
   list_moves: { site_id: string; choice_id: string; list_id: string; joined: boolean };

@@ -129,6 +129,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   deleteCustomer: OWNERS_DELETE,
   getCustomerLists: OWNERS_ONLY,
   setCustomerLists: OWNERS_ONLY,
+  listPendingChanges: OWNERS_ONLY,
   mintLinks: OWNERS_MAKE,
   endLinks: OWNERS_ONLY,
   listCustomerEvidence: OWNERS_ONLY,
@@ -461,6 +462,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
     params: { ...params, id: customer.id },
     body: [{ notification_list_id: weekly.id, subscribed: true }],
   }),
+  listPendingChanges: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   mintLinks: ({ params, customer, weekly }) => ({
     params: { ...params, id: customer.id },
     body: { list_id: weekly.id },
@@ -843,7 +845,11 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
       ...['getDashboard', 'getListFigures', 'getActionFigures'],
     ],
   ),
-  ...rowsOf(VIEWER, ['read', 'customers'], ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists']),
+  ...rowsOf(
+    VIEWER,
+    ['read', 'customers'],
+    ['listLists', 'listCustomers', 'getCustomer', 'getCustomerLists', 'listPendingChanges'],
+  ),
   ...rowsOf(
     EDITOR,
     ['customers'],

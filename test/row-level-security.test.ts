@@ -125,6 +125,10 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);
   await asOwner(
+    `insert into pending_changes select site_id, id, 'resubscribe', $2, null, 0, 'x', '{}', $3 from customers where site_id = $1 limit 1`,
+    [site.id, newId(), now],
+  );
+  await asOwner(
     `insert into page_drafts select site_id, id, '{}', 1, 1, $2, $3, $3 from preference_pages where site_id = $1`,
     [site.id, owner.id, now],
   );

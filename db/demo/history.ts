@@ -212,6 +212,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       site_id: past.siteId,
       lists: transition.lists,
       shown: circumstances.shown,
+      requested: null,
       person_salt: customer.person_salt,
     };
     const telling = { random, nowMs, ...(past.isTold === undefined ? {} : { isTold: past.isTold }) };

@@ -94,6 +94,35 @@ const CUSTOMER_MAILS: Record<
   data_erasure: [
     { name: 'own data, erasure', path: `/data/${SEALED}`, words: (texts) => texts.dataErasure(SHOP) },
   ],
+  confirm_change: [
+    {
+      name: 'please confirm, coming back to a list',
+      path: `/confirm/${SEALED}`,
+      words: (texts) => texts.confirmResubscribe(SHOP, ['Trail notes', 'Repair workshops']),
+    },
+    {
+      name: 'please confirm, coming back',
+      path: `/confirm/${SEALED}`,
+      words: (texts) => texts.confirmResubscribe(SHOP, []),
+    },
+    {
+      name: 'please confirm, new address',
+      path: `/confirm/${SEALED}`,
+      words: (texts) => texts.confirmEmail(SHOP, 'n•••@example.com'),
+    },
+  ],
+  resubscribed: [
+    {
+      name: 'subscribed again, one list',
+      path: `/resubscribed/${SEALED}`,
+      words: (texts) => texts.resubscribed(SHOP, ['Trail notes']),
+    },
+    {
+      name: 'subscribed again, everything',
+      path: `/resubscribed/${SEALED}`,
+      words: (texts) => texts.resubscribed(SHOP, []),
+    },
+  ],
   proposal: [
     {
       name: 'old unsubscribe link, one list',
@@ -175,6 +204,7 @@ const RECORD: EvidenceMessage['data'] = {
   global_unsubscribe: false,
   paused_until: null,
   reason: 'too_many',
+  requested: null,
   shown: {
     page_id: ID,
     page_version: 3,

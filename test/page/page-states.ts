@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs, type PageAttrs, type PublicPage } from '#contract/preference-pages.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
 import { ACME_LISTS } from '#db/demo/texts.ts';
 import { textsOf } from '#web/page/locales.ts';
 import { fill, type TextKey, type Texts } from '#web/page/texts.ts';
@@ -80,7 +81,14 @@ const NORA: ViewCustomer = {
   global_unsubscribe: false,
   paused_until: null,
   lists: LISTS.map(({ id }, index) => ({ id, subscribed: index === 0 ? null : index % 2 === 0 })),
+  pending: [],
 };
+
+const UNTIL_CONFIRMED = '2026-11-24T10:00:00.000Z';
+const waiting = (...kinds: PendingKind[]): ViewCustomer => ({
+  ...NORA,
+  pending: kinds.map((kind) => ({ kind, until: UNTIL_CONFIRMED })),
+});
 
 type PageParts = Partial<Omit<PublicPage, 'attrs'>> & { attrs?: Partial<PageAttrs> };
 
@@ -336,7 +344,7 @@ const choices: PageState[] = [
   },
   {
     name: 'preferences, saved, without scripts',
-    view: preferences({ notice: { kind: 'saved', left: true, receipt: 'receipt' } }),
+    view: preferences({ notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' } }),
     isPlain: true,
   },
   {
@@ -434,12 +442,16 @@ const stateLinks: PageState[] = [
     },
     {
       name: `link to ${state} one list, done, without scripts`,
-      view: preferences({ notice: { kind: 'state_saved', state, list_id: SECOND.id, receipt: 'receipt' } }),
+      view: preferences({
+        notice: { kind: 'state_saved', state, list_id: SECOND.id, held: false, receipt: 'receipt' },
+      }),
       isPlain: true,
     },
     {
       name: `link to ${state} everything, done, without scripts`,
-      view: preferences({ notice: { kind: 'state_saved', state, list_id: null, receipt: 'receipt' } }),
+      view: preferences({
+        notice: { kind: 'state_saved', state, list_id: null, held: false, receipt: 'receipt' },
+      }),
       isPlain: true,
     },
   ]),
@@ -461,11 +473,38 @@ const stateLinks: PageState[] = [
       await page.getByRole('button', { name: fill(texts['other.continue'], { other }) }).click();
       await page.getByText(fill(texts['other.unknown'], { other, email: NORA.email })).waitFor();
     },
+    name: 'coming back waits for an email',
+    view: preferences({ customer: waiting('resubscribe') }),
+  },
+  {
+    name: 'coming back and a new address wait for emails',
+    view: preferences({ customer: waiting('resubscribe', 'email_change') }),
+  },
+  {
+    name: 'coming back waits for an email, just saved, without scripts',
+    view: preferences({
+      customer: waiting('resubscribe'),
+      notice: { kind: 'saved', left: false, held: true, receipt: null },
+    }),
+    isPlain: true,
+  },
+  {
+    name: 'a new address waits for an email, without scripts',
+    view: preferences({ customer: waiting('email_change'), notice: { kind: 'held' } }),
+    isPlain: true,
+  },
+  {
+    name: 'link to subscribe waits for an email, without scripts',
+    view: preferences({
+      customer: waiting('resubscribe'),
+      notice: { kind: 'state_saved', state: 'subscribe', list_id: SECOND.id, held: true, receipt: null },
+    }),
+    isPlain: true,
   },
   {
     name: 'link with nothing to undo',
     view: preferences({
-      notice: { kind: 'state_saved', state: 'unsubscribe', list_id: SECOND.id, receipt: null },
+      notice: { kind: 'state_saved', state: 'unsubscribe', list_id: SECOND.id, held: false, receipt: null },
     }),
     isPlain: true,
   },
@@ -537,7 +576,7 @@ const afterwards: PageState[] = [
   },
   {
     name: 'left a list, asked why, without scripts',
-    view: preferences({ notice: { kind: 'saved', left: true, receipt: 'receipt' } }),
+    view: preferences({ notice: { kind: 'saved', left: true, held: false, receipt: 'receipt' } }),
     isPlain: true,
   },
   ...(['undone', 'reason_given', 'paused', 'resumed'] as const).map((kind): PageState => ({
@@ -702,6 +741,15 @@ const ownData: PageState[] = [
     name: `${kind}, asked`,
     view: confirm({ kind }),
   })),
+  ...(['resubscribe', 'email_change', 'resubscribe_undo'] as const).flatMap((kind): PageState[] => [
+    { name: `${kind}, asked`, view: confirm({ kind }) },
+    { name: `${kind}, done`, view: confirm({ kind, done: true }) },
+  ]),
+  {
+    name: 'resubscribe to lists, asked',
+    view: confirm({ kind: 'resubscribe', lists: [FIRST.name, SECOND.name] }),
+  },
+  { name: 'email_change, taken since', view: confirm({ kind: 'email_change', refusal: 'taken' }) },
   { name: 'email_undo, done', view: confirm({ kind: 'email_undo', done: true }) },
   { name: 'data_erasure, done', view: confirm({ kind: 'data_erasure', done: true }) },
   { name: 'email_undo, changed since', view: confirm({ kind: 'email_undo', refusal: 'changed' }) },

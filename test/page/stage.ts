@@ -77,14 +77,17 @@ async function answerAs(state: PageState, route: Route): Promise<void> {
 
 /** What the API answers when all is well. */
 function usualAnswer(method: string, body: unknown): Answer {
-  const { lists, ...customer } = PAGE_CUSTOMER;
+  const { lists, pending, ...customer } = PAGE_CUSTOMER;
   const receipt = 'receipt';
   if (method === 'PUT') {
-    return { status: 200, body: { choice_id: null, global_unsubscribe: false, lists: body, receipt } };
+    const saved = { choice_id: null, global_unsubscribe: false, lists: body, receipt, pending };
+    return { status: 200, body: saved };
   }
-  if (method === 'PATCH') return { status: 200, body: { ...customer, ...patched(body as object), receipt } };
+  if (method === 'PATCH') {
+    return { status: 200, body: { ...customer, ...patched(body as object), receipt, pending } };
+  }
   if (method === 'POST') return { status: 200, body: customer };
-  return { status: 200, body: { lists } };
+  return { status: 200, body: { lists, pending } };
 }
 
 function patched(body: object) {

@@ -7,9 +7,12 @@ type Said = { title: TextKey; text: TextKey };
 
 /** A download answers with a file, and has no page for afterwards. */
 function sayingOf({ kind, done, refusal }: ConfirmView): Said {
-  if (refusal) return { title: 'link_void.title', text: `email_undo.${refusal}` };
-  if (done && kind === 'email_undo') return { title: 'email_undo.done', text: 'confirm.close' };
+  if (refusal) {
+    const text = kind === 'email_change' ? 'email_change.taken' : (`email_undo.${refusal}` as const);
+    return { title: 'link_void.title', text };
+  }
   if (done && kind === 'data_erasure') return { title: 'data_erasure.done', text: 'data_erasure.after' };
+  if (done && kind !== 'data_download') return { title: `${kind}.done`, text: 'confirm.close' };
   return { title: `${kind}.title`, text: `${kind}.text` };
 }
 
@@ -18,7 +21,7 @@ export function ConfirmStep() {
   const { view, t } = usePage();
   const { confirm } = view;
   if (!confirm) return null;
-  const { kind, action, masked_email: email, done, refusal } = confirm;
+  const { kind, action, lists = [], masked_email: email, done, refusal } = confirm;
   const { title, text } = sayingOf(confirm);
 
   return (
@@ -26,6 +29,13 @@ export function ConfirmStep() {
       <p className="pp-lead" role={refusal ? 'alert' : undefined}>
         {t(text)}
       </p>
+      {!done && !refusal && lists.length > 0 && (
+        <ul className="pp-named">
+          {lists.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
+      )}
       {done && text !== 'confirm.close' && <p className="pp-hint">{t('confirm.close')}</p>}
       {!done && !refusal && (
         <form method="post" action={inLanguage(view, action)}>

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
-import { emailErrorKey } from './email.ts';
+import { emailErrorKey, isSameAddress } from './email.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
 import type { TextKey } from './texts.ts';
@@ -100,7 +100,8 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
           aria-describedby={errorKey ? `${id}-error` : `${id}-message`}
         />
         <p className="pp-tick" role="status">
-          {changed && t('pref_template.email_updated')}
+          {changed &&
+            t(isSameAddress(changed.email, customer.email) ? 'pending.short' : 'pref_template.email_updated')}
         </p>
         <div className="pp-dialog-buttons">
           <button type="button" className="pp-button" onClick={() => dialog.current?.close()}>

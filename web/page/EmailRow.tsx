@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { EmailDialog } from './EmailDialog.tsx';
+import { isSameAddress } from './email.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
 import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
@@ -45,7 +46,7 @@ export function EmailRow({ customer, onChanged }: Props) {
           isOpen={isOpen}
           onClose={() => setIsOpen(false)}
           onChanged={(changed) => {
-            setIsUpdated(true);
+            setIsUpdated(!isSameAddress(changed.email, customer.email));
             onChanged(changed);
           }}
         />

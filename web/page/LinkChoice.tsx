@@ -6,6 +6,7 @@ import type { TextKey } from './texts.ts';
 import {
   actionOf,
   FIELD,
+  isHeld,
   listOfLink,
   listText,
   mayOnlyLeave,
@@ -20,7 +21,8 @@ type Ask = { state: LinkState; list: List | null };
 type Status =
   | { kind: 'asked' }
   | { kind: 'working' }
-  | { kind: 'done'; receipt: string | null }
+  /** `held`: it waits for a click in an email. */
+  | { kind: 'done'; receipt: string | null; held: boolean }
   | { kind: 'undone' }
   /** `undoing`: the receipt of what could not be taken back; null where the link itself failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
@@ -45,7 +47,9 @@ export function LinkChoice({ customer, onCustomer }: Props) {
   // An aged link joins nothing; the page says so.
   if (mayOnlyLeave(customer) && ask.state === 'subscribe') return null;
   const initial: Status =
-    notice?.kind === 'state_saved' ? { kind: 'done', receipt: notice.receipt } : { kind: 'asked' };
+    notice?.kind === 'state_saved'
+      ? { kind: 'done', receipt: notice.receipt, held: notice.held }
+      : { kind: 'asked' };
   return <LinkChoiceNote ask={ask} initial={initial} customer={customer} onCustomer={onCustomer} />;
 }
 
@@ -72,7 +76,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
       onCustomer(saved.customer);
       service.forgetLinkState();
       settleLink();
-      setStatus({ kind: 'done', receipt: saved.receipt });
+      setStatus({ kind: 'done', receipt: saved.receipt, held: isAskHeld(ask, saved.customer) });
     } catch (error) {
       setStatus({ kind: 'failed', failure: failureOf(error), undoing: null });
     }
@@ -125,7 +129,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
       )}
       <p role="status">
         {(status.kind === 'asked' || status.kind === 'working') && askText(t, view, ask)}
-        {isDone && doneText(t, view, ask)}
+        {isDone && (status.held ? t('pending.short') : doneText(t, view, ask))}
         {status.kind === 'undone' && t('state.undone')}
         {status.kind === 'failed' && t(`save_error.${status.failure}`)}
         {other !== null && (
@@ -143,6 +147,14 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
       )}
     </form>
   );
+}
+
+/** Does what the link asks for wait for a click in an email? */
+function isAskHeld({ state, list }: Ask, after: ViewCustomer): boolean {
+  if (state === 'unsubscribe') return false;
+  return list
+    ? isHeld([{ notification_list_id: list.id, subscribed: true }], after)
+    : after.global_unsubscribe;
 }
 
 /** What the button takes back; null where it does what the link asks. */

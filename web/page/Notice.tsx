@@ -32,12 +32,12 @@ export function Notice({ customer }: { customer: ViewCustomer }) {
 
 type ToldElsewhere = Extract<
   PageNotice,
-  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' }
+  { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' | 'held' }
 >;
 
 /** Beside what the form was about. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
-  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused'].includes(
+  return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused', 'held'].includes(
     notice.kind,
   );
 }
@@ -47,11 +47,12 @@ type Saved = Extract<PageNotice, { kind: 'saved' }>;
 function SavedNotice({ notice, customer }: { notice: Saved; customer: ViewCustomer }) {
   const { view, t } = usePage();
   const action = actionOf(view);
-  const { receipt, left } = notice;
+  const { receipt, left, held } = notice;
+  const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
   return (
     <>
       <form className="pp-note pp-link-choice" method="post" action={action}>
-        <p role="status">{view.page.attrs.saved_preferences_msg || t('pref_template.saved')}</p>
+        <p role="status">{held ? t('pending.short') : saved}</p>
         {receipt !== null && (
           <>
             <FormIdentity intent="undo" customer={customer} />

@@ -9,7 +9,9 @@ import { LeaveReasons } from './LeaveReasons.tsx';
 import { ListSwitch } from './ListSwitch.tsx';
 import { Notice } from './Notice.tsx';
 import { PausedNote, PauseOffer } from './Pause.tsx';
+import { PendingNote } from './PendingNote.tsx';
 import { usePage } from './page-context.tsx';
+import { isSameAddress } from './email.ts';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import {
@@ -53,7 +55,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasLinkExpired]);
 
-  function hear(next: ViewCustomer, text: TextKey) {
+  function hear(next: ViewCustomer, text: TextKey | null) {
     setNews(text);
     choices.settle();
     onCustomer(next);
@@ -77,7 +79,11 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
         {news && t(news)}
       </p>
       <AgedLink customer={customer} />
-      <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />
+      <PendingNote customer={customer} />
+      <PausedNote
+        customer={customer}
+        onCustomer={(next) => hear(next, next.global_unsubscribe ? null : 'pause.ended')}
+      />
       {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">
           {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off')}
@@ -87,6 +93,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
         customer={customer}
         onChanged={(changed) => {
           onCustomer(changed);
+          if (isSameAddress(changed.email, customer.email)) return;
           void choices.saveAlong(changed);
         }}
       />

@@ -18,11 +18,15 @@ type Props = {
 export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: Props) {
   const { view, service, t } = usePage();
   const bar = useRef<HTMLDivElement>(null);
-  const message = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
+  const isHeld = state.kind === 'saved' && state.held;
+  const saved = view.page.attrs.saved_preferences_msg || t('pref_template.saved');
+  const message = isHeld ? t('pending.short') : saved;
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
-  const receipt = state.kind === 'saved' ? state.receipt : null;
+  // Where something waits, Undo is for what was left at once, and could seem to be for what waits.
+  const canUndo = state.kind === 'saved' && (!state.held || state.left);
+  const receipt = canUndo ? state.receipt : null;
 
   useEffect(() => {
     if (fresh || failed) service.show(bar.current);
@@ -44,8 +48,8 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
             <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
           )}
           {state.kind === 'saved' && !isDirty && (
-            <p className="pp-tick">
-              {t('pref_template.saved_short')}
+            <p className={isHeld ? undefined : 'pp-tick'}>
+              {t(isHeld ? 'pending.short' : 'pref_template.saved_short')}
               {receipt !== null && (
                 <button type="button" className="pp-button pp-plain pp-undo" onClick={() => onUndo(receipt)}>
                   {t('state.undo')}

@@ -148,7 +148,7 @@ export function apiService({ view, identity, storage, window, frame }: Options):
         const { customerId, answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
         );
-        const { global_unsubscribe, receipt } = answer;
+        const { global_unsubscribe, receipt, pending } = answer;
         // Coming back by single lists ends what the page showed before as left.
         const paused_until = global_unsubscribe ? customer.paused_until : null;
         const saved = {
@@ -156,6 +156,7 @@ export function apiService({ view, identity, storage, window, frame }: Options):
           id: customerId,
           global_unsubscribe,
           paused_until,
+          pending,
         };
         return { customer: saved, receipt };
       }),

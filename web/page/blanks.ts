@@ -16,6 +16,7 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.customer !== null &&
     view.customer.paused_until === null &&
     !mayOnlyLeave(view.customer) &&
+    view.customer.pending.length === 0 &&
     view.customer.email.includes('@') &&
     view.notice === null &&
     view.query.state === null &&

@@ -2,13 +2,13 @@ import { useRef, useState } from 'react';
 import type { ListPreference } from '#contract/customers.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { choicesToConfirm, isShownOn, type ViewCustomer } from './view.ts';
+import { choicesToConfirm, isHeld, isShownOn, type ViewCustomer } from './view.ts';
 
 export type SaveState =
   | { kind: 'idle' }
   | { kind: 'saving' }
-  /** `left`: something was left that was received before. */
-  | { kind: 'saved'; count: number; receipt: string | null; left: boolean }
+  /** `left`: something was left that was received before. `held`: something waits for a click in an email. */
+  | { kind: 'saved'; count: number; receipt: string | null; left: boolean; held: boolean }
   | { kind: 'undone' }
   /** `undoing`: the receipt of what could not be taken back; null where it was a save that failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
@@ -56,7 +56,8 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
       saves.current += 1;
       onCustomer(saved.customer);
       setEdits((now) => withoutSaved(now, attempt.lists));
-      setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left });
+      const held = isHeld(attempt.lists, saved.customer);
+      setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left, held });
     } catch (error) {
       setState({ kind: 'failed', failure: failureOf(error), undoing: null });
     }

@@ -10,7 +10,7 @@ export const localService: PageService = {
     global_unsubscribe: false,
     paused_until: null,
   }),
-  load: async (customer) => ({ ...customer, lists: [] }),
+  load: async (customer) => ({ ...customer, lists: [], pending: [] }),
   saveLists: async (customer, lists) => {
     const isBack = lists.some(({ subscribed }) => subscribed);
     const before = { ...customer, global_unsubscribe: customer.global_unsubscribe && !isBack };

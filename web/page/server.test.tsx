@@ -30,6 +30,7 @@ const nora = {
   global_unsubscribe: false,
   paused_until: null,
   lists: [],
+  pending: [],
 };
 const render = (parts: Pick<PageView, 'step'> & Partial<PageView>) =>
   renderDocument(viewOf({ language: 'en', page, custom_path: 'news', ...parts }), assets, 'n0nce');
@@ -76,7 +77,7 @@ test.each(['default_preference_page', 'stacked_marketer_template'] as const)(
       },
       customer: { ...nora, email: ATTACK },
       query: { challenge: ATTACK, email: ATTACK, state: 'unsubscribe', listId: ATTACK },
-      notice: { kind: 'saved', left: true, receipt: ATTACK },
+      notice: { kind: 'saved', left: true, held: false, receipt: ATTACK },
     });
     expect(html).not.toContain('<img src=x');
     expect(html.match(/<\/script>/g)).toHaveLength(2);

@@ -32,6 +32,7 @@ const nora = (parts: Partial<ViewCustomer> = {}): ViewCustomer => ({
   global_unsubscribe: false,
   paused_until: null,
   lists: [],
+  pending: [],
   ...parts,
 });
 

@@ -2,6 +2,7 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { Language } from '#contract/fields.ts';
 import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import type { PendingChange } from '#contract/pending-changes.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import type { TextKey } from './texts.ts';
 
@@ -66,14 +67,21 @@ export type PageQuery = {
   listId: string | null;
 };
 
-export type ViewCustomer = PublicCustomer & { lists: { id: string; subscribed: boolean | null }[] };
+export type ViewCustomer = PublicCustomer & {
+  lists: { id: string; subscribed: boolean | null }[];
+  /** Waits for a click in an email. */
+  pending: PendingChange[];
+};
 
 /** What the page has to tell about the form that was just sent. */
 export type PageNotice =
   /** `left`: something was left that was received before. */
-  | { kind: 'saved'; left: boolean; receipt: string | null }
+  /** `held`: something of it waits for a click in an email. */
+  | { kind: 'saved'; left: boolean; held: boolean; receipt: string | null }
   | { kind: 'email_updated' }
-  | { kind: 'state_saved'; state: LinkState; list_id: string | null; receipt: string | null }
+  | { kind: 'state_saved'; state: LinkState; list_id: string | null; held: boolean; receipt: string | null }
+  /** All of it waits: said by what is pending. */
+  | { kind: 'held' }
   | { kind: 'paused' }
   | { kind: 'resumed' }
   | { kind: 'undone' }
@@ -100,11 +108,13 @@ export type LeaveView = {
 
 /** The page behind a mailed link: what its one button does, or why it cannot. */
 export type ConfirmView = {
-  kind: 'email_undo' | 'data_download' | 'data_erasure';
+  kind: 'email_undo' | 'data_download' | 'data_erasure' | 'resubscribe' | 'email_change' | 'resubscribe_undo';
+  /** The names of the lists that it is about, where it is about some. */
+  lists?: string[];
   masked_email: string;
   action: string;
   done: boolean;
-  /** Only of `email_undo`: changed again since, or the old address is somebody else's now. */
+  /** Of the address: changed again since (`email_undo` only), or it is somebody else's now. */
   refusal: 'changed' | 'taken' | null;
 };
 
@@ -160,6 +170,7 @@ export const NEUTRAL_PAGE: PublicPage = {
     enhanced_security: false,
     remove_badge: true,
     confirm_links: false,
+    confirm_changes: false,
     offer_pause: false,
     tag_subject: '',
     tag_pre_name: '',
@@ -185,8 +196,19 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
 }
 
 /** Brings the two answers of the API together. */
-export function viewCustomer(customer: PublicCustomer, page: Pick<CustomerPage, 'lists'>): ViewCustomer {
-  return { ...customer, lists: page.lists.map(({ id, subscribed }) => ({ id, subscribed })) };
+export function viewCustomer(
+  customer: PublicCustomer,
+  page: Pick<CustomerPage, 'lists' | 'pending'>,
+): ViewCustomer {
+  const lists = page.lists.map(({ id, subscribed }) => ({ id, subscribed }));
+  return { ...customer, lists, pending: page.pending };
+}
+
+/** Does some of these wishes wait for a click in an email? Then it is not as it was wished. */
+export function isHeld(wanted: readonly ListPreference[], after: ViewCustomer): boolean {
+  if (!after.pending.some(({ kind }) => kind === 'resubscribe')) return false;
+  const on = new Set(after.lists.flatMap(({ id, subscribed }) => (subscribed ? [id] : [])));
+  return wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
 }
 
 /**

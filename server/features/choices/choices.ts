@@ -1,4 +1,4 @@
-import type { ChoiceEvent, ChoiceSource, Evidence } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/features/actions/actions.sql.ts';
@@ -46,6 +46,8 @@ export interface Circumstances {
   shown: Evidence['shown'];
   /** The sequence of the address change that this choice takes back. */
   takesBack?: number;
+  /** How it was asked for, where it is confirmed now. */
+  requested?: { record: Requested; userAgent: string | null };
   /** The tool that told it is not told what it said itself, unless we told it something after this moment of our clock. */
   toldBy?: { integrationId: string; since: Date };
 }
@@ -84,9 +86,24 @@ export interface Precondition {
 }
 
 /** Statements of others that belong into the transaction of a choice which changes something. */
-export type Along = (site: SiteDb, before: CustomerRow, choiceId: string) => Promise<Statement[]>;
+export type Along = (
+  site: SiteDb,
+  before: CustomerRow,
+  choiceId: string,
+  states: { before: CustomerState; after: CustomerState },
+) => Promise<Statement[]>;
 
 const NOTHING_ALONG: Along = async () => [];
+
+/**
+ * Decides behind the lock what of a wish is done now. `statements` are written in the same transaction, also where
+ * nothing else changes; null refuses the whole wish.
+ */
+export type Admission = (
+  site: SiteDb,
+  locked: LockedCustomer,
+  wish: ChoiceWish,
+) => Promise<{ wish: ChoiceWish; statements: Statement[] } | null>;
 
 export interface ChoiceResult extends CustomerState {
   /** null when there was nothing to change: then nothing was written either. */
@@ -97,7 +114,7 @@ export interface ChoiceResult extends CustomerState {
   /** The state before this choice; null where nothing was changed (now). */
   before: CustomerState | null;
   /** Which precondition did not hold. */
-  refused: keyof Precondition | null;
+  refused: keyof Precondition | 'admission' | null;
 }
 
 /** Spec section 5. */
@@ -114,13 +131,13 @@ function stateOf(
   };
 }
 
-async function refuseTakenEmail(site: SiteDb, customer: CustomerRow, email: string): Promise<void> {
+export async function refuseTakenEmail(site: SiteDb, customer: CustomerRow, email: string): Promise<void> {
   const other = await findCustomerByEmail(site, email.toLowerCase());
   if (other === undefined || other.id === customer.id) return;
   throw new AppError('error_exists', EMAIL_EXISTS, { field: 'email' });
 }
 
-interface LockedCustomer {
+export interface LockedCustomer {
   customer: CustomerRow;
   before: CustomerState;
 }
@@ -144,7 +161,9 @@ function hasReturnedSince(
 export async function mayTakeBack(site: SiteDb, customerId: string, sequence: number): Promise<boolean> {
   const since = await addressChangesAfter(site, customerId, sequence);
   return since.every(({ source, takes_back: takesBack }) =>
-    source === 'undo' ? takesBack !== null && takesBack >= sequence : source === 'page',
+    source === 'undo'
+      ? takesBack !== null && takesBack >= sequence
+      : source === 'page' || source === 'confirm_link',
   );
 }
 
@@ -193,6 +212,7 @@ export async function saveChoice(
   circumstances: Circumstances,
   precondition: Precondition = {},
   along: Along = NOTHING_ALONG,
+  admission?: Admission,
 ): Promise<ChoiceResult> {
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
@@ -209,7 +229,14 @@ export async function saveChoice(
             brokenByLink({ customer, before }, rules, precondition) ??
             (await brokenPrecondition(site, customer, subscriptions, precondition));
           if (refused !== null) return { ...unchanged(customer, before), refused };
-          return commitChoice(services, site, rules, { customer, before }, wish, [], circumstances, along);
+          const locked = { customer, before };
+          const admitted =
+            admission === undefined ? { wish, statements: [] } : await admission(site, locked, wish);
+          if (admitted === null) return { ...unchanged(customer, before), refused: 'admission' as const };
+          return commitChoice(services, site, rules, locked, admitted.wish, [], circumstances, {
+            along,
+            statements: admitted.statements,
+          });
         },
       ),
     );
@@ -275,7 +302,10 @@ async function commitChoice(
   wish: ChoiceWish,
   firstEvents: ChoiceEvent[],
   circumstances: Circumstances,
-  along: Along = NOTHING_ALONG,
+  { along, statements }: { along: Along; statements: Statement[] } = {
+    along: NOTHING_ALONG,
+    statements: [],
+  },
 ): Promise<ChoiceResult> {
   const wanted = 'lists' in wish ? (wish.lists ?? []) : [];
   const unknown = wanted.findIndex(({ list_id }) => !lists.some((list) => list.id === list_id));
@@ -291,6 +321,7 @@ async function commitChoice(
   if (draft === null) {
     const { saveId } = circumstances;
     const first = saveId === null ? undefined : await findChoiceBySaveId(site, customer.id, saveId);
+    if (statements.length > 0) await site.commitWith(statements);
     return { ...unchanged(customer, before), choiceId: first?.id ?? null };
   }
   const { choice, changed, events, transition, after } = draft;
@@ -312,7 +343,8 @@ async function commitChoice(
         lists: transition.lists,
       }),
     })),
-    ...(await along(site, customer, choice.id)),
+    ...(await along(site, customer, choice.id, { before, after })),
+    ...statements,
   ]);
   const { email } = draft.customer;
   return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };

@@ -78,12 +78,17 @@ export function draftChoice(
   const person = sealPerson(keyring, siteId, customer.person_salt, {
     email,
     user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
+    ...(circumstances.requested && {
+      requested_user_agent: circumstances.requested.userAgent?.slice(0, 300) ?? null,
+    }),
   });
+  const requested = circumstances.requested?.record ?? null;
   const hash = evidenceHash(customer.evidence_hash, {
     ...choice,
     site_id: siteId,
     lists: transition.lists,
     shown: circumstances.shown,
+    requested,
     person: person.hash.toString('hex'),
   });
   return {
@@ -104,6 +109,7 @@ export function draftChoice(
       previous_hash: customer.evidence_hash,
       hash,
       takes_back: circumstances.takesBack ?? null,
+      requested: requested === null ? null : JSON.stringify(requested),
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
@@ -126,13 +132,14 @@ export function rowOfDraft(
   siteId: string,
   personSalt: Buffer | null,
   { choice, transition }: Pick<Draft, 'choice' | 'transition'>,
-  { shown }: Pick<Circumstances, 'shown'>,
+  { shown, requested }: Pick<Circumstances, 'shown' | 'requested'>,
 ): ReasonedChoiceRow {
   return {
     ...choice,
     site_id: siteId,
     lists: transition.lists,
     shown,
+    requested: requested?.record ?? null,
     person_salt: personSalt,
     reason: null,
   };

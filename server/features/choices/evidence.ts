@@ -19,6 +19,8 @@ import {
 interface Person {
   email: string;
   user_agent: string | null;
+  /** Of who asked for what is confirmed now. */
+  requested_user_agent?: string | null;
 }
 
 /** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
@@ -67,7 +69,7 @@ export function anonymiseIp(ip: string): string | null {
 }
 
 /** Fields that records from before have not: without a value they do not count, so that old hashes hold. */
-const YOUNGER_FIELDS = new Set(['paused_until']);
+const YOUNGER_FIELDS = new Set(['paused_until', 'requested']);
 
 /** Fields in order at every depth: PostgreSQL's jsonb gives them back in an order of its own. */
 function inOrder(value: unknown): unknown {
@@ -105,6 +107,10 @@ export function presentEvidence(services: Services, choice: ReasonedChoiceRow): 
     shown: choice.shown,
     language: choice.language,
     authority: choice.authority,
+    requested: choice.requested && {
+      ...choice.requested,
+      user_agent: person?.requested_user_agent ?? null,
+    },
     email: person?.email ?? null,
     ip: choice.ip,
     user_agent: person?.user_agent ?? null,

@@ -7,7 +7,9 @@ import {
   findCustomerByEmail,
 } from '#server/features/customers/customers.sql.ts';
 import { circumstancesOf } from '#server/features/customers/public-customers.ts';
-import { getList } from '#server/features/lists/lists.ts';
+import { findPending } from '#server/features/customers/pending-changes.sql.ts';
+import { wishOfPending } from '#server/features/customers/pending-changes.ts';
+import { getList, listLists } from '#server/features/lists/lists.ts';
 import { findPageForLinks, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { findSite } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
@@ -19,7 +21,8 @@ import { type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
 import { drawCustomerMail } from './mail-look.ts';
-import { sealDataLink, sealEmailUndo } from './mailed-links.ts';
+import { withinReturnNotices } from './mail-limits.ts';
+import { sealDataLink, sealEmailUndo, sealPendingLink, sealReturnUndo } from './mailed-links.ts';
 
 /** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
 const CONCURRENCY = 4;
@@ -67,7 +70,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const letter = await letterOf(services, setting, mail);
   if (letter === null) return;
   const page = served?.page ?? NEUTRAL_PAGE;
-  await send(services, {
+  const written: Mail = {
     id: job.id,
     to: letter.to,
     fromName: name,
@@ -81,7 +84,10 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
       words: letter.words,
       link: `${site.url}${inLanguage({ page, language }, letter.path)}`,
     }),
-  });
+  };
+  if (mail.kind !== 'resubscribed') return send(services, written);
+  const customer = { siteId: site.id, customerId: mail.customerId };
+  await withinReturnNotices(services, customer, () => send(services, written));
 }
 
 /** The language that was asked for or last used, where the page speaks it. */
@@ -127,6 +133,14 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       return linkToPage(services, setting, customer);
     case 'proposal':
       return proposal(services, setting, customer, mail.listId);
+    case 'confirm_change':
+      return confirmChange(services, setting, customer, mail);
+    case 'resubscribed': {
+      const { customerId, choiceId, everything } = mail;
+      const lists = everything ? [] : await namesOf(services, setting, mail.listIds);
+      const link = sealReturnUndo(services, siteId, { customerId, pageId, choiceId });
+      return { to: customer.email, words: texts.resubscribed(name, lists), path: `/resubscribed/${link}` };
+    }
   }
 }
 
@@ -185,6 +199,44 @@ async function proposal(
   const words = texts.proposal(name, list === null ? null : headerText(listText(list, language).name));
   const path = `/u/${challengeOf(services, siteId, customer, 'leave', listId)}`;
   return { to: customer.email ?? '', words, path };
+}
+
+/** In the mail's language; lists that were deleted meanwhile are left out. */
+async function namesOf(
+  services: Services,
+  { siteId, language }: Setting,
+  listIds: readonly string[],
+): Promise<string[]> {
+  const lists = await listLists(services, siteId);
+  return lists
+    .filter(({ id }) => listIds.includes(id))
+    .map((list) => headerText(listText(list, language).name));
+}
+
+/** null where it was replaced, cancelled or done meanwhile. */
+async function confirmChange(
+  services: Services,
+  setting: Setting,
+  customer: CustomerRow,
+  { pendingKind, pendingId }: Extract<CustomerMail, { kind: 'confirm_change' }>,
+): Promise<Letter | null> {
+  const { siteId, texts, name } = setting;
+  const pageId = setting.served?.id ?? null;
+  const found = await services.database.readSite(siteId, async (site) => {
+    const row = await findPending(site, customer.id, pendingKind);
+    if (row?.id !== pendingId) return null;
+    const opened = await wishOfPending(services, site, row);
+    return opened && { expiresAt: row.expires_at, wish: opened.wish };
+  });
+  if (found === null) return null;
+  const { wish, expiresAt } = found;
+  const link = { kind: pendingKind, customerId: customer.id, pageId, pendingId, expiresAt };
+  const path = `/confirm/${sealPendingLink(services, siteId, link)}`;
+  if (wish.kind === 'email_change') {
+    return { to: wish.email, words: texts.confirmEmail(name, maskEmail(customer.email ?? '')), path };
+  }
+  const lists = wish.everything ? [] : await namesOf(services, setting, wish.listIds);
+  return { to: customer.email ?? '', words: texts.confirmResubscribe(name, lists), path };
 }
 
 async function findList(services: Services, siteId: string, listId: string) {

@@ -14,6 +14,12 @@ export interface MailTexts {
   personalLink: (name: string) => MailWords;
   /** @param email the new address, masked */
   emailChanged: (name: string, email: string) => MailWords;
+  /** @param lists what would be received again; empty: everything that was chosen before */
+  confirmResubscribe: (name: string, lists: readonly string[]) => MailWords;
+  /** Goes to the new address. @param email the present address, masked */
+  confirmEmail: (name: string, email: string) => MailWords;
+  /** @param lists what is received again; empty: everything that was chosen before */
+  resubscribed: (name: string, lists: readonly string[]) => MailWords;
   dataDownload: (name: string) => MailWords;
   dataErasure: (name: string) => MailWords;
   /** @param list the list that was to be left; null: everything */
@@ -39,6 +45,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Undo the change',
       note: 'If it was not you, please undo the change. The link works for 30 days.',
+    }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Please confirm: emails from ${name}`,
+      lines: [
+        lists.length === 0
+          ? `On our preference page, this address was entered to receive emails from ${name} again.`
+          : `On our preference page, this address was entered to receive these emails from ${name} again: ${lists.join(', ')}.`,
+        'If that was you, open the link and press the button there. Nothing changes until then.',
+      ],
+      button: 'Receive emails again',
+      note: 'The link works for 48 hours. If you did not ask for this, you can ignore this email; nothing changes.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Please confirm your new address for ${name}`,
+      lines: [
+        `This address was entered as the new one for the email preferences of ${email} at ${name}. If that was you, open the link and press the button there. Nothing changes until then.`,
+      ],
+      button: 'Use this address',
+      note: 'The link works for 48 hours. If you did not ask for this, you can ignore this email; nothing changes.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `You will receive emails from ${name} again`,
+      lines: [
+        lists.length === 0
+          ? `Your address was signed up again: from now on you will receive emails from ${name}.`
+          : `Your address was signed up again at ${name}: ${lists.join(', ')}.`,
+        'If that was you, there is nothing to do.',
+      ],
+      button: 'Unsubscribe again',
+      note: 'If it was not you, please unsubscribe again with the button. The link works for 30 days.',
     }),
     dataDownload: (name) => ({
       subject: `Please confirm: a copy of your data at ${name}`,
@@ -86,6 +122,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Deshacer el cambio',
       note: 'Si no ha sido usted, deshaga el cambio. El enlace es válido durante 30 días.',
     }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Confirme: correos de ${name}`,
+      lines: [
+        lists.length === 0
+          ? `En nuestra página de preferencias se ha introducido esta dirección para volver a recibir correos de ${name}.`
+          : `En nuestra página de preferencias se ha introducido esta dirección para volver a recibir estos correos de ${name}: ${lists.join(', ')}.`,
+        'Si ha sido usted, abra el enlace y pulse el botón que encontrará allí. Hasta entonces no cambia nada.',
+      ],
+      button: 'Volver a recibir correos',
+      note: 'El enlace es válido durante 48 horas. Si no lo ha solicitado, puede ignorar este correo; no cambiará nada.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Confirme su nueva dirección en ${name}`,
+      lines: [
+        `Esta dirección se ha introducido como la nueva para las preferencias de correo de ${email} en ${name}. Si ha sido usted, abra el enlace y pulse el botón que encontrará allí. Hasta entonces no cambia nada.`,
+      ],
+      button: 'Usar esta dirección',
+      note: 'El enlace es válido durante 48 horas. Si no lo ha solicitado, puede ignorar este correo; no cambiará nada.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Volverá a recibir correos de ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Su dirección se ha vuelto a suscribir: a partir de ahora recibirá correos de ${name}.`
+          : `Su dirección se ha vuelto a suscribir en ${name}: ${lists.join(', ')}.`,
+        'Si ha sido usted, no tiene que hacer nada.',
+      ],
+      button: 'Darme de baja de nuevo',
+      note: 'Si no ha sido usted, dese de baja de nuevo con el botón. El enlace es válido durante 30 días.',
+    }),
     dataDownload: (name) => ({
       subject: `Confirme: una copia de sus datos en ${name}`,
       lines: [
@@ -131,6 +197,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Änderung rückgängig machen',
       note: 'Wenn Sie das nicht waren, machen Sie die Änderung bitte rückgängig. Der Link gilt 30 Tage.',
+    }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Bitte bestätigen: E-Mails von ${name}`,
+      lines: [
+        lists.length === 0
+          ? `auf unserer Einstellungsseite wurde diese Adresse eingegeben, um wieder E-Mails von ${name} zu erhalten.`
+          : `auf unserer Einstellungsseite wurde diese Adresse eingegeben, um diese E-Mails von ${name} wieder zu erhalten: ${lists.join(', ')}.`,
+        'Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin ändert sich nichts.',
+      ],
+      button: 'Wieder E-Mails erhalten',
+      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; es ändert sich nichts.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Bitte bestätigen Sie Ihre neue Adresse bei ${name}`,
+      lines: [
+        `diese Adresse wurde als neue Adresse für die E-Mail-Einstellungen von ${email} bei ${name} eingegeben. Wenn Sie das waren, öffnen Sie den Link und bestätigen Sie dort. Bis dahin ändert sich nichts.`,
+      ],
+      button: 'Diese Adresse verwenden',
+      note: 'Der Link gilt 48 Stunden. Falls Sie das nicht angefordert haben, können Sie diese E-Mail ignorieren; es ändert sich nichts.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Sie erhalten wieder E-Mails von ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Ihre Adresse wurde wieder angemeldet: Ab jetzt erhalten Sie E-Mails von ${name}.`
+          : `Ihre Adresse wurde bei ${name} wieder angemeldet: ${lists.join(', ')}.`,
+        'Wenn Sie das selbst waren, müssen Sie nichts tun.',
+      ],
+      button: 'Wieder abmelden',
+      note: 'Wenn Sie das nicht waren, melden Sie sich bitte mit der Schaltfläche wieder ab. Der Link gilt 30 Tage.',
     }),
     dataDownload: (name) => ({
       subject: `Bitte bestätigen: Kopie Ihrer Daten bei ${name}`,
@@ -178,6 +274,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Annuler la modification',
       note: 'Si ce changement ne vient pas de vous, annulez-le. Le lien est valable 30 jours.',
     }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `À confirmer : e-mails de ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Sur notre page de préférences, cette adresse a été saisie pour recevoir à nouveau des e-mails de ${name}.`
+          : `Sur notre page de préférences, cette adresse a été saisie pour recevoir à nouveau ces e-mails de ${name} : ${lists.join(', ')}.`,
+        'Si c’était vous, ouvrez le lien et confirmez sur la page. D’ici là, rien ne change.',
+      ],
+      button: 'Recevoir à nouveau les e-mails',
+      note: 'Le lien est valable 48 heures. Si vous n’avez rien demandé, vous pouvez ignorer cet e-mail ; rien ne changera.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `À confirmer : votre nouvelle adresse chez ${name}`,
+      lines: [
+        `Cette adresse a été saisie comme nouvelle adresse pour les préférences e-mail de ${email} chez ${name}. Si c’était vous, ouvrez le lien et confirmez sur la page. D’ici là, rien ne change.`,
+      ],
+      button: 'Utiliser cette adresse',
+      note: 'Le lien est valable 48 heures. Si vous n’avez rien demandé, vous pouvez ignorer cet e-mail ; rien ne changera.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Vous recevrez à nouveau des e-mails de ${name}`,
+      lines: [
+        lists.length === 0
+          ? `Votre adresse a été réinscrite : vous recevrez désormais des e-mails de ${name}.`
+          : `Votre adresse a été réinscrite chez ${name} : ${lists.join(', ')}.`,
+        'Si c’était vous, vous n’avez rien à faire.',
+      ],
+      button: 'Me désinscrire à nouveau',
+      note: 'Si ce n’était pas vous, désinscrivez-vous à nouveau avec le bouton. Le lien est valable 30 jours.',
+    }),
     dataDownload: (name) => ({
       subject: `À confirmer : copie de vos données chez ${name}`,
       lines: [
@@ -223,6 +349,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Annulla la modifica',
       note: 'Se non è stato lei, annulli la modifica. Il link è valido per 30 giorni.',
+    }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Da confermare: e-mail di ${name}`,
+      lines: [
+        lists.length === 0
+          ? `sulla nostra pagina delle preferenze è stato inserito questo indirizzo per ricevere di nuovo le e-mail di ${name}.`
+          : `sulla nostra pagina delle preferenze è stato inserito questo indirizzo per ricevere di nuovo queste e-mail di ${name}: ${lists.join(', ')}.`,
+        'Se è stato lei, apra il link e confermi sulla pagina. Fino ad allora non cambia nulla.',
+      ],
+      button: 'Ricevere di nuovo le e-mail',
+      note: 'Il link vale 48 ore. Se non l’ha richiesto lei, può ignorare questa e-mail; non cambierà nulla.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Da confermare: il suo nuovo indirizzo presso ${name}`,
+      lines: [
+        `questo indirizzo è stato inserito come nuovo indirizzo per le preferenze e-mail di ${email} presso ${name}. Se è stato lei, apra il link e confermi sulla pagina. Fino ad allora non cambia nulla.`,
+      ],
+      button: 'Usare questo indirizzo',
+      note: 'Il link vale 48 ore. Se non l’ha richiesto lei, può ignorare questa e-mail; non cambierà nulla.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Riceverà di nuovo le e-mail di ${name}`,
+      lines: [
+        lists.length === 0
+          ? `il suo indirizzo è stato iscritto di nuovo: da ora riceverà le e-mail di ${name}.`
+          : `il suo indirizzo è stato iscritto di nuovo presso ${name}: ${lists.join(', ')}.`,
+        'Se è stato lei, non deve fare nulla.',
+      ],
+      button: 'Disiscrivimi di nuovo',
+      note: 'Se non è stato lei, si disiscriva di nuovo con il pulsante. Il link vale 30 giorni.',
     }),
     dataDownload: (name) => ({
       subject: `Da confermare: copia dei suoi dati presso ${name}`,
@@ -270,6 +426,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Razveljavi spremembo',
       note: 'Če tega niste storili vi, spremembo razveljavite. Povezava velja 30 dni.',
     }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Potrdite: sporočila (${name})`,
+      lines: [
+        lists.length === 0
+          ? `Na naši strani z nastavitvami je bil vpisan ta naslov, da bi znova prejemal sporočila (${name}).`
+          : `Na naši strani z nastavitvami je bil vpisan ta naslov, da bi znova prejemal ta sporočila (${name}): ${lists.join(', ')}.`,
+        'Če ste bili to vi, odprite povezavo in tam pritisnite gumb. Do takrat se nič ne spremeni.',
+      ],
+      button: 'Znova prejemaj sporočila',
+      note: 'Povezava velja 48 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič se ne bo spremenilo.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Potrdite svoj novi naslov (${name})`,
+      lines: [
+        `Ta naslov je bil vpisan kot novi naslov za nastavitve sporočil osebe ${email} (${name}). Če ste bili to vi, odprite povezavo in tam pritisnite gumb. Do takrat se nič ne spremeni.`,
+      ],
+      button: 'Uporabi ta naslov',
+      note: 'Povezava velja 48 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič se ne bo spremenilo.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Znova boste prejemali sporočila (${name})`,
+      lines: [
+        lists.length === 0
+          ? `Vaš naslov je bil znova prijavljen: odslej boste prejemali sporočila (${name}).`
+          : `Vaš naslov je bil znova prijavljen (${name}): ${lists.join(', ')}.`,
+        'Če ste bili to vi, vam ni treba storiti ničesar.',
+      ],
+      button: 'Znova me odjavi',
+      note: 'Če to niste bili vi, se z gumbom znova odjavite. Povezava velja 30 dni.',
+    }),
     dataDownload: (name) => ({
       subject: `Potrdite: kopija vaših podatkov (${name})`,
       lines: [
@@ -316,6 +502,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Anulează schimbarea',
       note: 'Dacă nu ați făcut-o dumneavoastră, anulați schimbarea. Linkul este valabil 30 de zile.',
     }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Confirmați: e-mailuri de la ${name}`,
+      lines: [
+        lists.length === 0
+          ? `pe pagina noastră de preferințe a fost introdusă această adresă pentru a primi din nou e-mailuri de la ${name}.`
+          : `pe pagina noastră de preferințe a fost introdusă această adresă pentru a primi din nou aceste e-mailuri de la ${name}: ${lists.join(', ')}.`,
+        'Dacă ați fost dumneavoastră, deschideți linkul și apăsați butonul de acolo. Până atunci nu se schimbă nimic.',
+      ],
+      button: 'Primește din nou e-mailuri',
+      note: 'Linkul este valabil 48 de ore. Dacă nu ați cerut acest lucru, puteți ignora acest e-mail; nu se schimbă nimic.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Confirmați noua dumneavoastră adresă la ${name}`,
+      lines: [
+        `această adresă a fost introdusă ca adresă nouă pentru preferințele de e-mail ale ${email} la ${name}. Dacă ați fost dumneavoastră, deschideți linkul și apăsați butonul de acolo. Până atunci nu se schimbă nimic.`,
+      ],
+      button: 'Folosește această adresă',
+      note: 'Linkul este valabil 48 de ore. Dacă nu ați cerut acest lucru, puteți ignora acest e-mail; nu se schimbă nimic.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Veți primi din nou e-mailuri de la ${name}`,
+      lines: [
+        lists.length === 0
+          ? `adresa dumneavoastră a fost abonată din nou: de acum veți primi e-mailuri de la ${name}.`
+          : `adresa dumneavoastră a fost abonată din nou la ${name}: ${lists.join(', ')}.`,
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic.',
+      ],
+      button: 'Dezabonează-mă din nou',
+      note: 'Dacă nu ați fost dumneavoastră, dezabonați-vă din nou cu butonul. Linkul este valabil 30 de zile.',
+    }),
     dataDownload: (name) => ({
       subject: `Confirmați: o copie a datelor dumneavoastră la ${name}`,
       lines: [
@@ -361,6 +577,36 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Cofnij zmianę',
       note: 'Jeśli to nie Państwo go zmienili, prosimy cofnąć zmianę. Link działa przez 30 dni.',
+    }),
+    confirmResubscribe: (name, lists) => ({
+      subject: `Prosimy o potwierdzenie: wiadomości (${name})`,
+      lines: [
+        lists.length === 0
+          ? `na naszej stronie preferencji wpisano ten adres, aby ponownie otrzymywać wiadomości (${name}).`
+          : `na naszej stronie preferencji wpisano ten adres, aby ponownie otrzymywać te wiadomości (${name}): ${lists.join(', ')}.`,
+        'Jeśli to Państwo, prosimy otworzyć link i nacisnąć przycisk na stronie. Do tego czasu nic się nie zmieni.',
+      ],
+      button: 'Chcę znów otrzymywać wiadomości',
+      note: 'Link działa przez 48 godzin. Jeśli to nie Państwo o to prosili, można zignorować tę wiadomość; nic się nie zmieni.',
+    }),
+    confirmEmail: (name, email) => ({
+      subject: `Prosimy o potwierdzenie nowego adresu (${name})`,
+      lines: [
+        `ten adres wpisano jako nowy adres dla preferencji ${email} (${name}). Jeśli to Państwo, prosimy otworzyć link i nacisnąć przycisk na stronie. Do tego czasu nic się nie zmieni.`,
+      ],
+      button: 'Użyj tego adresu',
+      note: 'Link działa przez 48 godzin. Jeśli to nie Państwo o to prosili, można zignorować tę wiadomość; nic się nie zmieni.',
+    }),
+    resubscribed: (name, lists) => ({
+      subject: `Znów będą Państwo otrzymywać wiadomości (${name})`,
+      lines: [
+        lists.length === 0
+          ? `Państwa adres został ponownie zapisany: od teraz będą Państwo otrzymywać wiadomości (${name}).`
+          : `Państwa adres został ponownie zapisany (${name}): ${lists.join(', ')}.`,
+        'Jeśli to Państwo, nie trzeba nic robić.',
+      ],
+      button: 'Zrezygnuj ponownie',
+      note: 'Jeśli to nie Państwo, prosimy ponownie zrezygnować za pomocą przycisku. Link działa przez 30 dni.',
     }),
     dataDownload: (name) => ({
       subject: `Prosimy o potwierdzenie: kopia danych (${name})`,

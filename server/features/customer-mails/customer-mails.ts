@@ -1,4 +1,5 @@
 import type { Language } from '#contract/fields.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import { openText, sealText } from '#server/platform/secrets.ts';
@@ -34,6 +35,10 @@ export type CustomerMail = Common &
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
     /** To the address on file, whoever asks with a link that has aged. */
     | { kind: 'fresh_link'; customerId: string }
+    /** Asks to confirm what waits; not sent where it was replaced meanwhile. */
+    | { kind: 'confirm_change'; customerId: string; pendingKind: PendingKind; pendingId: string }
+    /** Tells that the person receives again what they had left, by this choice. */
+    | { kind: 'resubscribed'; customerId: string; choiceId: string; everything: boolean; listIds: string[] }
     /** `listId` null: everything was to be left. */
     | { kind: 'proposal'; customerId: string; listId: string | null }
   );

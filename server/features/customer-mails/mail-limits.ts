@@ -1,3 +1,4 @@
+import type { PendingKind } from '#contract/pending-changes.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -7,6 +8,8 @@ import type { Services } from '#server/platform/services.ts';
 const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
 // An office shares one address.
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
+/** Of the notices that nobody asked for: the first of a day always goes out. */
+const RETURN_NOTICES: Limit = { name: 'mails-resubscribed', points: 5, perSeconds: 86_400 };
 const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 3600 };
 
 /**
@@ -17,7 +20,7 @@ const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 360
  */
 export async function mayMail(
   { limits }: Services,
-  kind: 'link' | 'download' | 'erasure',
+  kind: 'link' | 'download' | 'erasure' | PendingKind,
   to: { siteId: string; ip: string; email: string },
 ): Promise<boolean> {
   await limits.use(MAILS_FROM_IP, `${to.siteId}:${to.ip}`);
@@ -28,6 +31,30 @@ export async function mayMail(
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return false;
+    throw error;
+  }
+}
+
+/**
+ * Sends a notice of a return, unless this customer has had enough of them today. One that could not be sent is not
+ * counted: the queue tries it again.
+ */
+export async function withinReturnNotices(
+  { limits }: Services,
+  customer: { siteId: string; customerId: string },
+  send: () => Promise<void>,
+): Promise<void> {
+  const key = `${customer.siteId}:${customer.customerId}`;
+  try {
+    await limits.use(RETURN_NOTICES, key);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return;
+    throw error;
+  }
+  try {
+    await send();
+  } catch (error) {
+    await limits.giveBack(RETURN_NOTICES, key);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { PENDING_KINDS, type PendingKind } from '#contract/pending-changes.ts';
 import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -11,6 +12,10 @@ const UNDO_SECONDS = 30 * 24 * 3600;
 const DATA_PURPOSE = 'data-link';
 const DATA_SECONDS = 24 * 3600;
 const DATA_KINDS = ['download', 'erasure'] as const;
+
+const PENDING_PURPOSE = 'pending-change-link';
+const RETURN_UNDO_PURPOSE = 'return-undo-link';
+const RETURN_UNDO_SECONDS = 30 * 24 * 3600;
 
 const ID_BYTES = 16;
 const NO_PAGE = Buffer.alloc(ID_BYTES);
@@ -35,6 +40,21 @@ export interface DataLink {
   kind: (typeof DATA_KINDS)[number];
   customerId: string;
   pageId: string | null;
+}
+
+/** Confirms one pending change; it ends with the change. */
+export interface PendingLink {
+  kind: PendingKind;
+  customerId: string;
+  pageId: string | null;
+  pendingId: string;
+}
+
+/** Takes back the choice by which a customer came back. */
+export interface ReturnUndoLink {
+  customerId: string;
+  pageId: string | null;
+  choiceId: string;
 }
 
 function uint32(value: number): Buffer {
@@ -98,5 +118,51 @@ export function openDataLink(keys: Keys, siteId: string, sealed: string): Opened
     kind,
     customerId: idFromBytes(plain.subarray(1, 17)),
     pageId: pageFrom(plain.subarray(17, 33)),
+  };
+}
+
+/** Layout: expiry (4 bytes), kind (1), customer (16), page (16), pending change (16). */
+export function sealPendingLink(keys: Keys, siteId: string, link: PendingLink & { expiresAt: Date }): string {
+  const plain = Buffer.concat([
+    uint32(Math.floor(link.expiresAt.getTime() / 1000)),
+    Buffer.from([PENDING_KINDS.indexOf(link.kind)]),
+    idToBytes(link.customerId),
+    pageBytes(link.pageId),
+    idToBytes(link.pendingId),
+  ]);
+  return keys.keyring.seal(PENDING_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+}
+
+export function openPendingLink(keys: Keys, siteId: string, sealed: string): Opened<PendingLink> {
+  const plain = openLink(keys, PENDING_PURPOSE, siteId, sealed);
+  if (plain === null || plain === 'expired') return plain;
+  const kind = PENDING_KINDS[plain.readUInt8(0)];
+  if (kind === undefined) return null;
+  return {
+    kind,
+    customerId: idFromBytes(plain.subarray(1, 17)),
+    pageId: pageFrom(plain.subarray(17, 33)),
+    pendingId: idFromBytes(plain.subarray(33, 49)),
+  };
+}
+
+/** Layout: expiry (4 bytes), customer (16), page (16), choice (16). */
+export function sealReturnUndo(keys: Keys, siteId: string, link: ReturnUndoLink): string {
+  const plain = Buffer.concat([
+    expiry(keys, RETURN_UNDO_SECONDS),
+    idToBytes(link.customerId),
+    pageBytes(link.pageId),
+    idToBytes(link.choiceId),
+  ]);
+  return keys.keyring.seal(RETURN_UNDO_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+}
+
+export function openReturnUndo(keys: Keys, siteId: string, sealed: string): Opened<ReturnUndoLink> {
+  const plain = openLink(keys, RETURN_UNDO_PURPOSE, siteId, sealed);
+  if (plain === null || plain === 'expired') return plain;
+  return {
+    customerId: idFromBytes(plain.subarray(0, 16)),
+    pageId: pageFrom(plain.subarray(16, 32)),
+    choiceId: idFromBytes(plain.subarray(32, 48)),
   };
 }

@@ -9,6 +9,7 @@ import {
   moveAppointment,
 } from './appointments.sql.ts';
 import { eraseWhenTold } from './erasure.ts';
+import { forgetExpired } from './pending-changes.ts';
 
 const LOOK_EVERY_MS = 15_000;
 const AT_A_TIME = 100;
@@ -45,9 +46,14 @@ export async function keepAppointments(services: Services): Promise<void> {
 
 const keyOf = (one: AppointmentRow) => `${one.site_id}:${one.customer_id}:${one.kind}`;
 
+const workOf: Record<
+  AppointmentRow['kind'],
+  (services: Services, due: AppointmentRow) => Promise<Date | null>
+> = { resume, erase: eraseWhenTold, pending_end: forgetExpired };
+
 async function keep(services: Services, due: AppointmentRow): Promise<void> {
   const { global } = services.database;
-  const again = due.kind === 'erase' ? await eraseWhenTold(services, due) : await resume(services, due);
+  const again = await workOf[due.kind](services, due);
   if (again === null) await deleteAppointment(global, due);
   else await moveAppointment(global, due, again);
 }

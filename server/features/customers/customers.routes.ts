@@ -1,4 +1,5 @@
 import * as contract from '#contract/customers.ts';
+import * as pending from '#contract/pending-changes.ts';
 import type { Api } from '#server/features/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from './customers.ts';
 import { endLinksByOwner } from './end-links.ts';
 import { mintLinks } from './links.ts';
+import { listPendingChanges } from './pending-changes.ts';
 
 export function customerRoutes(api: Api, services: Services): void {
   api(contract.listCustomers, async ({ site, query }) => searchCustomers(services, site.id, query));
@@ -33,6 +35,10 @@ export function customerRoutes(api: Api, services: Services): void {
 
   api(contract.setCustomerLists, async ({ site, params, body }) =>
     setCustomerLists(services, site.id, params.id, body),
+  );
+
+  api(pending.listPendingChanges, async ({ site, params }) =>
+    listPendingChanges(services, site.id, params.id),
   );
 
   api(contract.mintLinks, async ({ site, params, body }) => mintLinks(services, site.id, params.id, body));

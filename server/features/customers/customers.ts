@@ -23,6 +23,7 @@ import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
+import { forgetPendingOf } from './pending-changes.sql.ts';
 
 /** A choice that an owner records on somebody's behalf. */
 export const BY_OWNER: Circumstances = {
@@ -152,6 +153,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     if (!erased) throw notFound('This customer');
     // The row is locked: a link that is being kept meanwhile is gone as well.
     await forgetKeptLinksOf(site, id);
+    await forgetPendingOf(site, id);
     await recordChange(services, site, 'customer.erased', { id });
   });
 }

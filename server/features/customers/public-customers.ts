@@ -2,6 +2,7 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
+import type { PendingChange } from '#contract/pending-changes.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import {
   type Along,
@@ -12,7 +13,6 @@ import {
   saveChoice,
 } from '#server/features/choices/choices.ts';
 import { withoutJoins } from '#server/features/choices/lowering.ts';
-import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
 import { queuePersonalLink } from '#server/features/customer-mails/personal-link.ts';
 import { recordReason } from '#server/features/choices/reasons.ts';
 import {
@@ -29,6 +29,8 @@ import { sourceOf } from '#server/platform/sources.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { addCustomer } from './customers.ts';
 import { authorityOf, emailFor, levelNow, linkExpired, refuseAged, whoseLink } from './link-levels.ts';
+import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { pendingChangesOf, saveOrHold } from './pending-changes.ts';
 import { requireReceipt, sealReceipt } from './receipts.ts';
 import { undoChoice } from './undo.ts';
 import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
@@ -194,6 +196,7 @@ function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boo
 export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
   lists: { id: string; subscribed: boolean | null }[];
+  pending: PendingChange[];
 }
 
 /** One reading; null where there is nobody (any more), or where the page asks for more proof. */
@@ -204,7 +207,10 @@ export async function readCustomerOnPage(
   capability: Omit<Capability, 'pageId'>,
 ): Promise<CustomerOnPage | null> {
   if (!isEnough(served, capability)) return null;
-  const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
+  const [rows, pending] = await Promise.all([
+    services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id)),
+    pendingChangesOf(services, siteId, served, capability.id),
+  ]);
   const [customer] = rows;
   if (customer === undefined) return null;
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
@@ -219,6 +225,7 @@ export async function readCustomerOnPage(
       id,
       subscribed: hasLeft ? false : (chosen.get(id) ?? null),
     })),
+    pending,
   };
 }
 
@@ -238,6 +245,7 @@ export async function getCustomerPage(
       ...list,
       subscribed: customer.lists[index]?.subscribed ?? null,
     })),
+    pending: customer.pending,
   };
 }
 
@@ -265,22 +273,24 @@ async function savePublic(
   wishOf: (served: ServedPage) => ChoiceWish,
   along?: Along,
 ) {
+  const { siteId } = visit;
   const served = await requireOpenedPage(services, visit, capability);
   const wish = wishOf(served);
-  const saveAs = (level: Capability['level']) =>
-    saveChoice(
-      services,
-      visit.siteId,
-      capability.id,
-      level === 'leave' ? withoutJoins(wish) : wish,
-      circumstancesOf(services, visit, served, {
-        source: options.source,
-        authority: authorityOf(level),
-        saveId: options.saveId,
-      }),
-      preconditionOf(capability, level, wish),
-      along,
+  const notice = noticeOfReturn(services, visit, served.id);
+  const told = along === undefined ? notice : both(notice, along);
+  const saveAs = (level: Capability['level']) => {
+    const allowed = level === 'leave' ? withoutJoins(wish) : wish;
+    const circumstances = circumstancesOf(services, visit, served, {
+      source: options.source,
+      authority: authorityOf(level),
+      saveId: options.saveId,
+    });
+    const precondition = preconditionOf(capability, level, wish);
+    const asking = { siteId, ip: visit.ip, served, capability, wish: allowed, circumstances };
+    return saveOrHold(services, asking, (admission) =>
+      saveChoice(services, siteId, capability.id, allowed, circumstances, precondition, told, admission),
     );
+  };
   let { level } = capability;
   let result = await saveAs(level);
   if (result.refused === 'linkGeneration') {
@@ -288,7 +298,8 @@ async function savePublic(
     result = await saveAs(level);
   }
   if (result.refused === 'lowersOnly') throw linkExpired();
-  return { served, result, level };
+  const pending = await pendingChangesOf(services, siteId, served, capability.id);
+  return { served, result, level, pending };
 }
 
 function preconditionOf(
@@ -340,6 +351,7 @@ export async function saveLists(
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
     receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    pending: saved.pending,
   };
 }
 
@@ -357,17 +369,6 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
     throw invalidField('email', 'email: this page does not let people change their address.');
   }
   return { email: input.email };
-}
-
-/** The address before a change hears of it, with a link that takes it back: it commits with the change. */
-function noticeOfChange(services: Services, visit: Visit, { pageId }: Capability, newEmail: string): Along {
-  return async (site, { id, sequence, email: oldEmail }) => {
-    if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
-    const { language } = visit;
-    const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
-    const mail = { kind: 'email_changed', pageId, language, ...change } as const;
-    return [await customerMailStatement(services, site, mail)];
-  };
 }
 
 /**
@@ -389,11 +390,12 @@ export async function updatePublicCustomer(
     capability,
     options,
     (served) => wishOfUpdate(services, served, input),
-    isMove ? noticeOfChange(services, visit, capability, input.email) : undefined,
+    isMove ? noticeOfMove(services, visit, capability.pageId, input.email) : undefined,
   );
   return {
     ...presentResult(services, visit, capability, saved),
     receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    pending: saved.pending,
   };
 }
 

@@ -17,6 +17,7 @@ const SOURCES: Record<ChoiceSource, string> = {
   page: 'on the preference page',
   state_link: 'by a link to the preference page',
   leave_link: 'by an unsubscribe link',
+  confirm_link: 'on the preference page, confirmed by email',
   one_click: 'by one-click unsubscribe in the mail program',
   owner: 'by a member of the team',
   api: 'by the API',

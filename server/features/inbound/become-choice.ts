@@ -2,7 +2,13 @@ import { email as emailField } from '#contract/fields.ts';
 import type { InboundOutcome } from '#contract/inbound.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
 import { allActions } from '#server/features/actions/actions.sql.ts';
-import { type ChoiceWish, UNSEEN, type Precondition, saveChoice } from '#server/features/choices/choices.ts';
+import {
+  type ChoiceResult,
+  type ChoiceWish,
+  UNSEEN,
+  type Precondition,
+  saveChoice,
+} from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { findCustomerByEmail } from '#server/features/customers/customers.sql.ts';
@@ -169,7 +175,7 @@ async function refusedOrDone(
   siteId: string,
   customerId: string,
   saveId: string,
-  refused: keyof Precondition,
+  refused: NonNullable<ChoiceResult['refused']>,
 ): Promise<Result> {
   const made = await services.database.readSite(siteId, (site) =>
     findChoiceBySaveId(site, customerId, saveId),

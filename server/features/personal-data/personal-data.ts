@@ -4,6 +4,7 @@ import { presentEvidence } from '#server/features/choices/evidence.ts';
 import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import { mayMail } from '#server/features/customer-mails/mail-limits.ts';
 import type { Capability } from '#server/features/customers/capability.ts';
+import { listPendingChanges } from '#server/features/customers/pending-changes.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/features/customers/customers.ts';
 import { refuseAged } from '#server/features/customers/link-levels.ts';
 import { requireOpenedPage, type Visit } from '#server/features/customers/public-customers.ts';
@@ -93,9 +94,10 @@ async function deliveriesOf(site: SiteDb, customerId: string) {
  * @throws AppError `not_found`
  */
 export async function personalDataOf(services: Services, siteId: string, customerId: string) {
-  const [site, lists] = await Promise.all([
+  const [site, lists, pending] = await Promise.all([
     findSite(services, siteId),
     getCustomerLists(services, siteId, customerId),
+    listPendingChanges(services, siteId, customerId),
   ]);
   if (site === null) throw notFound('This site');
   const { customer, choices, deliveries, imports } = await services.database.readSite(siteId, async (db) => {
@@ -124,6 +126,8 @@ export async function personalDataOf(services: Services, siteId: string, custome
       subscribed,
       changed_at,
     })),
+    // Asked for, and not confirmed by email yet.
+    pending_changes: pending.results,
     // Newest first; with what was shown, from where, and why somebody left if they said so.
     choices: choices.map((choice) => {
       const { customer_id: _, hash: __, previous_hash: ___, ...record } = presentEvidence(services, choice);

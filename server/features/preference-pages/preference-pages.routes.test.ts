@@ -87,6 +87,7 @@ describe('a new page', () => {
       attrs: {
         ...SPEC_DEFAULTS,
         confirm_links: false,
+        confirm_changes: false,
         offer_pause: false,
         tag_subject: '',
         tag_pre_name: '',

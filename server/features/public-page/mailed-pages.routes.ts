@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { Visit } from '#server/features/customers/public-customers.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PageView } from '#web/page/view.ts';
+import { changeConfirmedView, changeView, returnUndoView } from './confirm-pages.ts';
 import {
   answerDataRequest,
   dataView,
@@ -44,6 +45,25 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
     const isRefused = (view.confirm?.refusal ?? null) !== null;
     return send(reply, view, isRefused ? 409 : undefined);
   });
+
+  scope.get('/confirm/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await changeView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/confirm/:token', options, async (request: TokenRequest, reply) => {
+    const answer = host.isConfirmed(request) ? changeConfirmedView : changeView;
+    const view = await answer(services, await mailedVisit(request));
+    const isRefused = (view.confirm?.refusal ?? null) !== null;
+    return send(reply, view, isRefused ? 409 : undefined);
+  });
+
+  scope.get('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await returnUndoView(services, await mailedVisit(request), false)),
+  );
+
+  scope.post('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await returnUndoView(services, await mailedVisit(request), host.isConfirmed(request))),
+  );
 
   scope.get('/data/:token', options, async (request: TokenRequest, reply) =>
     send(reply, await dataView(services, await mailedVisit(request))),

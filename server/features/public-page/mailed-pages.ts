@@ -7,6 +7,7 @@ import {
   openDataLink,
   openEmailUndo,
 } from '#server/features/customer-mails/mailed-links.ts';
+import { leavingWhatWasRejoined } from '#server/features/customers/confirm-changes.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
 import { requestErasure } from '#server/features/customers/erasure.ts';
 import { byLink } from '#server/features/customers/one-click.ts';
@@ -42,7 +43,7 @@ async function drawerOf(
   return { draw: (parts) => pageView(served, language, parts), language };
 }
 
-const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
+export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
 
 /** Who was erased meanwhile is nobody's to know: the link has simply ended. */
 async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
@@ -55,7 +56,7 @@ async function emailOf(services: Services, siteId: string, customerId: string): 
 }
 
 /** @throws AppError `not_found` for what was not made here */
-async function alive<T extends { pageId: string | null }>(
+export async function alive<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
   link: Opened<T>,
@@ -117,6 +118,8 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
       { email: link.oldEmail },
       { ...byLink({ ...visit, language }, 'undo'), takesBack: link.sequence },
       { addressChange: link.sequence },
+      undefined,
+      leavingWhatWasRejoined(link.customerId, link.sequence),
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'error_exists') {

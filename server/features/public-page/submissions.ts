@@ -164,8 +164,9 @@ async function carryOut(
   switch (submission.intent) {
     case 'save':
     case 'unsubscribe_all': {
-      const { receipt } = await saveLists(services, visit, capability, submission.lists, options);
-      return { kind: 'saved', left: leavesSomething(sent, before, submission.lists), receipt };
+      const saved = await saveLists(services, visit, capability, submission.lists, options);
+      const left = leavesSomething(sent, before, submission.lists);
+      return { kind: 'saved', left, held: holdsSome(saved, submission.lists), receipt: saved.receipt };
     }
     case 'data_request': {
       const { masked_email } = await requestData(services, visit, capability, submission.kind);
@@ -186,8 +187,7 @@ async function carryOut(
       await updatePublicCustomer(services, visit, capability, { pause_days: submission.days }, options);
       return { kind: 'paused' };
     case 'resume':
-      await updatePublicCustomer(services, visit, capability, { global_unsubscribe: false }, options);
-      return { kind: 'resumed' };
+      return (await comeBack(sent, capability, options)) ? { kind: 'resumed' } : { kind: 'held' };
     case 'undo':
       return undo(sent, capability, submission);
     case 'reason': {
@@ -203,6 +203,26 @@ function leavesSomething({ served }: Sent, before: ViewCustomer, wanted: readonl
   return served.page.lists.some((list) => off.has(list.id) && isShownOn(list, before));
 }
 
+function holdsSome(
+  { lists, pending }: Awaited<ReturnType<typeof saveLists>>,
+  wanted: readonly ListPreference[],
+): boolean {
+  const on = new Set(lists.filter((one) => one.subscribed).map((one) => one.notification_list_id));
+  const isMissing = wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
+  return isMissing && pending.some(({ kind }) => kind === 'resubscribe');
+}
+
+/** @returns whether it is done; otherwise it waits for a click in an email */
+async function comeBack(
+  { services, visit }: Sent,
+  capability: Capability,
+  options: Parameters<typeof updatePublicCustomer>[4],
+): Promise<boolean> {
+  const wish = { global_unsubscribe: false };
+  const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+  return !answer.global_unsubscribe;
+}
+
 async function followLink(
   { services, visit, served }: Sent,
   capability: Capability,
@@ -211,17 +231,16 @@ async function followLink(
   const options = { saveId, source: 'state_link' as const };
   const list = served.page.lists.find(({ id }) => id === listId) ?? null;
   const subscribed = state === 'subscribe';
-  const { receipt } =
-    list === null
-      ? await updatePublicCustomer(services, visit, capability, { global_unsubscribe: !subscribed }, options)
-      : await saveLists(
-          services,
-          visit,
-          capability,
-          [{ notification_list_id: list.id, subscribed }],
-          options,
-        );
-  return { kind: 'state_saved', state, list_id: list?.id ?? null, receipt };
+  if (list === null) {
+    const wish = { global_unsubscribe: !subscribed };
+    const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+    const held = answer.global_unsubscribe === subscribed;
+    return { kind: 'state_saved', state, list_id: null, held, receipt: answer.receipt };
+  }
+  const wanted = [{ notification_list_id: list.id, subscribed }];
+  const saved = await saveLists(services, visit, capability, wanted, options);
+  const held = holdsSome(saved, wanted);
+  return { kind: 'state_saved', state, list_id: list.id, held, receipt: saved.receipt };
 }
 
 async function undo(
@@ -258,14 +277,14 @@ async function changeEmail(
   const email = emailField.safeParse(newEmail);
   if (!email.success) return wrong('modal_mail.error_invalid');
   try {
-    await updatePublicCustomer(
+    const answer = await updatePublicCustomer(
       services,
       visit,
       capability,
       { email: email.data },
       { saveId, source: 'page' },
     );
-    return { kind: 'email_updated' };
+    return isSameAddress(answer.email, email.data) ? { kind: 'email_updated' } : { kind: 'held' };
   } catch (error) {
     const isSaidElsewhere =
       error instanceof AppError && (error.code === 'rate_limited' || error.code === 'link_expired');

@@ -19,6 +19,7 @@ import { useCustomer } from './customers.api.ts';
 import { EraseCard } from './EraseCard.tsx';
 import { LeaveButton } from './LeaveButton.tsx';
 import { LinkCard } from './LinkCard.tsx';
+import { PendingCard } from './PendingCard.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Timeline } from './Timeline.tsx';
 
@@ -84,6 +85,7 @@ function Person({ customer }: { customer: Customer }) {
       <div className={COLUMNS}>
         <div className="flex min-w-0 flex-col gap-6">
           <CustomerLists customer={customer} />
+          <PendingCard id={customer.id} />
           <Timeline id={customer.id} />
         </div>
         <div className="flex min-w-0 flex-col gap-6">

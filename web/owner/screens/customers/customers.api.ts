@@ -19,6 +19,7 @@ import {
   updateCustomer,
 } from '#contract/customers.ts';
 import { exportCustomers, exportEvidence } from '#contract/exports.ts';
+import { listPendingChanges } from '#contract/pending-changes.ts';
 import { call } from '../../api.ts';
 import { useForgetOnLeaving } from '../../forget.ts';
 import { queryClient } from '../../query.ts';
@@ -107,6 +108,23 @@ function timelineQuery(site: SiteParams, id: string) {
   });
 }
 
+function pendingQuery(site: SiteParams, id: string) {
+  return queryOptions({
+    queryKey: [...customerKey(site, id), 'pending'],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listPendingChanges, { params: { ...siteParams(site), id } }, { signal });
+      return results;
+    },
+    staleTime: 0,
+  });
+}
+
+export function usePendingChanges(id: string) {
+  return useQuery(pendingQuery(useSite(), id));
+}
+
+export type Pending = NonNullable<ReturnType<typeof usePendingChanges>['data']>[number];
+
 /** All choices of a customer, newest first. */
 export function useTimeline(id: string) {
   return useInfiniteQuery(timelineQuery(useSite(), id));
@@ -115,6 +133,7 @@ export function useTimeline(id: string) {
 readers['/customers/$id'] = ({ site, id }) => {
   void queryClient.prefetchQuery(customerQuery(site, id));
   void queryClient.prefetchQuery(customerListsQuery(site, id));
+  void queryClient.prefetchQuery(pendingQuery(site, id));
   void queryClient.prefetchInfiniteQuery(timelineQuery(site, id));
 };
 

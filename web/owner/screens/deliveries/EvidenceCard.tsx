@@ -36,6 +36,14 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
           <ExactTime at={evidence.occurred_at} />
         </Fact>
         <Fact name={t('evidence.how')}>{t(`source.${evidence.source}`)}</Fact>
+        {evidence.requested && (
+          <>
+            <Fact name={t('evidence.requested')}>
+              <ExactTime at={evidence.requested.at} />
+            </Fact>
+            <Fact name={t('evidence.requested_ip')}>{evidence.requested.ip ?? unknown}</Fact>
+          </>
+        )}
         <Fact name={t('evidence.authority')}>{t(`authority.${evidence.authority}`)}</Fact>
         <Fact name={t('evidence.email')}>{evidence.email ?? unknown}</Fact>
         <Fact name={t('evidence.changed')}>

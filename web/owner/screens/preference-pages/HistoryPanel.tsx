@@ -178,6 +178,7 @@ const FIELD_LABELS = {
   enhanced_security: 'rule.enhanced_security',
   remove_badge: 'rule.remove_badge',
   confirm_links: 'rule.confirm_links',
+  confirm_changes: 'rule.confirm_changes',
   offer_pause: 'rule.offer_pause',
   tag_subject: 'field.tag_subject',
   tag_pre_name: 'field.tag_pre_name',

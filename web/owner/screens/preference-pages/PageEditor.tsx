@@ -11,6 +11,7 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { FormBar } from '../../parts/FormBar.tsx';
 import { useSite } from '../../site.tsx';
+import { ConfirmQuestion } from './ConfirmQuestion.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { DraftNotice } from './DraftNotice.tsx';
 import { EditorActions } from './EditorActions.tsx';
@@ -127,6 +128,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
             onStartAnew={() => dispatch({ type: 'set', values: begin })}
           />
           <PageSection form={form} dispatch={dispatch} errors={errors} site={site} isNew={!page} />
+          {!page && <ConfirmQuestion isOn={form.attrs.confirm_changes} dispatch={dispatch} />}
           <PageListsSection form={form} dispatch={dispatch} site={siteParams} />
           <LookSection form={form} dispatch={dispatch} errors={errors} site={siteParams} />
           <RulesSection form={form} dispatch={dispatch} />

@@ -8,6 +8,7 @@ const ATTRS = [
   'unsubscribe_all',
   'offer_pause',
   'enhanced_security',
+  'confirm_changes',
   'confirm_links',
   'remove_badge',
 ] as const;

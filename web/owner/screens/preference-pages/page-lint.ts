@@ -16,6 +16,7 @@ export type LintField =
   | 'logo'
   | 'unsubscribe_all'
   | 'enhanced_security'
+  | 'confirm_changes'
   | 'tag_subject'
   | 'tag_pre_name'
   | 'saved_preferences_msg'
@@ -30,6 +31,7 @@ export type Finding = { severity: Severity; field: LintField } & (
         | 'no_unsubscribe_all'
         | 'no_logo'
         | 'open_to_all'
+        | 'unconfirmed'
         | 'proof_takes_a_mail'
         | 'no_domain'
         | 'domain_pending';
@@ -78,6 +80,10 @@ function ruleFindings({ attrs }: PageForm): Finding[] {
     severity: 'hint',
     field: 'enhanced_security',
   });
+  // Where only personal links open the page, nobody acts by an address alone.
+  if (!attrs.confirm_changes && !attrs.enhanced_security) {
+    found.push({ id: 'unconfirmed', severity: 'hint', field: 'confirm_changes' });
+  }
   return found;
 }
 

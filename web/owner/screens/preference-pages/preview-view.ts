@@ -24,6 +24,7 @@ export function previewView(
       global_unsubscribe: false,
       paused_until: null,
       lists: [],
+      pending: [],
     },
     page: {
       name: form.name,
