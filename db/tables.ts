@@ -398,7 +398,7 @@ export interface TenantTables {
     customer_id: string;
     /** unknown: the tool has no such person. */
     state: 'kept' | 'unknown' | 'refused';
-    /** Of the address and the consent epoch it was written for. */
+    /** Of the customer and the address it was written for. */
     token: Buffer;
     /** Of the key that signed the challenge. */
     key_id: Buffer;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeChallenge, readChallenge } from '#server/features/customers/challenge.ts';
 import { readConfig } from './config.ts';
-import { createKeyring, openText, sealText, withSecretKeys } from './secrets.ts';
+import { createKeyring, openText, sealText, sign, withSecretKeys } from './secrets.ts';
 
 const OLD = 'o'.repeat(40);
 const NEW = 'n'.repeat(40);
@@ -63,17 +63,25 @@ describe('a challenge', () => {
     purpose: 'manage' as const,
     siteId: '01900000-0000-7000-8000-000000000001',
     customerId: '01900000-0000-7000-8000-000000000002',
-    epoch: 4_000_000_000,
+    issuedOn: 4_000_000_000,
     listId: null,
   };
   const listId = '01900000-0000-7000-8000-000000000003';
 
   it('fits in 100 characters and gives back what it was made of', () => {
-    for (const one of [challenge, { ...challenge, purpose: 'leave' as const, listId, epoch: 0 }]) {
+    for (const one of [challenge, { ...challenge, purpose: 'leave' as const, listId, issuedOn: 0 }]) {
       const text = makeChallenge(old, one);
       expect(text).toMatch(/^[\w-]{96}$/);
       expect(readChallenge(old, text)).toEqual(one);
     }
+  });
+
+  it('of the first version is still read, as one that does not say its day', () => {
+    const body = Buffer.from(makeChallenge(old, challenge), 'base64url').subarray(0, 56);
+    body.writeUInt8(1, 0);
+    const { key } = old.derive(`challenge:${challenge.siteId}`);
+    const text = Buffer.concat([body, sign(key, body, 16)]).toString('base64url');
+    expect(readChallenge(old, text)).toEqual({ ...challenge, issuedOn: 0 });
   });
 
   it('survives a new key, and not the loss of its own', () => {

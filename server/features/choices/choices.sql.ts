@@ -131,6 +131,28 @@ export async function lastChoiceWith(
   return (await select.executeTakeFirst())?.occurred_at ?? null;
 }
 
+/** When the customer last chose something that they receive: of one list, or (null) of everything. */
+export async function lastOptIn(
+  site: SiteDb,
+  customerId: string,
+  listId: string | null,
+): Promise<Date | null> {
+  let select = site.db
+    .selectFrom('subscriptions')
+    .select((eb) => eb.fn.max('changed_at').as('at'))
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('subscribed', '=', true);
+  if (listId !== null) select = select.where('list_id', '=', listId);
+  const [chosen, back] = [
+    await select.executeTakeFirst(),
+    // That a pause ends is nobody's choice.
+    await lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end'),
+  ];
+  const at = chosen?.at ?? null;
+  return at === null || (back !== null && back > at) ? back : at;
+}
+
 /** When the customer last chose to be on the list that they are on; null while they are not. */
 export async function listChosenAt(site: SiteDb, customerId: string, listId: string): Promise<Date | null> {
   const row = await site.db

@@ -123,7 +123,7 @@ interface LockedCustomer {
 type LockedSubscriptions = readonly { list_id: string; subscribed: boolean; returned_epoch: number }[];
 
 /** Did the person come back to what a link of that epoch leaves, after the link was made? */
-export function hasReturnedSince(
+function hasReturnedSince(
   customer: Pick<CustomerRow, 'returned_epoch'>,
   subscriptions: readonly { list_id: string; returned_epoch: number }[],
   { epoch, listId }: NonNullable<Precondition['notReturnedSince']>,

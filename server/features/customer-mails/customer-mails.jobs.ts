@@ -1,5 +1,5 @@
 import type { Language } from '#contract/fields.ts';
-import { makeChallenge } from '#server/features/customers/challenge.ts';
+import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
 import {
   type CustomerRow,
@@ -152,13 +152,14 @@ async function personalLink(
 }
 
 function challengeOf(
-  { keyring }: Services,
+  { keyring, clock }: Services,
   siteId: string,
-  { id, consent_epoch }: CustomerRow,
+  { id }: CustomerRow,
   purpose: 'manage' | 'leave',
   listId: string | null,
 ): string {
-  return makeChallenge(keyring, { siteId, customerId: id, epoch: consent_epoch, purpose, listId });
+  const issuedOn = dayOf(clock.now());
+  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, purpose, listId });
 }
 
 async function proposal(

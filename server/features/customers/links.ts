@@ -3,7 +3,7 @@ import { getList } from '#server/features/lists/lists.ts';
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { makeChallenge } from './challenge.ts';
+import { dayOf, makeChallenge } from './challenge.ts';
 import { requireCustomer } from './customers.ts';
 
 async function pagePath(services: Services, siteId: string, wished: string | undefined): Promise<string> {
@@ -25,12 +25,12 @@ export async function mintLinks(
   input: { custom_path?: string | undefined; list_id?: string | undefined },
 ) {
   if (input.list_id !== undefined) await getList(services, siteId, input.list_id);
-  const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, customerId));
+  await services.database.readSite(siteId, (site) => requireCustomer(site, customerId));
   const [siteUrl, path] = await Promise.all([
     urlOfSite(services, siteId),
     pagePath(services, siteId, input.custom_path),
   ]);
-  const common = { siteId, customerId, epoch: customer.consent_epoch };
+  const common = { siteId, customerId, issuedOn: dayOf(services.clock.now()) };
   const challenge = makeChallenge(services.keyring, { ...common, purpose: 'manage', listId: null });
   const leave = makeChallenge(services.keyring, {
     ...common,

@@ -2,17 +2,15 @@ import type { ChoiceSource } from '#contract/choices.ts';
 import {
   type ChoiceResult,
   type Circumstances,
-  hasReturnedSince,
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/features/choices/choices.ts';
+import { lastOptIn } from '#server/features/choices/choices.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Challenge, readChallenge } from './challenge.ts';
+import { type Challenge, dayOf, readChallenge } from './challenge.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
-import { requireCustomer } from './customers.ts';
-import { subscriptionsOf } from './customers.sql.ts';
 import type { Visit } from './public-customers.ts';
 
 /**
@@ -26,8 +24,7 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
 
 /**
  * Leaves the link's list, or everything. Pressing twice leaves once: the second finds nothing to change.
- * @param source `one_click` is what a mail program sends unseen: it does not leave what the person came back to after
- *   the link was made (`refused` in the answer says so); `leave_link` is the person's own click on our page
+ * @param source `one_click` is what a mail program sends unseen; `leave_link` is the person's own click on our page
  * @returns null when the customer or the list no longer exists
  */
 export async function leaveByLink(
@@ -36,18 +33,11 @@ export async function leaveByLink(
   challenge: Challenge,
   source: 'one_click' | 'leave_link',
 ): Promise<ChoiceResult | null> {
-  const { epoch, listId } = challenge;
+  const { listId } = challenge;
   const wish =
     listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
   try {
-    return await saveChoice(
-      services,
-      visit.siteId,
-      challenge.customerId,
-      wish,
-      byLink(visit, source),
-      source === 'one_click' ? { notReturnedSince: { epoch, listId } } : {},
-    );
+    return await saveChoice(services, visit.siteId, challenge.customerId, wish, byLink(visit, source));
   } catch (error) {
     const isGone =
       error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
@@ -89,14 +79,15 @@ export function byLink(visit: Visit, source: ChoiceSource): Circumstances {
   };
 }
 
-/** Was this link made before the person came back to what it leaves? */
-export async function isOldLink(services: Services, siteId: string, link: Challenge): Promise<boolean> {
+/** Did the person come back to what the link leaves since the day it was made? */
+export async function isOldLink(
+  services: Services,
+  siteId: string,
+  { customerId, listId, issuedOn }: Challenge,
+): Promise<boolean> {
   return services.database.readSite(siteId, async (site) => {
-    const [customer, subscriptions] = await Promise.all([
-      requireCustomer(site, link.customerId),
-      subscriptionsOf(site, link.customerId),
-    ]);
-    return hasReturnedSince(customer, subscriptions, link);
+    const back = await lastOptIn(site, customerId, listId);
+    return back !== null && dayOf(back) >= issuedOn;
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
-import { makeChallenge } from '#server/features/customers/challenge.ts';
+import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
 import { type CustomerRow, findCustomer } from '#server/features/customers/customers.sql.ts';
 import { noteRefusedCredentials } from '#server/features/deliveries/tool-health.ts';
 import { inTurn } from '#server/features/deliveries/tool-turns.ts';
@@ -268,8 +268,8 @@ async function linkFor(turn: Turn, customer: Reachable, kept: KeptLinkRow | unde
 }
 
 /** Changes when the challenge has to be written anew; a new key alone is no reason, the old ones still open. */
-function tokenOf({ id, email, consent_epoch }: Reachable): Buffer {
-  return createHash('sha256').update(`${id}:${consent_epoch}:${email.toLowerCase()}`).digest();
+function tokenOf({ id, email }: Reachable): Buffer {
+  return createHash('sha256').update(`${id}:${email.toLowerCase()}`).digest();
 }
 
 /** Whom the tool does not know may come there later, by a choice or by another way; less and less likely. */
@@ -291,7 +291,7 @@ async function write(
     purpose: 'manage',
     siteId: row.site_id,
     customerId: customer.id,
-    epoch: customer.consent_epoch,
+    issuedOn: dayOf(services.clock.now()),
     listId: null,
   });
   try {
