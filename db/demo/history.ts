@@ -149,8 +149,6 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     email_key: '',
     global_unsubscribe: false,
     paused_until: null,
-    consent_epoch: 0,
-    returned_epoch: 0,
     sequence: 0,
     evidence_hash: null,
     person_salt: randomBytes(16),

@@ -1,16 +1,25 @@
 import { PageFrame } from './PageFrame.tsx';
 import { usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
-import { FIELD, inLanguage, type ConfirmView } from './view.ts';
+import { actionOf, FIELD, inLanguage, type ConfirmView } from './view.ts';
 
 type Said = { title: TextKey; text: TextKey };
 
 /** A download answers with a file, and has no page for afterwards. */
-function sayingOf({ kind, done, refusal }: ConfirmView): Said {
+function sayingOf(confirm: ConfirmView): Said {
+  if (confirm.kind === 'restore') return restoreSaying(confirm);
+  const { kind, done, refusal } = confirm;
   if (refusal) return { title: 'link_void.title', text: `email_undo.${refusal}` };
   if (done && kind === 'email_undo') return { title: 'email_undo.done', text: 'confirm.close' };
   if (done && kind === 'data_erasure') return { title: 'data_erasure.done', text: 'data_erasure.after' };
   return { title: `${kind}.title`, text: `${kind}.text` };
+}
+
+function restoreSaying({ list_name: list, done, refusal }: ConfirmView): Said {
+  if (refusal) return { title: 'link_void.title', text: 'restore.changed' };
+  const what = list === null ? 'all' : 'list';
+  if (done) return { title: `restore.done_${what}`, text: 'confirm.close' };
+  return { title: `restore.title_${what}`, text: 'restore.text' };
 }
 
 /** The page behind a link that was mailed: opening it changes nothing, its one button does. */
@@ -18,11 +27,14 @@ export function ConfirmStep() {
   const { view, t } = usePage();
   const { confirm } = view;
   if (!confirm) return null;
-  const { kind, action, masked_email: email, done, refusal } = confirm;
+  const { kind, action, masked_email: email, list_name: list, done, refusal } = confirm;
   const { title, text } = sayingOf(confirm);
 
   return (
-    <PageFrame title={t(title, { email })} subtitle={t('leave.address', { email })}>
+    <PageFrame
+      title={t(title, { email, list: list ?? '', name: view.page.name })}
+      subtitle={t('leave.address', { email })}
+    >
       <p className="pp-lead" role={refusal ? 'alert' : undefined}>
         {t(text)}
       </p>
@@ -34,6 +46,11 @@ export function ConfirmStep() {
             {t(`${kind}.button`)}
           </button>
         </form>
+      )}
+      {kind === 'restore' && refusal && view.custom_path !== '' && (
+        <a className="pp-button pp-plain" href={actionOf(view)}>
+          {t('leave.full_page')}
+        </a>
       )}
     </PageFrame>
   );

@@ -57,7 +57,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   const hydrated = useHydrated();
   const [status, setStatus] = useState(initial);
   const saveId = useRef<string | null>(null);
-  const isAutomatic = !view.page.attrs.confirm_links && !view.link_is_old && initial.kind === 'asked';
+  const isAutomatic = !view.page.attrs.confirm_links && initial.kind === 'asked';
 
   async function accept() {
     saveId.current ??= service.newSaveId();

@@ -60,7 +60,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       </p>
       <PausedNote customer={customer} onCustomer={(next) => hear(next, 'pause.ended')} />
       {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
-        <p className="pp-note pp-quiet">{t('pref_template.globally_off')}</p>
+        <p className="pp-note pp-quiet">{t('pref_template.globally_off', { name: view.page.name })}</p>
       )}
       <EmailRow
         customer={customer}

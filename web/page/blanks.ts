@@ -19,7 +19,7 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.notice === null &&
     view.query.state === null &&
     view.query.listId === null &&
-    !view.link_is_old &&
+    !view.leaves_all &&
     Object.keys(view.edits).length === 0
   );
 }

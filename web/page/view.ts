@@ -85,8 +85,6 @@ export type LeaveView = {
   list_name: string | null;
   action: string;
   full_page_url: string | null;
-  /** The person came back to what the link leaves after it was made. */
-  is_old: boolean;
   offers_pause: boolean;
   done: 'left' | 'paused' | null;
   paused_until: string | null;
@@ -96,11 +94,13 @@ export type LeaveView = {
 
 /** The page behind a mailed link: what its one button does, or why it cannot. */
 export type ConfirmView = {
-  kind: 'email_undo' | 'data_download' | 'data_erasure';
+  kind: 'email_undo' | 'data_download' | 'data_erasure' | 'restore';
   masked_email: string;
   action: string;
+  /** Only of `restore`: the list that was left; null: everything. */
+  list_name: string | null;
   done: boolean;
-  /** Only of `email_undo`: changed again since, or the old address is somebody else's now. */
+  /** `changed`: something else was chosen since. `taken`: the old address is somebody else's now. */
   refusal: 'changed' | 'taken' | null;
 };
 
@@ -119,8 +119,8 @@ export type PageView = {
   save_id: string;
   leave: LeaveView | null;
   confirm: ConfirmView | null;
-  /** A `state=` link from before the person came back: it asks, and does nothing by itself. */
-  link_is_old: boolean;
+  /** Unsubscribe from all was pressed before the language was changed, and is not saved yet. */
+  leaves_all: boolean;
 };
 
 // The contract's own, written out: importing them from there would bring zod to every visitor. A test keeps them equal.
@@ -175,7 +175,7 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     save_id: '',
     leave: null,
     confirm: null,
-    link_is_old: false,
+    leaves_all: false,
     ...parts,
   };
 }

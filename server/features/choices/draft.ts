@@ -8,7 +8,6 @@ import {
   type ChoosableList,
   type CustomerState,
   movesBetween,
-  returnBetween,
   type Transition,
   transitionBetween,
 } from './transitions.ts';
@@ -16,10 +15,7 @@ import type { ChoiceWish, Circumstances } from './choices.ts';
 import type { ReasonedChoiceRow } from './choices.sql.ts';
 
 export interface LockedCustomer {
-  customer: Pick<
-    CustomerRow,
-    'id' | 'email' | 'consent_epoch' | 'returned_epoch' | 'sequence' | 'evidence_hash' | 'person_salt'
-  >;
+  customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
   before: CustomerState;
 }
 
@@ -58,8 +54,6 @@ export function draftChoice(
   );
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
-  const returned = returnBetween(before, after);
-  const epoch = customer.consent_epoch + (returned.everything || returned.listIds.length > 0 ? 1 : 0);
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -88,10 +82,7 @@ export function draftChoice(
   });
   return {
     after,
-    changed: changed.map((one) => ({
-      ...one,
-      returned_epoch: returned.listIds.includes(one.list_id) ? epoch : null,
-    })),
+    changed,
     transition,
     moves: movesBetween(before, after, lists),
     events,
@@ -108,8 +99,6 @@ export function draftChoice(
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
       paused_until: after.pausedUntil,
-      consent_epoch: epoch,
-      returned_epoch: returned.everything ? epoch : customer.returned_epoch,
       sequence: choice.sequence,
       evidence_hash: hash,
       email,

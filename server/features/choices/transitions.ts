@@ -144,17 +144,3 @@ export function movesBetween(
     return is === false && (was ?? isOnByDefault) ? [{ list_id: id, joined: false }] : [];
   });
 }
-
-/** What of it the person had left before, and comes back to: links from before that may only propose. */
-export interface Return {
-  everything: boolean;
-  listIds: string[];
-}
-
-/** A pause that ends is no return: nobody had left. */
-export function returnBetween(before: CustomerState, after: CustomerState): Return {
-  const listIds = [...after.subscriptions].flatMap(([id, subscribed]) =>
-    subscribed && before.subscriptions.get(id) === false ? [id] : [],
-  );
-  return { everything: hasLeft(before) && !after.globalUnsubscribe, listIds };
-}

@@ -19,7 +19,7 @@ import { type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
 import { drawCustomerMail } from './mail-look.ts';
-import { sealDataLink, sealEmailUndo } from './mailed-links.ts';
+import { sealDataLink, sealEmailUndo, sealRestore } from './mailed-links.ts';
 
 /** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
 const CONCURRENCY = 4;
@@ -123,8 +123,11 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
       return { to: customer.email, words, path: `/data/${link}` };
     }
-    case 'proposal':
-      return proposal(services, setting, customer, mail.listId);
+    case 'left_by_old_email':
+      return leftByOldEmail(services, setting, customer, mail);
+    default:
+      // Queued by a version that wrote another kind.
+      return null;
   }
 }
 
@@ -146,33 +149,29 @@ async function personalLink(
   const known = await find();
   const customer = known ?? (served.allowCustomerCreate ? ((await make()) ?? (await find())) : undefined);
   if (customer === undefined || customer.email === null) return null;
-  const challenge = challengeOf(services, siteId, customer, 'manage', null);
+  const challenge = makeChallenge(services.keyring, {
+    purpose: 'manage',
+    siteId,
+    customerId: customer.id,
+    issuedOn: dayOf(services.clock.now()),
+    listId: null,
+  });
   const path = `/${served.customPath}?challenge=${challenge}`;
   return { to: customer.email, words: texts.personalLink(name), path };
 }
 
-function challengeOf(
-  { keyring, clock }: Services,
-  siteId: string,
-  { id }: CustomerRow,
-  purpose: 'manage' | 'leave',
-  listId: string | null,
-): string {
-  const issuedOn = dayOf(clock.now());
-  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, purpose, listId });
-}
-
-async function proposal(
+/** Says what was left, and how to get it back. */
+async function leftByOldEmail(
   services: Services,
-  { siteId, language, texts, name }: Setting,
-  customer: CustomerRow,
-  listId: string | null,
+  { siteId, served, language, texts, name }: Setting,
+  { id: customerId, email }: CustomerRow,
+  { sequence, listId }: Extract<CustomerMail, { kind: 'left_by_old_email' }>,
 ): Promise<Letter | null> {
   const list = listId === null ? null : await findList(services, siteId, listId);
   if (list === undefined) return null;
-  const words = texts.proposal(name, list === null ? null : headerText(listText(list, language).name));
-  const path = `/u/${challengeOf(services, siteId, customer, 'leave', listId)}`;
-  return { to: customer.email ?? '', words, path };
+  const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
+  const link = sealRestore(services, siteId, { customerId, pageId: served?.id ?? null, sequence });
+  return { to: email ?? '', words, path: `/restore/${link}` };
 }
 
 async function findList(services: Services, siteId: string, listId: string) {

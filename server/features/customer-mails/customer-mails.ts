@@ -32,8 +32,8 @@ export type CustomerMail = Common &
         newEmail: string;
       }
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
-    /** `listId` null: everything was to be left. */
-    | { kind: 'proposal'; customerId: string; listId: string | null }
+    /** `sequence` of the choice that left it; `listId` null: everything. */
+    | { kind: 'left_by_old_email'; customerId: string; sequence: number; listId: string | null }
   );
 
 const purposeOf = (siteId: string) => `customer-mail:${siteId}`;
