@@ -106,8 +106,15 @@ export const saveLists = defineRoute({
   access: 'customer',
   tag: 'Public page',
   summary: "Save the customer's choice",
+  description:
+    'With `x-unsubscribe-all: 1` the customer leaves everything (`global_unsubscribe`) together with the lists of the body, which are all off then. Without it the lists alone are saved, also where all of them are off.',
   params: z.object({ customerId }),
-  headers: saveHeaders,
+  headers: saveHeaders.extend({
+    'x-unsubscribe-all': z
+      .literal('1')
+      .optional()
+      .describe('“Unsubscribe from all” was pressed, and no list was switched on since.'),
+  }),
   body: listPreferences,
   status: 200,
   response: z.object({

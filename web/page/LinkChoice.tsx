@@ -48,7 +48,11 @@ export function LinkChoice({ customer, onCustomer }: Props) {
 function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: string, source: ChoiceSource) {
   const subscribed = ask.state === 'subscribe';
   return ask.list
-    ? service.saveLists(customer, [{ notification_list_id: ask.list.id, subscribed }], { saveId, source })
+    ? service.saveLists(customer, [{ notification_list_id: ask.list.id, subscribed }], {
+        saveId,
+        source,
+        leavesAll: false,
+      })
     : service.setGlobal(customer, !subscribed, { saveId, source });
 }
 

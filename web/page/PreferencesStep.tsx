@@ -71,6 +71,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       />
       <form ref={form} id={CHOICES_FORM} method="post" action={action} autoComplete="off" onSubmit={submit}>
         <FormIdentity intent="save" customer={customer} />
+        {choices.leavesAll && <input type="hidden" name={FIELD.leavesAll} value="1" />}
         {lists.length === 0 ? (
           <p className="pp-hint">{t('pref_template.no_lists')}</p>
         ) : (
@@ -123,6 +124,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           state={choices.state}
           isDirty={choices.isDirty}
           isAllOff={choices.isAllOff}
+          leavesAll={choices.leavesAll}
           onRetry={() => void choices.retry()}
           onUndo={(receipt) => void choices.undo(receipt)}
         />

@@ -21,6 +21,8 @@ export const FIELD = {
   /** Of a button that asks for something else than the form it belongs to. */
   instead: 'instead',
   kind: 'kind',
+  /** Unsubscribe from all was pressed, and waits for Save. */
+  leavesAll: 'leaves_all',
 } as const;
 
 /** The form of the switches; buttons elsewhere on the page belong to it, too. */

@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
@@ -13,6 +13,9 @@ import {
 } from './transitions.ts';
 import type { ChoiceWish, Circumstances } from './choices.ts';
 import type { ReasonedChoiceRow } from './choices.sql.ts';
+
+/** Who saves sends lists as they stand; who follows a link, or tells a tool, asks for just that. */
+const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
 export interface LockedCustomer {
   customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
@@ -36,7 +39,9 @@ export function draftChoice(
   const { circumstances } = made;
   const email = wish.email ?? customer.email ?? '';
   const after = applyWish(before, wish);
-  const transition: Transition = transitionBetween(before, after, lists);
+  const transition: Transition = transitionBetween(before, after, lists, {
+    savesAll: SAVING.includes(circumstances.source),
+  });
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,

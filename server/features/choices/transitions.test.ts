@@ -34,6 +34,21 @@ describe('a wish about single lists', () => {
     });
   });
 
+  it('saved as they stand decline what was never chosen and is off by default, and leave what is on', () => {
+    const before = state({ events: true });
+    const after = applyWish(before, lists({ weekly: false, offers: false, events: false }));
+    const saved = transitionBetween(before, after, LISTS, { savesAll: true });
+    expect(saved.lists.map((one) => [one.list_id, one.declined ?? false])).toEqual([
+      ['weekly', false],
+      ['offers', true],
+      ['events', false],
+    ]);
+    const first = applyWish(state({}), lists({ weekly: true, offers: false }));
+    expect(transitionBetween(state({}), first, LISTS, { savesAll: true }).events).toEqual(['subscribed']);
+    const none = applyWish(state({}), lists({ offers: false }));
+    expect(transitionBetween(state({}), none, LISTS, { savesAll: true }).events).toEqual([]);
+  });
+
   it('of somebody who never chose is a first choice, for and against', () => {
     expect(happened(state({}), lists({ weekly: true, offers: false }))).toEqual({
       after: { left: false, weekly: true, offers: false },
@@ -178,7 +193,7 @@ describe('a pause', () => {
     expect(applyWish(state({}), pause).pausedUntil).toEqual(until);
   });
 
-  it('that ends gives back exactly what there was, ', () => {
+  it('that ends gives back exactly what there was', () => {
     expect(happened(paused({ weekly: true, offers: false }), { globalUnsubscribe: false })).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],

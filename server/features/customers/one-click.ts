@@ -40,7 +40,15 @@ export async function leaveByLink(
   const wish =
     listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
   try {
-    return await saveChoice(services, visit.siteId, challenge.customerId, wish, byLink(visit, source));
+    return await saveChoice(
+      services,
+      visit.siteId,
+      challenge.customerId,
+      wish,
+      byLink(visit, source),
+      {},
+      tellIfOlder(services, challenge),
+    );
   } catch (error) {
     const isGone =
       error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');

@@ -16,6 +16,7 @@ import type { Services } from '#server/platform/services.ts';
 import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
+  hasLeft,
   isShownOn,
   type PageNotice,
   type PageQuery,
@@ -92,7 +93,7 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
 /** The same page in another language: nothing is saved, and what was switched stays switched. */
 async function showAgain(
   sent: Sent,
-  { customer: id, lists }: Extract<Submission, { intent: 'language' }>,
+  { customer: id, lists, leavesAll }: Extract<Submission, { intent: 'language' }>,
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
@@ -109,6 +110,7 @@ async function showAgain(
       step: 'preferences',
       customer,
       edits: Object.fromEntries(moved),
+      leaves_all: leavesAll,
       query: { ...query, email },
     });
   });
@@ -147,10 +149,11 @@ async function carryOut(
   const { saveId } = submission;
   const options = { saveId, source: 'page' as const };
   switch (submission.intent) {
-    case 'save':
-    case 'unsubscribe_all': {
-      const { receipt } = await saveLists(services, visit, capability, submission.lists, options);
-      return { kind: 'saved', left: leavesSomething(sent, before, submission.lists), receipt };
+    case 'save': {
+      const { lists, leavesAll } = submission;
+      const { receipt } = await saveLists(services, visit, capability, lists, { ...options, leavesAll });
+      const left = (leavesAll && !hasLeft(before)) || leavesSomething(sent, before, lists);
+      return { kind: 'saved', left, receipt };
     }
     case 'data_request': {
       const { masked_email } = await requestData(services, visit, capability, submission.kind);
@@ -192,13 +195,10 @@ async function followLink(
   const { receipt } =
     list === null
       ? await updatePublicCustomer(services, visit, capability, { global_unsubscribe: !subscribed }, options)
-      : await saveLists(
-          services,
-          visit,
-          capability,
-          [{ notification_list_id: list.id, subscribed }],
-          options,
-        );
+      : await saveLists(services, visit, capability, [{ notification_list_id: list.id, subscribed }], {
+          ...options,
+          leavesAll: false,
+        });
   return { kind: 'state_saved', state, list_id: list?.id ?? null, receipt };
 }
 
