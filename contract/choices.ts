@@ -51,6 +51,10 @@ export const changedList = z.object({
   name: z.string(),
   subscribed: z.boolean(),
   previous: z.boolean().nullable().describe('null: never chosen before.'),
+  declined: z
+    .literal(true)
+    .optional()
+    .describe('Saved as off without ever having been chosen, where off is the default: nobody left it.'),
 });
 
 /** Exactly what the person had before them when choosing. */

@@ -113,12 +113,17 @@ export const saveLists = defineRoute({
   tag: 'Public page',
   summary: "Save the customer's choice",
   description:
-    'On a page with `confirm_changes`, whoever only typed an address does not reverse an opt-out at once: the answer says how things are now, and `pending` what waits for a click in an email.',
-  params: z.object({ customerId }),
-  headers: saveHeaders,
-  body: listPreferences,
-  description:
+    'With `x-unsubscribe-all: 1` the customer leaves everything (`global_unsubscribe`) together with the lists of the body, which are all off then. Without it the lists alone are saved, also where all of them are off. ' +
+    'On a page with `confirm_changes`, a visitor who only typed an address does not reverse an opt-out at once: the answer states the current choices, and `pending` what a click in an email has to confirm. ' +
     'At level `leave`, a list that is on may be sent as on and stays as it is; switching one on answers 403 `link_expired` and saves nothing.',
+  params: z.object({ customerId }),
+  headers: saveHeaders.extend({
+    'x-unsubscribe-all': z
+      .literal('1')
+      .optional()
+      .describe('“Unsubscribe from all” was pressed, and no list was switched on since.'),
+  }),
+  body: listPreferences,
   status: 200,
   response: z.object({
     choice_id: id.nullable().describe('null when nothing was different.'),

@@ -280,10 +280,6 @@ export interface TenantTables {
     global_unsubscribe: boolean;
     /** Set with `global_unsubscribe` only: when the person comes back by themselves. */
     paused_until: Date | null;
-    /** Grows whenever the person comes back to something they had left. */
-    consent_epoch: number;
-    /** The epoch in which the person last came back from having left everything. */
-    returned_epoch: Generated<number>;
     /** Personal links of another one have been ended. */
     link_generation: Generated<number>;
     links_ended_at: Generated<Date | null>;
@@ -302,8 +298,6 @@ export interface TenantTables {
     customer_id: string;
     list_id: string;
     subscribed: boolean;
-    /** The consent epoch in which the person last came back to this list. */
-    returned_epoch: Generated<number>;
     changed_at: Date;
   };
   leave_reasons: {

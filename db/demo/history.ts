@@ -149,8 +149,6 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     email_key: '',
     global_unsubscribe: false,
     paused_until: null,
-    consent_epoch: 0,
-    returned_epoch: 0,
     link_generation: 0,
     links_ended_at: null,
     sequence: 0,

@@ -25,6 +25,7 @@ import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
 import * as keyMakers from '#db/migrations/0024-key-makers.ts';
 import * as linkAge from '#db/migrations/0025-link-age.ts';
 import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
+import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -52,6 +53,7 @@ const MIGRATIONS = {
   '0024-key-makers': keyMakers,
   '0025-link-age': linkAge,
   '0023-pending-changes': pendingChanges,
+  '0022-consent-intent': consentIntent,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

@@ -72,8 +72,8 @@ async function makePeople(owner: pg.Pool, siteId: string): Promise<string[]> {
   const ids = Array.from({ length: PEOPLE }, () => newId());
   for (const [index, id] of ids.entries()) {
     await owner.query(
-      `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, person_salt, created_at, updated_at)
-       values ($1, $2, $3, $3, false, 0, 0, $4, now(), now())`,
+      `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, person_salt, created_at, updated_at)
+       values ($1, $2, $3, $3, false, 0, $4, now(), now())`,
       [siteId, id, `person-${index}@example.com`, randomBytes(16)],
     );
   }

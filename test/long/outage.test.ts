@@ -75,8 +75,8 @@ async function makePeople(): Promise<{ id: string; email: string }[]> {
   }));
   for (const { id, email } of people) {
     await product.testDatabase.owner.query(
-      `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, person_salt, created_at, updated_at)
-       values ($1, $2, $3, $3, false, 0, 0, $4, $5, $5)`,
+      `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, person_salt, created_at, updated_at)
+       values ($1, $2, $3, $3, false, 0, $4, $5, $5)`,
       [world.params.site_id, id, email, randomBytes(16), now],
     );
     for (const tool of [brevo, sendgrid, hubspot]) tool.addContact(email);

@@ -123,16 +123,16 @@ const CUSTOMER_MAILS: Record<
       words: (texts) => texts.resubscribed(SHOP, []),
     },
   ],
-  proposal: [
+  left_by_old_email: [
     {
-      name: 'old unsubscribe link, one list',
-      path: `/u/${TOKEN}`,
-      words: (texts) => texts.proposal(SHOP, 'Trail notes'),
+      name: 'left by an old email, one list',
+      path: `/restore/${SEALED}`,
+      words: (texts) => texts.leftByOldEmail(SHOP, 'Trail notes'),
     },
     {
-      name: 'old unsubscribe link, everything',
-      path: `/u/${TOKEN}`,
-      words: (texts) => texts.proposal(SHOP, null),
+      name: 'left by an old email, everything',
+      path: `/restore/${SEALED}`,
+      words: (texts) => texts.leftByOldEmail(SHOP, null),
     },
   ],
 };

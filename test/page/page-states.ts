@@ -129,7 +129,6 @@ function leave(parts: Partial<LeaveView>, view: ViewParts = {}): PageState['view
         list_name: null,
         action: '/u/challenge',
         full_page_url: '/preferences',
-        is_old: false,
         offers_pause: false,
         done: null,
         paused_until: null,
@@ -473,6 +472,8 @@ const stateLinks: PageState[] = [
       await page.getByRole('button', { name: fill(texts['other.continue'], { other }) }).click();
       await page.getByText(fill(texts['other.unknown'], { other, email: NORA.email })).waitFor();
     },
+  },
+  {
     name: 'coming back waits for an email',
     view: preferences({ customer: waiting('resubscribe') }),
   },
@@ -610,7 +611,6 @@ const landings: PageState[] = [
   { name: 'leave everything', view: leave({}) },
   { name: 'leave everything, no full page', view: leave({ full_page_url: null }) },
   { name: 'leave everything, or pause', view: leave({ offers_pause: true }) },
-  { name: 'leave by an old link', view: leave({ list_name: FIRST.name, is_old: true }) },
   { name: 'left one list', view: leave({ list_name: FIRST.name, done: 'left', receipt: 'receipt' }) },
   { name: 'left everything', view: leave({ done: 'left', receipt: 'receipt' }) },
   {
@@ -644,8 +644,8 @@ const languages: PageState[] = [
   },
   { name: 'switches moved before the language', view: preferences({ edits: { [FIRST.id]: false } }) },
   {
-    name: 'link from before the person came back',
-    view: preferences({ ...ofLink('unsubscribe', null), link_is_old: true }),
+    name: 'unsubscribe from all, pressed before the language',
+    view: preferences({ edits: { [FIRST.id]: false }, leaves_all: true }),
   },
 ];
 
@@ -754,6 +754,11 @@ const ownData: PageState[] = [
   { name: 'data_erasure, done', view: confirm({ kind: 'data_erasure', done: true }) },
   { name: 'email_undo, changed since', view: confirm({ kind: 'email_undo', refusal: 'changed' }) },
   { name: 'email_undo, taken since', view: confirm({ kind: 'email_undo', refusal: 'taken' }) },
+  { name: 'restore, asked', view: confirm({ kind: 'restore' }) },
+  { name: 'restore, one list, asked', view: confirm({ kind: 'restore', lists: [FIRST.name] }) },
+  { name: 'restore, done', view: confirm({ kind: 'restore', done: true }) },
+  { name: 'restore, one list, done', view: confirm({ kind: 'restore', lists: [FIRST.name], done: true }) },
+  { name: 'restore, changed since', view: confirm({ kind: 'restore', refusal: 'changed' }) },
 ];
 
 const messages: PageState[] = (

@@ -1,12 +1,14 @@
 import { PageFrame } from './PageFrame.tsx';
 import { usePage } from './page-context.tsx';
 import type { TextKey } from './texts.ts';
-import { FIELD, inLanguage, type ConfirmView } from './view.ts';
+import { actionOf, FIELD, inLanguage, type ConfirmView } from './view.ts';
 
 type Said = { title: TextKey; text: TextKey };
 
 /** A download answers with a file, and has no page for afterwards. */
-function sayingOf({ kind, done, refusal }: ConfirmView): Said {
+function sayingOf(confirm: ConfirmView): Said {
+  const { kind, done, refusal } = confirm;
+  if (kind === 'restore') return restoreSaying(confirm);
   if (refusal) {
     const text = kind === 'email_change' ? 'email_change.taken' : (`email_undo.${refusal}` as const);
     return { title: 'link_void.title', text };
@@ -14,6 +16,13 @@ function sayingOf({ kind, done, refusal }: ConfirmView): Said {
   if (done && kind === 'data_erasure') return { title: 'data_erasure.done', text: 'data_erasure.after' };
   if (done && kind !== 'data_download') return { title: `${kind}.done`, text: 'confirm.close' };
   return { title: `${kind}.title`, text: `${kind}.text` };
+}
+
+function restoreSaying({ lists = [], done, refusal }: ConfirmView): Said {
+  if (refusal) return { title: 'link_void.title', text: 'restore.changed' };
+  const what = lists.length === 0 ? 'all' : 'list';
+  if (done) return { title: `restore.done_${what}`, text: 'confirm.close' };
+  return { title: `restore.title_${what}`, text: 'restore.text' };
 }
 
 /** The page behind a link that was mailed: opening it changes nothing, its one button does. */
@@ -25,11 +34,14 @@ export function ConfirmStep() {
   const { title, text } = sayingOf(confirm);
 
   return (
-    <PageFrame title={t(title, { email })} subtitle={t('leave.address', { email })}>
+    <PageFrame
+      title={t(title, { email, list: lists[0] ?? '', name: view.page.name })}
+      subtitle={t('leave.address', { email })}
+    >
       <p className="pp-lead" role={refusal ? 'alert' : undefined}>
         {t(text)}
       </p>
-      {!done && !refusal && lists.length > 0 && (
+      {!done && !refusal && kind !== 'restore' && lists.length > 0 && (
         <ul className="pp-named">
           {lists.map((name) => (
             <li key={name}>{name}</li>
@@ -44,6 +56,11 @@ export function ConfirmStep() {
             {t(`${kind}.button`)}
           </button>
         </form>
+      )}
+      {kind === 'restore' && refusal && view.custom_path !== '' && (
+        <a className="pp-button pp-plain" href={actionOf(view)}>
+          {t('leave.full_page')}
+        </a>
       )}
     </PageFrame>
   );

@@ -10,7 +10,7 @@ export function LeaveStep() {
   const { view, t } = usePage();
   const { leave } = view;
   if (!leave) return null;
-  const news = newsOf(leave, view.notice, t);
+  const news = newsOf(view.notice, t);
   return (
     <PageFrame
       title={titleOf(leave, view, t)}
@@ -60,7 +60,7 @@ function titleOf(
   return list ? t('state.leave_list', { list }) : t('state.leave_all');
 }
 
-function newsOf(leave: LeaveView, notice: PageView['notice'], t: Translate): ReactNode {
+function newsOf(notice: PageView['notice'], t: Translate): ReactNode {
   if (notice?.kind === 'error') {
     return (
       <p className="pp-note pp-error" role="alert">
@@ -75,7 +75,7 @@ function newsOf(leave: LeaveView, notice: PageView['notice'], t: Translate): Rea
       </p>
     );
   }
-  return leave.is_old && leave.done === null ? <p className="pp-note pp-quiet">{t('leave.is_old')}</p> : null;
+  return null;
 }
 
 function MainForm({ leave }: { leave: LeaveView }) {

@@ -56,7 +56,11 @@ export function LinkChoice({ customer, onCustomer }: Props) {
 function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: string, source: ChoiceSource) {
   const subscribed = ask.state === 'subscribe';
   return ask.list
-    ? service.saveLists(customer, [{ notification_list_id: ask.list.id, subscribed }], { saveId, source })
+    ? service.saveLists(customer, [{ notification_list_id: ask.list.id, subscribed }], {
+        saveId,
+        source,
+        leavesAll: false,
+      })
     : service.setGlobal(customer, !subscribed, { saveId, source });
 }
 
@@ -65,7 +69,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   const hydrated = useHydrated();
   const [status, setStatus] = useState(initial);
   const saveId = useRef<string | null>(null);
-  const mayActAlone = !view.page.attrs.confirm_links && !view.link_is_old && other === null;
+  const mayActAlone = !view.page.attrs.confirm_links && other === null;
   const isAutomatic = mayActAlone && initial.kind === 'asked';
 
   async function accept() {

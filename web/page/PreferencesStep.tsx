@@ -86,7 +86,9 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       />
       {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
         <p className="pp-note pp-quiet">
-          {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off')}
+          {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off', {
+            name: view.page.name,
+          })}
         </p>
       )}
       <EmailRow
@@ -99,6 +101,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       />
       <form ref={form} id={CHOICES_FORM} method="post" action={action} autoComplete="off" onSubmit={submit}>
         <FormIdentity intent="save" customer={customer} />
+        {choices.leavesAll && <input type="hidden" name={FIELD.leavesAll} value="1" />}
         {lists.length === 0 ? (
           <p className="pp-hint">{t('pref_template.no_lists')}</p>
         ) : (
@@ -152,6 +155,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           state={choices.state}
           isDirty={choices.isDirty}
           isAllOff={choices.isAllOff}
+          leavesAll={choices.leavesAll}
           onRetry={() => void choices.retry()}
           onUndo={(receipt) => void choices.undo(receipt)}
         />

@@ -10,12 +10,13 @@ type Props = {
   state: SaveState;
   isDirty: boolean;
   isAllOff: boolean;
+  leavesAll: boolean;
   onRetry: () => void;
   onUndo: (receipt: string) => void;
 };
 
 /** Save, always in sight, and what became of it. */
-export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: Props) {
+export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
   const { view, service, t } = usePage();
   const bar = useRef<HTMLDivElement>(null);
   const isHeld = state.kind === 'saved' && state.held;
@@ -27,6 +28,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
   // Where something waits, Undo is for what was left at once, and could seem to be for what waits.
   const canUndo = state.kind === 'saved' && (!state.held || state.left);
   const receipt = canUndo ? state.receipt : null;
+  const isUnsaved = isDirty && !failed && !isSaving;
 
   useEffect(() => {
     if (fresh || failed) service.show(bar.current);
@@ -44,7 +46,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
               {t(`save_error.${failed}`)}
             </p>
           )}
-          {!failed && !isSaving && isDirty && (
+          {isUnsaved && !leavesAll && (
             <p>{t(isAllOff ? 'pref_template.all_off' : 'pref_template.unsaved')}</p>
           )}
           {state.kind === 'saved' && !isDirty && (
@@ -57,7 +59,10 @@ export function SaveBar({ formId, state, isDirty, isAllOff, onRetry, onUndo }: P
               )}
             </p>
           )}
-          <p role="status">{state.kind === 'undone' && !isDirty && t('state.undone')}</p>
+          <p role="status">
+            {state.kind === 'undone' && !isDirty && t('state.undone')}
+            {isUnsaved && leavesAll && t('pref_template.leaves_all', { name: view.page.name })}
+          </p>
         </div>
         {failed && failed !== 'changed' && failed !== 'link_expired' ? (
           <button type="button" className="pp-button pp-primary" onClick={onRetry}>

@@ -142,15 +142,18 @@ export function apiService({ view, identity, storage, window, frame }: Options):
 
     load: (customer) => attempt(() => loadLists(customer)),
 
-    saveLists: (customer, lists, { saveId, source }) =>
+    saveLists: (customer, lists, { saveId, source, leavesAll }) =>
       attempt(async () => {
-        const headers = headersOf(saveId, source);
+        const headers = {
+          ...headersOf(saveId, source),
+          ...(leavesAll && { 'x-unsubscribe-all': '1' as const }),
+        };
         const { customerId, answer } = await withFreshId(customer, (id) =>
           callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
         );
         const { global_unsubscribe, receipt, pending } = answer;
-        // Coming back by single lists ends what the page showed before as left.
-        const paused_until = global_unsubscribe ? customer.paused_until : null;
+        // Coming back by single lists ends what the page showed before as left; leaving everything is for good.
+        const paused_until = global_unsubscribe && !leavesAll ? customer.paused_until : null;
         const saved = {
           ...withLists(customer, answer.lists),
           id: customerId,

@@ -92,7 +92,7 @@ describe('a blank', () => {
     ['a pause', { customer: { ...FIRST.customer, paused_until: '2027-01-20T09:00:00.000Z' } }],
     ['a link that asks', { query: { ...NO_QUERY, state: 'unsubscribe' } }],
     ['a link that names two', { query: { ...NO_QUERY, challenge: 'c', email: 'a@b.cd' } }],
-    ['an old link', { link_is_old: true }],
+    ['unsubscribe from all, pressed and not saved', { leaves_all: true }],
     ['something to tell', { notice: { kind: 'undone' } }],
     ['switches that were moved', { edits: { weekly: true } }],
   ])('is not used for %s', (_, parts) => {

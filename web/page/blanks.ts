@@ -23,7 +23,7 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.query.listId === null &&
     // A link that names two may have something to tell.
     (view.query.challenge === null || view.query.email === null) &&
-    !view.link_is_old &&
+    !view.leaves_all &&
     Object.keys(view.edits).length === 0
   );
 }

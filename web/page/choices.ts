@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import type { ListPreference } from '#contract/customers.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { choicesToConfirm, isHeld, isShownOn, type ViewCustomer } from './view.ts';
+import { choicesToConfirm, hasLeft, isHeld, isShownOn, type ViewCustomer } from './view.ts';
 
 export type SaveState =
   | { kind: 'idle' }
@@ -14,22 +14,25 @@ export type SaveState =
   | { kind: 'failed'; failure: Failure; undoing: string | null };
 
 type Edits = Readonly<Record<string, boolean>>;
-type Attempt = { saveId: string; lists: ListPreference[] };
+type Attempt = { saveId: string; lists: ListPreference[]; leavesAll: boolean };
 
-const isSame = (one: ListPreference[], other: ListPreference[]) =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: Omit<Attempt, 'saveId'>, other: Omit<Attempt, 'saveId'>) =>
+  one.leavesAll === other.leavesAll && JSON.stringify(one.lists) === JSON.stringify(other.lists);
 
 /** What the person switched and has not saved yet, and the saving of it. */
 export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCustomer) => void) {
   const { view, service } = usePage();
   const { lists } = view.page;
   const [edits, setEdits] = useState<Edits>(view.edits);
+  // Unsubscribe from all was pressed, and no list was switched on since: more than every list being off.
+  const [leavesAll, setLeavesAll] = useState(view.leaves_all);
   const [state, setState] = useState<SaveState>({ kind: 'idle' });
   const unanswered = useRef<Attempt | null>(null);
   const saves = useRef(0);
 
   const values = lists.map((list) => ({ list, on: edits[list.id] ?? isShownOn(list, customer) }));
-  const isDirty = values.some(({ list, on }) => on !== isShownOn(list, customer));
+  const isDirty =
+    (leavesAll && !hasLeft(customer)) || values.some(({ list, on }) => on !== isShownOn(list, customer));
 
   function change(wanted: Edits) {
     setEdits((before) => ({ ...before, ...wanted }));
@@ -40,22 +43,24 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     if (state.kind === 'saving' || wanted.length === 0) return;
     // The same choices again are the same save: an answer that got lost must not make a second one.
     const before = unanswered.current;
-    const attempt =
-      before && isSame(before.lists, wanted) ? before : { saveId: service.newSaveId(), lists: wanted };
+    const now = { lists: wanted, leavesAll };
+    const attempt = before && isSame(before, now) ? before : { saveId: service.newSaveId(), ...now };
     unanswered.current = attempt;
     setState({ kind: 'saving' });
     try {
-      const left = lists.some(
-        (list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)),
-      );
+      const left =
+        (attempt.leavesAll && !hasLeft(person)) ||
+        lists.some((list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)));
       const saved = await service.saveLists(person, attempt.lists, {
         saveId: attempt.saveId,
         source: 'page',
+        leavesAll: attempt.leavesAll,
       });
       unanswered.current = null;
       saves.current += 1;
       onCustomer(saved.customer);
-      setEdits((now) => withoutSaved(now, attempt.lists));
+      setEdits((edited) => withoutSaved(edited, attempt.lists));
+      if (attempt.leavesAll) setLeavesAll(false);
       const held = isHeld(attempt.lists, saved.customer);
       setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left, held });
     } catch (error) {
@@ -70,6 +75,7 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     try {
       onCustomer(await service.undo(customer, receipt, service.newSaveId()));
       setEdits({});
+      setLeavesAll(false);
       setState({ kind: 'undone' });
     } catch (error) {
       setState({ kind: 'failed', failure: failureOf(error), undoing: receipt });
@@ -86,9 +92,16 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     values,
     state,
     isDirty,
+    leavesAll,
     isAllOff: values.every(({ on }) => !on),
-    toggle: (listId: string, on: boolean) => change({ [listId]: on }),
-    unsubscribeAll: () => change(Object.fromEntries(lists.map(({ id }) => [id, false]))),
+    toggle: (listId: string, on: boolean) => {
+      if (on) setLeavesAll(false);
+      change({ [listId]: on });
+    },
+    unsubscribeAll: () => {
+      setLeavesAll(true);
+      change(Object.fromEntries(lists.map(({ id }) => [id, false])));
+    },
     save,
     undo,
     /** Something else was chosen: what was saved before can no longer be taken back. */

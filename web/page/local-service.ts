@@ -11,10 +11,12 @@ export const localService: PageService = {
     paused_until: null,
   }),
   load: async (customer) => ({ ...customer, lists: [], pending: [] }),
-  saveLists: async (customer, lists) => {
+  saveLists: async (customer, lists, { leavesAll }) => {
     const isBack = lists.some(({ subscribed }) => subscribed);
-    const before = { ...customer, global_unsubscribe: customer.global_unsubscribe && !isBack };
-    return { customer: withLists(before, lists), receipt: null };
+    const global_unsubscribe = leavesAll || (customer.global_unsubscribe && !isBack);
+    const paused_until = leavesAll ? null : customer.paused_until;
+    const saved = { ...customer, global_unsubscribe, paused_until };
+    return { customer: withLists(saved, lists), receipt: null };
   },
   setGlobal: async (customer, globalUnsubscribe) => ({
     customer: { ...customer, global_unsubscribe: globalUnsubscribe, paused_until: null },

@@ -37,7 +37,11 @@ export type Saved = { customer: ViewCustomer; receipt: string | null };
 export type PageService = {
   find(identity: Identity): Promise<PublicCustomer>;
   load(customer: PublicCustomer): Promise<ViewCustomer>;
-  saveLists(customer: ViewCustomer, lists: ListPreference[], options: SaveOptions): Promise<Saved>;
+  saveLists(
+    customer: ViewCustomer,
+    lists: ListPreference[],
+    options: SaveOptions & { leavesAll: boolean },
+  ): Promise<Saved>;
   setGlobal(customer: ViewCustomer, globalUnsubscribe: boolean, options: SaveOptions): Promise<Saved>;
   pause(customer: ViewCustomer, days: PauseDays, saveId: string): Promise<ViewCustomer>;
   undo(customer: ViewCustomer, receipt: string, saveId: string): Promise<ViewCustomer>;

@@ -21,6 +21,7 @@ test('a save names every list of the page, those that are not on as off', () => 
       { notification_list_id: weekly, subscribed: false },
       { notification_list_id: offers, subscribed: true },
     ],
+    leavesAll: false,
   });
 });
 
@@ -36,11 +37,20 @@ test('a switch of a list that the page does not show is not read', () => {
   });
 });
 
+test('a press of unsubscribe all that waits for Save is dropped where a list is on', () => {
+  const pressed = { intent: 'save', ...who, list: [weekly, offers], leaves_all: '1' };
+  expect(parseSubmission(pressed)).toMatchObject({ leavesAll: true });
+  expect(parseSubmission({ ...pressed, on: offers })).toMatchObject({ leavesAll: false });
+  expect(parseSubmission({ ...pressed, leaves_all: 'yes' })).toMatchObject({ leavesAll: false });
+});
+
 test('unsubscribe all switches every list off, whatever is checked', () => {
   expect(
     parseSubmission({ intent: 'unsubscribe_all', ...who, list: [weekly, offers], on: weekly }),
   ).toMatchObject({
+    intent: 'save',
     lists: [{ subscribed: false }, { subscribed: false }],
+    leavesAll: true,
   });
 });
 
@@ -60,6 +70,7 @@ test('another language may be asked for by any form of the page, and needs no sa
       { notification_list_id: weekly, subscribed: false },
       { notification_list_id: offers, subscribed: true },
     ],
+    leavesAll: false,
   });
   expect(parseSubmission({ instead: 'language', customer: 'sealed' })).toMatchObject({ lists: [] });
   expect(parseSubmission({ instead: 'language' })).toBeNull();

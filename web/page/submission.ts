@@ -16,12 +16,12 @@ export type Saving = { customer: string; saveId: string };
 /** What a plain form asked for. Addresses come as typed; the rules about them are the server's. */
 export type Submission =
   | { intent: 'find'; email: string }
-  | ({ intent: 'save'; lists: ListPreference[] } & Saving)
-  | ({ intent: 'unsubscribe_all'; lists: ListPreference[] } & Saving)
+  // `leavesAll`: Unsubscribe from all was pressed, and no list is on.
+  | ({ intent: 'save'; lists: ListPreference[]; leavesAll: boolean } & Saving)
   | ({ intent: 'change_email'; newEmail: string } & Saving)
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
   // Nothing is saved, so a form that was the same for everybody may ask for it.
-  | { intent: 'language'; lists: ListPreference[]; customer: string }
+  | { intent: 'language'; lists: ListPreference[]; leavesAll: boolean; customer: string }
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
   | ({ intent: 'fresh_link' } & Saving)
@@ -62,6 +62,10 @@ function shownLists(form: FormBody): ListPreference[] | null {
   return listsOf(form, (listId) => on.has(listId));
 }
 
+/** The press is dropped when a list was switched on after it. */
+const leavesAllOf = (form: FormBody) =>
+  first(form, FIELD.leavesAll) === '1' && all(form, FIELD.on).length === 0;
+
 /** Reads a form's body, repeated fields as arrays. null: not one of the page's forms. */
 export function parseSubmission(body: unknown): Submission | null {
   if (typeof body !== 'object' || body === null) return null;
@@ -85,7 +89,9 @@ export function parseSubmission(body: unknown): Submission | null {
 function parseLanguage(form: FormBody): Submission | null {
   const customer = saving.shape.customer.safeParse(first(form, FIELD.customer));
   const lists = all(form, FIELD.list).length === 0 ? [] : shownLists(form);
-  return customer.success && lists ? { intent: 'language', lists, customer: customer.data } : null;
+  return customer.success && lists
+    ? { intent: 'language', lists, leavesAll: leavesAllOf(form), customer: customer.data }
+    : null;
 }
 
 function parseAfterwards(
@@ -112,7 +118,7 @@ function parseSaving(
   switch (intent) {
     case 'save': {
       const lists = shownLists(form);
-      return lists && { intent, lists, ...who };
+      return lists && { intent, lists, leavesAll: leavesAllOf(form), ...who };
     }
     case 'resume':
     case 'fresh_link':
@@ -120,7 +126,7 @@ function parseSaving(
       return { intent, ...who };
     case 'unsubscribe_all': {
       const lists = listsOf(form, () => false);
-      return lists && { intent, lists, ...who };
+      return lists && { intent: 'save', lists, leavesAll: true, ...who };
     }
     case 'change_email': {
       const email = address.safeParse(first(form, FIELD.newEmail) ?? '');

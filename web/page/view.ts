@@ -22,6 +22,8 @@ export const FIELD = {
   /** Of a button that asks for something else than the form it belongs to. */
   instead: 'instead',
   kind: 'kind',
+  /** Unsubscribe from all was pressed, and waits for Save. */
+  leavesAll: 'leaves_all',
 } as const;
 
 /** The form of the switches; buttons elsewhere on the page belong to it, too. */
@@ -97,8 +99,6 @@ export type LeaveView = {
   list_name: string | null;
   action: string;
   full_page_url: string | null;
-  /** The person came back to what the link leaves after it was made. */
-  is_old: boolean;
   offers_pause: boolean;
   done: 'left' | 'paused' | null;
   paused_until: string | null;
@@ -108,13 +108,20 @@ export type LeaveView = {
 
 /** The page behind a mailed link: what its one button does, or why it cannot. */
 export type ConfirmView = {
-  kind: 'email_undo' | 'data_download' | 'data_erasure' | 'resubscribe' | 'email_change' | 'resubscribe_undo';
-  /** The names of the lists that it is about, where it is about some. */
+  kind:
+    | 'email_undo'
+    | 'data_download'
+    | 'data_erasure'
+    | 'resubscribe'
+    | 'email_change'
+    | 'resubscribe_undo'
+    | 'restore';
+  /** The names of the lists that it is about; none: everything, or nothing of lists. */
   lists?: string[];
   masked_email: string;
   action: string;
   done: boolean;
-  /** Of the address: changed again since (`email_undo` only), or it is somebody else's now. */
+  /** `changed`: something else was chosen since. `taken`: the address is somebody else's now. */
   refusal: 'changed' | 'taken' | null;
 };
 
@@ -133,8 +140,8 @@ export type PageView = {
   save_id: string;
   leave: LeaveView | null;
   confirm: ConfirmView | null;
-  /** A `state=` link from before the person came back: it asks, and does nothing by itself. */
-  link_is_old: boolean;
+  /** Unsubscribe from all was pressed before the language was changed, and is not saved yet. */
+  leaves_all: boolean;
 };
 
 // The contract's own, written out: importing them from there would bring zod to every visitor. A test keeps them equal.
@@ -190,7 +197,7 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
     save_id: '',
     leave: null,
     confirm: null,
-    link_is_old: false,
+    leaves_all: false,
     ...parts,
   };
 }

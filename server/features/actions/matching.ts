@@ -2,7 +2,7 @@ import type { ChoiceEvent, Evidence } from '#contract/choices.ts';
 import type { MatchableAction } from './actions.sql.ts';
 
 function concernsLists(action: MatchableAction, lists: Evidence['lists'], subscribed: boolean): boolean {
-  const concerned = lists.filter((list) => list.subscribed === subscribed);
+  const concerned = lists.filter((list) => list.subscribed === subscribed && !list.declined);
   if (action.list_ids.length === 0) return concerned.length > 0;
   return concerned.some((list) => action.list_ids.includes(list.list_id));
 }

@@ -28,8 +28,6 @@ export function sampleChoice(
   const customer = {
     id: '01900000-0000-7000-8000-000000000001',
     email: 'sample@example.com',
-    consent_epoch: 0,
-    returned_epoch: 0,
     sequence: isFirst ? 0 : 4,
     evidence_hash: isFirst ? null : sha256(Buffer.from('the record before the sample', 'utf8')),
     person_salt: randomBytes(16),

@@ -81,6 +81,35 @@ export async function sourceOfChoice(
   return row?.source;
 }
 
+/** How often the customer left something by an unsubscribe link since then. */
+export async function countLeavesByLink(site: SiteDb, customerId: string, since: Date): Promise<number> {
+  const row = await site.db
+    .selectFrom('choices')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('source', 'in', ['one_click', 'leave_link'])
+    .where('occurred_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The choice with this number in the customer's row and the one before it, in their order. */
+export async function choiceWithPrevious(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<Pick<ChoiceRow, 'events' | 'lists' | 'global_unsubscribe' | 'paused_until'>[]> {
+  return site.db
+    .selectFrom('choices')
+    .select(['events', 'lists', 'global_unsubscribe', 'paused_until'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', 'in', [sequence - 1, sequence])
+    .orderBy('sequence')
+    .execute();
+}
+
 /** The record of who the customer was before a choice. */
 export async function emailBeforeChoice(
   site: SiteDb,
@@ -131,7 +160,7 @@ export async function lastChoiceWith(
   return (await select.executeTakeFirst())?.occurred_at ?? null;
 }
 
-/** When the customer last chose something that they receive: of one list, or (null) of everything. */
+/** When the customer last chose to receive a list that they are on, or (`listId` null) anything at all. */
 export async function lastOptIn(
   site: SiteDb,
   customerId: string,
@@ -144,13 +173,11 @@ export async function lastOptIn(
     .where('customer_id', '=', customerId)
     .where('subscribed', '=', true);
   if (listId !== null) select = select.where('list_id', '=', listId);
-  const [chosen, back] = [
-    await select.executeTakeFirst(),
-    // That a pause ends is nobody's choice.
-    await lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end'),
-  ];
-  const at = chosen?.at ?? null;
-  return at === null || (back !== null && back > at) ? back : at;
+  const chosenAt = (await select.executeTakeFirst())?.at ?? null;
+  if (chosenAt === null && listId !== null) return null;
+  // That a pause ends is not a choice.
+  const backAt = await lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end');
+  return chosenAt === null || (backAt !== null && backAt > chosenAt) ? backAt : chosenAt;
 }
 
 /** When the customer last chose to be on the list that they are on; null while they are not. */
@@ -250,11 +277,11 @@ function idsOfReason(
   return select;
 }
 
-/** @param subscriptions at least one; `returned_epoch` where the person came back to the list */
+/** @param subscriptions at least one */
 export function saveSubscriptions(
   site: SiteDb,
   customerId: string,
-  subscriptions: readonly { list_id: string; subscribed: boolean; returned_epoch: number | null }[],
+  subscriptions: readonly { list_id: string; subscribed: boolean }[],
   now: Date,
 ): Statement {
   return site.db
@@ -265,18 +292,12 @@ export function saveSubscriptions(
         customer_id: customerId,
         list_id: one.list_id,
         subscribed: one.subscribed,
-        returned_epoch: one.returned_epoch ?? 0,
         changed_at: now,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['site_id', 'customer_id', 'list_id']).doUpdateSet((eb) => ({
         subscribed: eb.ref('excluded.subscribed'),
-        // Leaving again forgets no return: links from before it stay old.
-        returned_epoch: eb.fn<number>('greatest', [
-          eb.ref('subscriptions.returned_epoch'),
-          eb.ref('excluded.returned_epoch'),
-        ]),
         changed_at: eb.ref('excluded.changed_at'),
       })),
     )
@@ -289,8 +310,6 @@ export function saveCustomerState(
   state: {
     global_unsubscribe: boolean;
     paused_until: Date | null;
-    consent_epoch: number;
-    returned_epoch: number;
     sequence: number;
     evidence_hash: Buffer;
     email: string;

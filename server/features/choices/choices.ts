@@ -67,8 +67,6 @@ export type ChoiceWish = Wish & { email?: string };
 
 /** What has to hold when the customer is locked; otherwise nothing is changed. */
 export interface Precondition {
-  /** The customer has not come back (to the list, or from everything) after this consent epoch. */
-  notReturnedSince?: { epoch: number; listId: string | null };
   /** Nothing was chosen after this choice. */
   sequence?: number;
   /** The customer is on this very pause. */
@@ -142,18 +140,6 @@ export interface LockedCustomer {
   before: CustomerState;
 }
 
-type LockedSubscriptions = readonly { list_id: string; subscribed: boolean; returned_epoch: number }[];
-
-/** Did the person come back to what a link of that epoch leaves, after the link was made? */
-function hasReturnedSince(
-  customer: Pick<CustomerRow, 'returned_epoch'>,
-  subscriptions: readonly { list_id: string; returned_epoch: number }[],
-  { epoch, listId }: NonNullable<Precondition['notReturnedSince']>,
-): boolean {
-  const ofList = subscriptions.find((one) => one.list_id === listId)?.returned_epoch ?? 0;
-  return Math.max(customer.returned_epoch, ofList) > epoch;
-}
-
 /**
  * Whoever had the address first has the last word: changes that were made on the page meanwhile do not stand in the
  * way, nor does the undo of a later one. What the business wrote since does, and so does the undo of an earlier one.
@@ -170,8 +156,7 @@ export async function mayTakeBack(site: SiteDb, customerId: string, sequence: nu
 async function brokenPrecondition(
   site: SiteDb,
   customer: CustomerRow,
-  subscriptions: LockedSubscriptions,
-  { notReturnedSince, sequence, pausedUntil, addressChange, notBackSince, notPausedBefore }: Precondition,
+  { sequence, pausedUntil, addressChange, notBackSince, notPausedBefore }: Precondition,
 ): Promise<keyof Precondition | null> {
   if (notBackSince !== undefined && (await cameBackSince(site, customer.id, notBackSince))) {
     return 'notBackSince';
@@ -185,9 +170,7 @@ async function brokenPrecondition(
   if (pausedUntil !== undefined && customer.paused_until?.getTime() !== pausedUntil.getTime()) {
     return 'pausedUntil';
   }
-  if (sequence !== undefined && customer.sequence !== sequence) return 'sequence';
-  if (notReturnedSince === undefined) return null;
-  return hasReturnedSince(customer, subscriptions, notReturnedSince) ? 'notReturnedSince' : null;
+  return sequence !== undefined && customer.sequence !== sequence ? 'sequence' : null;
 }
 
 /** What a link no longer proves, or does not prove at all. */
@@ -227,7 +210,7 @@ export async function saveChoice(
           const before = stateOf(customer, subscriptions);
           const refused =
             brokenByLink({ customer, before }, rules, precondition) ??
-            (await brokenPrecondition(site, customer, subscriptions, precondition));
+            (await brokenPrecondition(site, customer, precondition));
           if (refused !== null) return { ...unchanged(customer, before), refused };
           const locked = { customer, before };
           const admitted =

@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '#contract/choices.ts';
+import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
@@ -8,18 +8,17 @@ import {
   type ChoosableList,
   type CustomerState,
   movesBetween,
-  returnBetween,
   type Transition,
   transitionBetween,
 } from './transitions.ts';
 import type { ChoiceWish, Circumstances } from './choices.ts';
 import type { ReasonedChoiceRow } from './choices.sql.ts';
 
+/** Who saves sends lists as they stand; who follows a link, or tells a tool, asks for just that. */
+const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
+
 export interface LockedCustomer {
-  customer: Pick<
-    CustomerRow,
-    'id' | 'email' | 'consent_epoch' | 'returned_epoch' | 'sequence' | 'evidence_hash' | 'person_salt'
-  >;
+  customer: Pick<CustomerRow, 'id' | 'email' | 'sequence' | 'evidence_hash' | 'person_salt'>;
   before: CustomerState;
 }
 
@@ -40,7 +39,9 @@ export function draftChoice(
   const { circumstances } = made;
   const email = wish.email ?? customer.email ?? '';
   const after = applyWish(before, wish);
-  const transition: Transition = transitionBetween(before, after, lists);
+  const transition: Transition = transitionBetween(before, after, lists, {
+    savesAll: SAVING.includes(circumstances.source),
+  });
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,
@@ -58,8 +59,6 @@ export function draftChoice(
   );
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
-  const returned = returnBetween(before, after);
-  const epoch = customer.consent_epoch + (returned.everything || returned.listIds.length > 0 ? 1 : 0);
   const choice = {
     id: made.id,
     customer_id: customer.id,
@@ -93,10 +92,7 @@ export function draftChoice(
   });
   return {
     after,
-    changed: changed.map((one) => ({
-      ...one,
-      returned_epoch: returned.listIds.includes(one.list_id) ? epoch : null,
-    })),
+    changed,
     transition,
     moves: movesBetween(before, after, lists),
     events,
@@ -114,8 +110,6 @@ export function draftChoice(
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
       paused_until: after.pausedUntil,
-      consent_epoch: epoch,
-      returned_epoch: returned.everything ? epoch : customer.returned_epoch,
       sequence: choice.sequence,
       evidence_hash: hash,
       email,

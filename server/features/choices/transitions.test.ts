@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyWish,
-  type CustomerState,
-  movesBetween,
-  returnBetween,
-  transitionBetween,
-  type Wish,
-} from './transitions.ts';
+import { applyWish, type CustomerState, movesBetween, transitionBetween, type Wish } from './transitions.ts';
 
 const LISTS = [
   { id: 'weekly', name: 'Weekly news', default_state: true },
@@ -29,7 +22,6 @@ function happened(before: CustomerState, wish: Wish) {
     after: { left: after.globalUnsubscribe, ...Object.fromEntries(after.subscriptions) },
     events: transition.events,
     lists: transition.lists.map((one) => [one.list_id, one.previous, one.subscribed]),
-    returns: returnBetween(before, after),
   };
 }
 
@@ -39,8 +31,22 @@ describe('a wish about single lists', () => {
       after: { left: false, weekly: false, offers: false },
       events: ['unsubscribed'],
       lists: [['weekly', true, false]],
-      returns: { everything: false, listIds: [] },
     });
+  });
+
+  it('saved as they stand decline what was never chosen and is off by default, and leave what is on', () => {
+    const before = state({ events: true });
+    const after = applyWish(before, lists({ weekly: false, offers: false, events: false }));
+    const saved = transitionBetween(before, after, LISTS, { savesAll: true });
+    expect(saved.lists.map((one) => [one.list_id, one.declined ?? false])).toEqual([
+      ['weekly', false],
+      ['offers', true],
+      ['events', false],
+    ]);
+    const first = applyWish(state({}), lists({ weekly: true, offers: false }));
+    expect(transitionBetween(state({}), first, LISTS, { savesAll: true }).events).toEqual(['subscribed']);
+    const none = applyWish(state({}), lists({ offers: false }));
+    expect(transitionBetween(state({}), none, LISTS, { savesAll: true }).events).toEqual([]);
   });
 
   it('of somebody who never chose is a first choice, for and against', () => {
@@ -51,7 +57,6 @@ describe('a wish about single lists', () => {
         ['weekly', null, true],
         ['offers', null, false],
       ],
-      returns: { everything: false, listIds: [] },
     });
   });
 
@@ -82,7 +87,6 @@ describe('leaving everything', () => {
         ['weekly', true, false],
         ['events', null, false],
       ],
-      returns: { everything: false, listIds: [] },
     });
   });
 
@@ -106,7 +110,6 @@ describe('leaving everything', () => {
       after: { left: true, weekly: false, offers: true },
       events: [],
       lists: [['weekly', true, false]],
-      returns: { everything: false, listIds: [] },
     });
   });
 });
@@ -117,7 +120,6 @@ describe('coming back', () => {
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
       lists: [['weekly', false, true]],
-      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -125,7 +127,6 @@ describe('coming back', () => {
     expect(happened(state({}, true), { globalUnsubscribe: false })).toMatchObject({
       events: ['global_resubscribed'],
       lists: [],
-      returns: { everything: true },
     });
   });
 
@@ -138,7 +139,6 @@ describe('coming back', () => {
         ['weekly', true, false],
         ['offers', true, false],
       ],
-      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -150,7 +150,6 @@ describe('coming back', () => {
         ['weekly', false, true],
         ['offers', null, false],
       ],
-      returns: { everything: true, listIds: [] },
     });
   });
 
@@ -166,12 +165,6 @@ describe('coming back', () => {
         ['events', false, true],
         ['weekly', true, false],
       ],
-    });
-  });
-
-  it('to a list that was left is a return to that list alone', () => {
-    expect(happened(state({ weekly: false, offers: true }), lists({ weekly: true }))).toMatchObject({
-      returns: { everything: false, listIds: ['weekly'] },
     });
   });
 
@@ -196,17 +189,15 @@ describe('a pause', () => {
         ['weekly', true, false],
         ['events', null, false],
       ],
-      returns: { everything: false, listIds: [] },
     });
     expect(applyWish(state({}), pause).pausedUntil).toEqual(until);
   });
 
-  it('that ends gives back exactly what there was, and is no return', () => {
+  it('that ends gives back exactly what there was', () => {
     expect(happened(paused({ weekly: true, offers: false }), { globalUnsubscribe: false })).toEqual({
       after: { left: false, weekly: true, offers: false },
       events: ['subscribed', 'global_resubscribed'],
       lists: [['weekly', false, true]],
-      returns: { everything: false, listIds: [] },
     });
   });
 

@@ -82,7 +82,7 @@ function eventsBetween(
 ): ChoiceEvent[] {
   const events: ChoiceEvent[] = [];
   if (received.some((list) => list.subscribed)) events.push('subscribed');
-  if (received.some((list) => !list.subscribed)) events.push('unsubscribed');
+  if (received.some((list) => !list.subscribed && !list.declined)) events.push('unsubscribed');
   const leaves = !before.globalUnsubscribe && after.globalUnsubscribe;
   // A pause that becomes a leave for good is told again, now without an end.
   const staysAway = before.pausedUntil !== null && hasLeft(after);
@@ -95,21 +95,26 @@ function eventsBetween(
  * What happened between two states, list by list: somebody who leaves everything leaves each list, so that the
  * rules about a single list hold then, too.
  * @param lists every list of the site
+ * @param how.savesAll all lists were saved as they stood, not one that somebody asked to leave: what was never chosen
+ *   and is off by default was then declined, and not left
  */
 export function transitionBetween(
   before: CustomerState,
   after: CustomerState,
   lists: readonly ChoosableList[],
+  { savesAll }: { savesAll: boolean } = { savesAll: false },
 ): Transition {
   const received: Evidence['lists'] = [];
   const later: Evidence['lists'] = [];
   // The tools left these people out for the pause, too; nothing is chosen by its end.
   const endsPause = before.pausedUntil !== null && !after.globalUnsubscribe;
+  const canDecline = savesAll && !after.globalUnsubscribe;
   for (const { id, name, default_state: isOnByDefault } of lists) {
     const subscribed = effective(after, id) ?? (endsPause && isOnByDefault ? true : null);
     const previous = effective(before, id);
     if (subscribed !== null && subscribed !== previous) {
-      received.push({ list_id: id, name, subscribed, previous });
+      const declined = canDecline && previous === null && !subscribed && !isOnByDefault;
+      received.push({ list_id: id, name, subscribed, previous, ...(declined && { declined }) });
       continue;
     }
     const own = after.subscriptions.get(id) ?? null;
@@ -143,18 +148,4 @@ export function movesBetween(
     if (is === true) return was === true ? [] : [{ list_id: id, joined: true }];
     return is === false && (was ?? isOnByDefault) ? [{ list_id: id, joined: false }] : [];
   });
-}
-
-/** What of it the person had left before, and comes back to: links from before that may only propose. */
-export interface Return {
-  everything: boolean;
-  listIds: string[];
-}
-
-/** A pause that ends is no return: nobody had left. */
-export function returnBetween(before: CustomerState, after: CustomerState): Return {
-  const listIds = [...after.subscriptions].flatMap(([id, subscribed]) =>
-    subscribed && before.subscriptions.get(id) === false ? [id] : [],
-  );
-  return { everything: hasLeft(before) && !after.globalUnsubscribe, listIds };
 }

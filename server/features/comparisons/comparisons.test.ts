@@ -803,8 +803,8 @@ describe('a comparison', () => {
     async () => {
       await tieWeekly();
       await owner(
-        `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, person_salt, created_at, updated_at)
-       select $1, gen_random_uuid(), 'p' || n || '@people.example', 'p' || n || '@people.example', false, 0, 0, '\\x00', now(), now()
+        `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, person_salt, created_at, updated_at)
+       select $1, gen_random_uuid(), 'p' || n || '@people.example', 'p' || n || '@people.example', false, 0, '\\x00', now(), now()
        from generate_series(1, $2::int) n`,
         [acme.params.site_id, PEOPLE],
       );

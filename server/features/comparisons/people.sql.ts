@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type CustomerRow, subscriptionsOfMany } from '#server/features/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { LEAVING, type Person } from './wanted.ts';
@@ -41,6 +42,7 @@ async function withState(
   const subscriptions = Map.groupBy(await subscriptionsOfMany(site, ids), (one) => one.customer_id);
   const underWay = await withDeliveryUnderWay(site, integrationId, ids);
   const takenOff = await takenOffLast(site, integrationId, ids);
+  const returned = await thoseWhoReturned(site, ids);
   return customers.flatMap((customer) => {
     if (customer.email === null) return [];
     const chosen = subscriptions.get(customer.id) ?? [];
@@ -50,7 +52,7 @@ async function withState(
         email: customer.email,
         sequence: customer.sequence,
         changedAt: customer.updated_at,
-        hasReturned: customer.returned_epoch > 0,
+        hasReturned: returned.has(customer.id),
         now: {
           globalUnsubscribe: customer.global_unsubscribe,
           pausedUntil: customer.paused_until,
@@ -61,6 +63,20 @@ async function withState(
       },
     ];
   });
+}
+
+/** That a pause ends is no return: nobody had left. */
+async function thoseWhoReturned(site: SiteDb, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await site.db
+    .selectFrom('choices')
+    .select('customer_id')
+    .distinct()
+    .where('site_id', '=', site.id)
+    .where('customer_id', 'in', ids)
+    .where('source', '<>', 'pause_end')
+    .where(sql<boolean>`'global_resubscribed' = any(events)`)
+    .execute();
+  return new Set(rows.map((row) => row.customer_id));
 }
 
 async function withDeliveryUnderWay(

@@ -22,7 +22,7 @@ import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
 import { drawCustomerMail } from './mail-look.ts';
 import { withinReturnNotices } from './mail-limits.ts';
-import { sealDataLink, sealEmailUndo, sealPendingLink, sealReturnUndo } from './mailed-links.ts';
+import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUndo } from './mailed-links.ts';
 
 /** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
 const CONCURRENCY = 4;
@@ -131,8 +131,8 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
     }
     case 'fresh_link':
       return linkToPage(services, setting, customer);
-    case 'proposal':
-      return proposal(services, setting, customer, mail.listId);
+    case 'left_by_old_email':
+      return leftByOldEmail(services, setting, customer, mail);
     case 'confirm_change':
       return confirmChange(services, setting, customer, mail);
     case 'resubscribed': {
@@ -141,6 +141,9 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const link = sealReturnUndo(services, siteId, { customerId, pageId, choiceId });
       return { to: customer.email, words: texts.resubscribed(name, lists), path: `/resubscribed/${link}` };
     }
+    default:
+      // Queued by a version that wrote another kind.
+      return null;
   }
 }
 
@@ -188,17 +191,18 @@ function challengeOf(
   return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
 }
 
-async function proposal(
+/** Says what was left, and how to get it back. */
+async function leftByOldEmail(
   services: Services,
-  { siteId, language, texts, name }: Setting,
-  customer: CustomerRow,
-  listId: string | null,
+  { siteId, served, language, texts, name }: Setting,
+  { id: customerId, email }: CustomerRow,
+  { sequence, listId }: Extract<CustomerMail, { kind: 'left_by_old_email' }>,
 ): Promise<Letter | null> {
   const list = listId === null ? null : await findList(services, siteId, listId);
   if (list === undefined) return null;
-  const words = texts.proposal(name, list === null ? null : headerText(listText(list, language).name));
-  const path = `/u/${challengeOf(services, siteId, customer, 'leave', listId)}`;
-  return { to: customer.email ?? '', words, path };
+  const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
+  const link = sealRestore(services, siteId, { customerId, pageId: served?.id ?? null, sequence });
+  return { to: email ?? '', words, path: `/restore/${link}` };
 }
 
 /** In the mail's language; lists that were deleted meanwhile are left out. */

@@ -72,7 +72,8 @@ const KINDS = {
     }) as const,
   dataDownload: () => ({ kind: 'data_download', customerId: vera.id }) as const,
   dataErasure: () => ({ kind: 'data_erasure', customerId: vera.id }) as const,
-  proposal: () => ({ kind: 'proposal', customerId: vera.id, listId: world.weekly.id }) as const,
+  leftByOldEmail: () =>
+    ({ kind: 'left_by_old_email', customerId: vera.id, sequence: 1, listId: world.weekly.id }) as const,
 };
 
 describe('a mail to a customer', () => {
@@ -189,7 +190,7 @@ function subjectOf(texts: MailTexts, kind: keyof typeof KINDS): string {
     emailChanged: texts.emailChanged('Acme', ''),
     dataDownload: texts.dataDownload('Acme'),
     dataErasure: texts.dataErasure('Acme'),
-    proposal: texts.proposal('Acme', 'Weekly news'),
+    leftByOldEmail: texts.leftByOldEmail('Acme', 'Weekly news'),
   }[kind].subject;
 }
 
@@ -225,7 +226,7 @@ describe('hostile names', () => {
     await owner.query('update lists set name = $1 where site_id = $2', [HOSTILE, other.site.id]);
     const kinds = [
       { kind: 'personal_link', email: ben.email, askedBy },
-      { kind: 'proposal', customerId: ben.id, listId: other.weekly.id },
+      { kind: 'left_by_old_email', customerId: ben.id, sequence: 1, listId: other.weekly.id },
       { kind: 'data_erasure', customerId: ben.id },
     ] as const;
     for (const mail of kinds) {

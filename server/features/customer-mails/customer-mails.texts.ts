@@ -22,8 +22,8 @@ export interface MailTexts {
   resubscribed: (name: string, lists: readonly string[]) => MailWords;
   dataDownload: (name: string) => MailWords;
   dataErasure: (name: string) => MailWords;
-  /** @param list the list that was to be left; null: everything */
-  proposal: (name: string, list: string | null) => MailWords;
+  /** @param list the list that was left; null: everything */
+  leftByOldEmail: (name: string, list: string | null) => MailWords;
 }
 
 /** Formal, as a business writes to people that it does not know. */
@@ -92,16 +92,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Erase my data',
       note: 'The link works for 24 hours. If you did not ask for this, you can ignore this email; nothing is erased.',
     }),
-    proposal: (name, list) => ({
-      subject: `Please confirm: unsubscribe from ${list ?? name}`,
+    leftByOldEmail: (name, list) => ({
+      subject: `You are unsubscribed from ${list ?? name}`,
       lines: [
         list === null
-          ? `An unsubscribe request reached us through an older email from ${name}. You have chosen to receive our emails again since then, so we changed nothing.`
-          : `An unsubscribe request for “${list}” reached us through an older email from ${name}. You have chosen to receive it again since then, so we changed nothing.`,
-        'If you do want to unsubscribe, open the link and press the button there.',
+          ? `An unsubscribe request reached us through an earlier email from ${name}, so you no longer receive our emails.`
+          : `An unsubscribe request for “${list}” reached us through an earlier email from ${name}, so you no longer receive it.`,
+        'If you did not mean to unsubscribe, open the link and press the button there: everything will be as it was before.',
       ],
-      button: 'Unsubscribe',
-      note: 'If you want to go on receiving emails, there is nothing to do.',
+      button: 'Subscribe again',
+      note: 'If you meant to unsubscribe, there is nothing to do. The link works for 30 days.',
     }),
   },
   es: {
@@ -168,16 +168,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Eliminar mis datos',
       note: 'El enlace es válido durante 24 horas. Si no lo ha solicitado, puede ignorar este correo; no se eliminará nada.',
     }),
-    proposal: (name, list) => ({
-      subject: `Confirme: darse de baja de ${list ?? name}`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Se ha dado de baja de ${list ?? name}`,
       lines: [
         list === null
-          ? `Hemos recibido una solicitud de baja a través de un correo antiguo de ${name}. Desde entonces usted ha elegido volver a recibir nuestros correos, así que no hemos cambiado nada.`
-          : `Hemos recibido una solicitud de baja de «${list}» a través de un correo antiguo de ${name}. Desde entonces usted ha elegido volver a recibirlo, así que no hemos cambiado nada.`,
-        'Si desea darse de baja, abra el enlace y pulse el botón que encontrará allí.',
+          ? `Hemos recibido una solicitud de baja a través de un correo anterior de ${name}, por lo que ya no recibirá nuestros correos.`
+          : `Hemos recibido una solicitud de baja de «${list}» a través de un correo anterior de ${name}, por lo que ya no lo recibirá.`,
+        'Si no quería darse de baja, abra el enlace y pulse el botón que encontrará allí: todo quedará como estaba antes.',
       ],
-      button: 'Darme de baja',
-      note: 'Si desea seguir recibiendo correos, no tiene que hacer nada.',
+      button: 'Volver a suscribirme',
+      note: 'Si quería darse de baja, no tiene que hacer nada. El enlace es válido durante 30 días.',
     }),
   },
   de: {
@@ -244,16 +244,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Meine Daten löschen',
       note: 'Der Link gilt 24 Stunden. Falls Sie das nicht verlangt haben, können Sie diese E-Mail ignorieren; es wird nichts gelöscht.',
     }),
-    proposal: (name, list) => ({
-      subject: `Bitte bestätigen: ${list ?? name} abbestellen`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Sie sind von ${list ?? name} abgemeldet`,
       lines: [
         list === null
-          ? `uns hat über eine ältere E-Mail von ${name} eine Abmeldung erreicht. Seitdem haben Sie sich entschieden, wieder E-Mails zu erhalten; deshalb haben wir nichts geändert.`
-          : `uns hat über eine ältere E-Mail von ${name} eine Abmeldung von „${list}“ erreicht. Seitdem haben Sie sich wieder dafür angemeldet; deshalb haben wir nichts geändert.`,
-        'Wenn Sie sich abmelden möchten, öffnen Sie den Link und bestätigen Sie dort.',
+          ? `uns hat über eine frühere E-Mail von ${name} eine Abmeldung erreicht. Sie erhalten unsere E-Mails deshalb nicht mehr.`
+          : `uns hat über eine frühere E-Mail von ${name} eine Abmeldung von „${list}“ erreicht. Sie erhalten es deshalb nicht mehr.`,
+        'Wenn Sie sich nicht abmelden wollten, öffnen Sie den Link und bestätigen Sie dort: Alles wird wieder so, wie es vorher war.',
       ],
-      button: 'Abmelden',
-      note: 'Wenn Sie weiterhin E-Mails erhalten möchten, müssen Sie nichts tun.',
+      button: 'Wieder anmelden',
+      note: 'Wenn Sie sich abmelden wollten, müssen Sie nichts tun. Der Link gilt 30 Tage.',
     }),
   },
   fr: {
@@ -320,16 +320,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Effacer mes données',
       note: 'Le lien est valable 24 heures. Si vous n’avez rien demandé, ignorez cet e-mail ; rien ne sera effacé.',
     }),
-    proposal: (name, list) => ({
-      subject: `À confirmer : désinscription de ${list ?? name}`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Désinscription de ${list ?? name}`,
       lines: [
         list === null
-          ? `Une demande de désinscription nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau nos e-mails ; nous n’avons donc rien changé.`
-          : `Une demande de désinscription de « ${list} » nous est parvenue par un ancien e-mail de ${name}. Depuis, vous avez choisi de recevoir à nouveau ces e-mails ; nous n’avons donc rien changé.`,
-        'Si vous souhaitez vous désinscrire, ouvrez le lien et confirmez sur la page.',
+          ? `Une demande de désinscription nous est parvenue par un e-mail antérieur de ${name} ; vous ne recevez donc plus nos e-mails.`
+          : `Une demande de désinscription de « ${list} » nous est parvenue par un e-mail antérieur de ${name} ; vous ne recevez donc plus ces e-mails.`,
+        'Si vous ne souhaitiez pas vous désinscrire, ouvrez le lien et confirmez sur la page : tout sera comme avant.',
       ],
-      button: 'Me désinscrire',
-      note: 'Si vous souhaitez continuer à recevoir ces e-mails, vous n’avez rien à faire.',
+      button: 'M’abonner de nouveau',
+      note: 'Si vous souhaitiez vous désinscrire, vous n’avez rien à faire. Le lien est valable 30 jours.',
     }),
   },
   it: {
@@ -396,16 +396,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Cancella i miei dati',
       note: 'Il link è valido per 24 ore. Se non l’ha richiesta, può ignorare questa e-mail; non verrà cancellato nulla.',
     }),
-    proposal: (name, list) => ({
-      subject: `Da confermare: disiscrizione da ${list ?? name}`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Disiscrizione da ${list ?? name}`,
       lines: [
         list === null
-          ? `ci è arrivata una richiesta di disiscrizione da una vecchia e-mail di ${name}. Da allora lei ha scelto di ricevere di nuovo le nostre e-mail, perciò non abbiamo cambiato nulla.`
-          : `ci è arrivata una richiesta di disiscrizione da «${list}» tramite una vecchia e-mail di ${name}. Da allora lei ha scelto di riceverla di nuovo, perciò non abbiamo cambiato nulla.`,
-        'Se desidera disiscriversi, apra il link e confermi sulla pagina.',
+          ? `ci è arrivata una richiesta di disiscrizione tramite una precedente e-mail di ${name}, perciò non riceve più le nostre e-mail.`
+          : `ci è arrivata una richiesta di disiscrizione da «${list}» tramite una precedente e-mail di ${name}, perciò non la riceve più.`,
+        'Se non voleva disiscriversi, apra il link e confermi sulla pagina: tutto tornerà com’era prima.',
       ],
-      button: 'Disiscrivimi',
-      note: 'Se desidera continuare a ricevere le e-mail, non deve fare nulla.',
+      button: 'Iscrivimi di nuovo',
+      note: 'Se voleva disiscriversi, non deve fare nulla. Il link vale 30 giorni.',
     }),
   },
   sl: {
@@ -472,16 +472,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Izbriši moje podatke',
       note: 'Povezava velja 24 ur. Če tega niste zahtevali, lahko to sporočilo prezrete; nič ne bo izbrisano.',
     }),
-    proposal: (name, list) => ({
-      subject: `Potrdite odjavo (${list ?? name})`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Odjavljeni ste (${list ?? name})`,
       lines: [
         list === null
-          ? `Prek starejšega sporočila (${name}) smo prejeli zahtevo za odjavo. Medtem ste se odločili, da želite naša sporočila znova prejemati, zato nismo ničesar spremenili.`
-          : `Prek starejšega sporočila (${name}) smo prejeli zahtevo za odjavo od »${list}«. Medtem ste se nanj znova naročili, zato nismo ničesar spremenili.`,
-        'Če se želite odjaviti, odprite povezavo in tam pritisnite gumb.',
+          ? `Prek prejšnjega sporočila (${name}) smo prejeli zahtevo za odjavo, zato naših sporočil ne prejemate več.`
+          : `Prek prejšnjega sporočila (${name}) smo prejeli zahtevo za odjavo od »${list}«, zato ga ne prejemate več.`,
+        'Če se niste želeli odjaviti, odprite povezavo in tam pritisnite gumb: vse bo tako, kot je bilo prej.',
       ],
-      button: 'Odjavi me',
-      note: 'Če želite sporočila še naprej prejemati, vam ni treba storiti ničesar.',
+      button: 'Znova me prijavi',
+      note: 'Če ste se želeli odjaviti, vam ni treba storiti ničesar. Povezava velja 30 dni.',
     }),
   },
   ro: {
@@ -548,16 +548,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Șterge datele mele',
       note: 'Linkul este valabil 24 de ore. Dacă nu ați cerut acest lucru, puteți ignora mesajul; nu se șterge nimic.',
     }),
-    proposal: (name, list) => ({
-      subject: `Confirmați: dezabonarea de la ${list ?? name}`,
+    leftByOldEmail: (name, list) => ({
+      subject: `V-ați dezabonat de la ${list ?? name}`,
       lines: [
         list === null
-          ? `am primit o cerere de dezabonare printr-un e-mail mai vechi de la ${name}. De atunci ați ales să primiți din nou e-mailurile noastre, așa că nu am schimbat nimic.`
-          : `am primit o cerere de dezabonare de la „${list}” printr-un e-mail mai vechi de la ${name}. De atunci ați ales să îl primiți din nou, așa că nu am schimbat nimic.`,
-        'Dacă doriți să vă dezabonați, deschideți linkul și apăsați butonul de acolo.',
+          ? `am primit o cerere de dezabonare printr-un e-mail anterior de la ${name}, așa că nu mai primiți e-mailurile noastre.`
+          : `am primit o cerere de dezabonare de la „${list}” printr-un e-mail anterior de la ${name}, așa că nu îl mai primiți.`,
+        'Dacă nu doreați să vă dezabonați, deschideți linkul și apăsați butonul de acolo: totul va fi ca înainte.',
       ],
-      button: 'Dezabonează-mă',
-      note: 'Dacă doriți să primiți în continuare e-mailuri, nu trebuie să faceți nimic.',
+      button: 'Abonează-mă din nou',
+      note: 'Dacă doreați să vă dezabonați, nu trebuie să faceți nimic. Linkul este valabil 30 de zile.',
     }),
   },
   pl: {
@@ -624,16 +624,16 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Usuń moje dane',
       note: 'Link działa przez 24 godziny. Jeśli to nie Państwo o to poprosili, prosimy zignorować tę wiadomość; nic nie zostanie usunięte.',
     }),
-    proposal: (name, list) => ({
-      subject: `Prosimy o potwierdzenie rezygnacji (${list ?? name})`,
+    leftByOldEmail: (name, list) => ({
+      subject: `Rezygnacja przyjęta (${list ?? name})`,
       lines: [
         list === null
-          ? `za pośrednictwem starszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację. Od tego czasu wybrali Państwo ponowne otrzymywanie naszych wiadomości, dlatego niczego nie zmieniliśmy.`
-          : `za pośrednictwem starszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację z „${list}”. Od tego czasu wybrali Państwo ponowne otrzymywanie tych wiadomości, dlatego niczego nie zmieniliśmy.`,
-        'Jeśli chcą Państwo zrezygnować, prosimy otworzyć link i nacisnąć przycisk na stronie.',
+          ? `za pośrednictwem wcześniejszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację, dlatego nie otrzymują już Państwo naszych wiadomości.`
+          : `za pośrednictwem wcześniejszej wiadomości (${name}) otrzymaliśmy prośbę o rezygnację z „${list}”, dlatego nie otrzymują już Państwo tych wiadomości.`,
+        'Jeśli nie chcieli Państwo zrezygnować, prosimy otworzyć link i nacisnąć przycisk na stronie: wszystko będzie tak jak wcześniej.',
       ],
-      button: 'Zrezygnuj',
-      note: 'Jeśli chcą Państwo nadal otrzymywać wiadomości, nie trzeba nic robić.',
+      button: 'Zapisz mnie ponownie',
+      note: 'Jeśli chcieli Państwo zrezygnować, nie trzeba nic robić. Link działa przez 30 dni.',
     }),
   },
 };

@@ -33,14 +33,14 @@ export type CustomerMail = Common &
         newEmail: string;
       }
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
-    /** To the address on file, whoever asks with a link that has aged. */
+    /** To the address on file, for anyone who asks with a link that has aged. */
     | { kind: 'fresh_link'; customerId: string }
-    /** Asks to confirm what waits; not sent where it was replaced meanwhile. */
+    /** Asks to confirm a pending change; not sent where it was replaced meanwhile. */
     | { kind: 'confirm_change'; customerId: string; pendingKind: PendingKind; pendingId: string }
     /** Tells that the person receives again what they had left, by this choice. */
     | { kind: 'resubscribed'; customerId: string; choiceId: string; everything: boolean; listIds: string[] }
-    /** `listId` null: everything was to be left. */
-    | { kind: 'proposal'; customerId: string; listId: string | null }
+    /** `sequence` of the choice that left it; `listId` null: everything. */
+    | { kind: 'left_by_old_email'; customerId: string; sequence: number; listId: string | null }
   );
 
 const purposeOf = (siteId: string) => `customer-mail:${siteId}`;

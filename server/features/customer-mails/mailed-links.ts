@@ -9,6 +9,8 @@ import type { Services } from '#server/platform/services.ts';
 
 const UNDO_PURPOSE = 'address-undo-link';
 const UNDO_SECONDS = 30 * 24 * 3600;
+const RESTORE_PURPOSE = 'restore-link';
+const RESTORE_SECONDS = 30 * 24 * 3600;
 const DATA_PURPOSE = 'data-link';
 const DATA_SECONDS = 24 * 3600;
 const DATA_KINDS = ['download', 'erasure'] as const;
@@ -33,6 +35,14 @@ export interface EmailUndoLink {
   /** Of the choice that changed it. */
   sequence: number;
   oldEmail: string;
+}
+
+/** Restores what one choice of one customer left. */
+export interface RestoreLink {
+  customerId: string;
+  pageId: string | null;
+  /** Of the choice that left it. */
+  sequence: number;
 }
 
 /** Hands out, or erases, what is held about one customer. */
@@ -95,6 +105,27 @@ export function openEmailUndo(keys: Keys, siteId: string, sealed: string): Opene
     pageId: pageFrom(plain.subarray(16, 32)),
     sequence: plain.readUInt32BE(32),
     oldEmail: plain.subarray(36).toString('utf8'),
+  };
+}
+
+/** Layout: expiry (4 bytes), customer (16), page (16), sequence (4). */
+export function sealRestore(keys: Keys, siteId: string, link: RestoreLink): string {
+  const plain = Buffer.concat([
+    expiry(keys, RESTORE_SECONDS),
+    idToBytes(link.customerId),
+    pageBytes(link.pageId),
+    uint32(link.sequence),
+  ]);
+  return keys.keyring.seal(RESTORE_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+}
+
+export function openRestore(keys: Keys, siteId: string, sealed: string): Opened<RestoreLink> {
+  const plain = openLink(keys, RESTORE_PURPOSE, siteId, sealed);
+  if (plain === null || plain === 'expired') return plain;
+  return {
+    customerId: idFromBytes(plain.subarray(0, 16)),
+    pageId: pageFrom(plain.subarray(16, 32)),
+    sequence: plain.readUInt32BE(32),
   };
 }
 

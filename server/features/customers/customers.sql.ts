@@ -53,7 +53,7 @@ export const lockCustomer = builtOnce((db, siteId: string, id: string) =>
 export const subscriptionsBehindLock = builtOnce((db, siteId: string, customerId: string) =>
   db
     .selectFrom('subscriptions')
-    .select(['list_id', 'subscribed', 'returned_epoch'])
+    .select(['list_id', 'subscribed'])
     .where('site_id', '=', siteId)
     .where('customer_id', '=', customerId)
     .compile(),
@@ -144,7 +144,6 @@ export async function insertCustomer(
       email_key: customer.email_key,
       global_unsubscribe: customer.global_unsubscribe,
       paused_until: null,
-      consent_epoch: 0,
       sequence: 0,
       evidence_hash: null,
       person_salt: customer.person_salt,
@@ -161,14 +160,13 @@ export async function insertCustomer(
 export interface SubscriptionRow {
   list_id: string;
   subscribed: boolean;
-  returned_epoch: number;
   changed_at: Date;
 }
 
 export async function subscriptionsOf(site: SiteDb, customerId: string): Promise<SubscriptionRow[]> {
   return site.db
     .selectFrom('subscriptions')
-    .select(['list_id', 'subscribed', 'returned_epoch', 'changed_at'])
+    .select(['list_id', 'subscribed', 'changed_at'])
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();

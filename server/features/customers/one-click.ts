@@ -1,17 +1,19 @@
 import type { ChoiceSource } from '#contract/choices.ts';
+import { countLeavesByLink, lastOptIn } from '#server/features/choices/choices.sql.ts';
 import {
+  type Along,
   type ChoiceResult,
   type Circumstances,
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/features/choices/choices.ts';
-import { lastOptIn } from '#server/features/choices/choices.sql.ts';
+import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Challenge, dayOf, readChallenge } from './challenge.ts';
-import type { Limit } from '#server/platform/limits.ts';
-import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import type { Visit } from './public-customers.ts';
+
+const DAY_MS = 86_400_000;
 
 /**
  * The personal link of this site, or null for anything else. One that opens the page also leaves everything: who may
@@ -23,7 +25,8 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
 }
 
 /**
- * Leaves the link's list, or everything. Pressing twice leaves once: the second finds nothing to change.
+ * Leaves the link's list, or everything, however old the link is. Pressing twice leaves once: the second finds nothing
+ * to change.
  * @param source `one_click` is what a mail program sends unseen; `leave_link` is the person's own click on our page
  * @returns null when the customer or the list no longer exists
  */
@@ -37,7 +40,15 @@ export async function leaveByLink(
   const wish =
     listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
   try {
-    return await saveChoice(services, visit.siteId, challenge.customerId, wish, byLink(visit, source));
+    return await saveChoice(
+      services,
+      visit.siteId,
+      challenge.customerId,
+      wish,
+      byLink(visit, source),
+      {},
+      tellIfOlder(services, challenge),
+    );
   } catch (error) {
     const isGone =
       error instanceof AppError && (error.code === 'not_found' || error.code === 'invalid_field');
@@ -46,24 +57,25 @@ export async function leaveByLink(
   }
 }
 
-/** One mail a day says it; a mail provider may send the same request many times. */
-const PROPOSALS: Limit = { name: 'mails-proposal', points: 1, perSeconds: 86_400 };
+/** A mail provider may press an old link again and again, and the person come back each time. */
+const MOST_TELLINGS_A_DAY = 5;
 
-/** Asks the person by mail whether they mean it: an old link has left nothing that they came back to. */
-export async function proposeLeaving(
-  services: Services,
-  siteId: string,
-  { customerId, listId }: Challenge,
-): Promise<void> {
-  try {
-    await services.limits.use(PROPOSALS, `${siteId}:${customerId}:${listId ?? 'all'}`);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'rate_limited') return;
-    throw error;
-  }
-  await services.database.inSite(siteId, (site) =>
-    queueCustomerMail(services, site, { kind: 'proposal', pageId: null, language: null, customerId, listId }),
-  );
+/**
+ * An email older than what the person chose since, or of the same day, took it away: they are told, with a way back.
+ * The mail commits with the choice.
+ */
+function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): Along {
+  return async (site, { global_unsubscribe: isAway, paused_until: pausedUntil, sequence }) => {
+    const receivedNothing = isAway && pausedUntil === null;
+    if (receivedNothing) return [];
+    const chosenAt = await lastOptIn(site, customerId, listId);
+    if (chosenAt === null || dayOf(chosenAt) < issuedOn) return [];
+    const aDayAgo = new Date(services.clock.now().getTime() - DAY_MS);
+    if ((await countLeavesByLink(site, customerId, aDayAgo)) >= MOST_TELLINGS_A_DAY) return [];
+    const left = { customerId, sequence: sequence + 1, listId };
+    const mail = { kind: 'left_by_old_email', pageId: null, language: null, ...left } as const;
+    return [await customerMailStatement(services, site, mail)];
+  };
 }
 
 /** How a choice came about that was made through a personal link. */
@@ -79,18 +91,6 @@ export function byLink(visit: Visit, source: ChoiceSource): Circumstances {
   };
 }
 
-/** Did the person come back to what the link leaves since the day it was made? */
-export async function isOldLink(
-  services: Services,
-  siteId: string,
-  { customerId, listId, issuedOn }: Challenge,
-): Promise<boolean> {
-  return services.database.readSite(siteId, async (site) => {
-    const back = await lastOptIn(site, customerId, listId);
-    return back !== null && dayOf(back) >= issuedOn;
-  });
-}
-
 /** Pauses everything on a person's click on the landing of a link that would leave everything. */
 export async function pauseByLink(
   services: Services,
@@ -98,6 +98,6 @@ export async function pauseByLink(
   customerId: string,
   days: number,
 ): Promise<ChoiceResult> {
-  const pauseUntil = new Date(services.clock.now().getTime() + days * 86_400_000);
+  const pauseUntil = new Date(services.clock.now().getTime() + days * DAY_MS);
   return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link'));
 }

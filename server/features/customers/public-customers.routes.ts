@@ -48,6 +48,7 @@ export function publicCustomerRoutes(api: Api, services: Services): void {
     saveLists(services, visitOf(request, site, headers['x-page-language']), customer, body, {
       saveId: headers['idempotency-key'] ?? null,
       source: headers['x-choice-source'] ?? 'page',
+      leavesAll: headers['x-unsubscribe-all'] === '1',
     }),
   );
 

@@ -321,14 +321,23 @@ function receiptFor(
   return level === 'leave' ? null : sealReceipt(services, siteId, customerId, result);
 }
 
-/** @throws AppError `invalid_field` for a list that the page does not offer */
+/**
+ * @param options.leavesAll “Unsubscribe from all” was pressed: everything is left, together with these lists
+ * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on although all are left
+ */
 export async function saveLists(
   services: Services,
   visit: Visit,
   capability: Capability,
   preferences: readonly ListPreference[],
-  options: SaveOptions,
+  options: SaveOptions & { leavesAll: boolean },
 ) {
+  if (options.leavesAll && preferences.some(({ subscribed }) => subscribed)) {
+    throw invalidField(
+      'x-unsubscribe-all',
+      'x-unsubscribe-all: a list of the body is on; leave the header out, or switch every list off.',
+    );
+  }
   const saved = await savePublic(services, visit, capability, options, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
@@ -339,6 +348,7 @@ export async function saveLists(
     }
     return {
       lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
+      ...(options.leavesAll && { globalUnsubscribe: true }),
     };
   });
   const { served, result } = saved;

@@ -85,8 +85,8 @@ async function deliveryOf(
 async function earlierCustomer(days: number): Promise<void> {
   const id = newId(new Date(Date.now() - days * DAY_MS));
   await product.testDatabase.owner.query(
-    `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, created_at, updated_at)
-     values ($1, $2, $3, $3, false, 0, 0, now(), now())`,
+    `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, created_at, updated_at)
+     values ($1, $2, $3, $3, false, 0, now(), now())`,
     [world.params.site_id, id, `${id}@example.com`],
   );
 }

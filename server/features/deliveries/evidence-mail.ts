@@ -45,7 +45,8 @@ const REASONS: Record<LeaveReason, string> = {
   other: 'another reason',
 };
 
-function listText({ name, subscribed, previous }: Evidence['lists'][number]): string {
+function listText({ name, subscribed, previous, declined }: Evidence['lists'][number]): string {
+  if (declined) return `${name}: declined (never chosen before)`;
   const before = previous === null ? 'never chosen before' : `${previous ? 'on' : 'off'} before`;
   return `${name}: ${subscribed ? 'on' : 'off'} (${before})`;
 }

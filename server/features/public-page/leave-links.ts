@@ -1,7 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import type { Challenge } from '#server/features/customers/challenge.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
-import { byLink, isOldLink, leaveByLink, pauseByLink } from '#server/features/customers/one-click.ts';
+import { byLink, leaveByLink, pauseByLink } from '#server/features/customers/one-click.ts';
 import type { Visit } from '#server/features/customers/public-customers.ts';
 import { openReceipt, type Receipt, sealReceipt } from '#server/features/customers/receipts.ts';
 import { undoChoice } from '#server/features/customers/undo.ts';
@@ -60,11 +60,10 @@ async function landingView(
   { link, text, browserLanguages }: Landing,
   { notice, ...outcome }: Outcome = {},
 ): Promise<PageView> {
-  const [customer, list, served, isOld] = await Promise.all([
+  const [customer, list, served] = await Promise.all([
     getCustomer(services, siteId, link.customerId),
     link.listId === null ? null : getList(services, siteId, link.listId),
     firstPage(services, siteId),
-    isOldLink(services, siteId, link),
   ]);
   const blank =
     served === null
@@ -82,7 +81,6 @@ async function landingView(
         served === null || attrs?.enhanced_security === true
           ? null
           : inLanguage(blank, `/${served.customPath}`),
-      is_old: isOld && notice === undefined,
       offers_pause: attrs?.offer_pause === true && link.listId === null && !customer.global_unsubscribe,
       done: null,
       paused_until: null,

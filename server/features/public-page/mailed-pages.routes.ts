@@ -9,6 +9,8 @@ import {
   emailUndoneView,
   emailUndoView,
   type MailedVisit,
+  restoredView,
+  restoreView,
 } from './mailed-pages.ts';
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
@@ -35,15 +37,27 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
     };
   }
 
+  function sendAnswer(reply: FastifyReply, view: PageView) {
+    const isRefused = (view.confirm?.refusal ?? null) !== null;
+    return send(reply, view, isRefused ? 409 : undefined);
+  }
+
   scope.get('/undo/:token', options, async (request: TokenRequest, reply) =>
     send(reply, await emailUndoView(services, await mailedVisit(request))),
   );
 
   scope.post('/undo/:token', options, async (request: TokenRequest, reply) => {
     const answer = host.isConfirmed(request) ? emailUndoneView : emailUndoView;
-    const view = await answer(services, await mailedVisit(request));
-    const isRefused = (view.confirm?.refusal ?? null) !== null;
-    return send(reply, view, isRefused ? 409 : undefined);
+    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
+  });
+
+  scope.get('/restore/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await restoreView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/restore/:token', options, async (request: TokenRequest, reply) => {
+    const answer = host.isConfirmed(request) ? restoredView : restoreView;
+    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
   });
 
   scope.get('/confirm/:token', options, async (request: TokenRequest, reply) =>

@@ -6,17 +6,21 @@ import {
   type Opened,
   openDataLink,
   openEmailUndo,
+  openRestore,
+  type RestoreLink,
 } from '#server/features/customer-mails/mailed-links.ts';
 import { leavingWhatWasRejoined } from '#server/features/customers/confirm-changes.ts';
 import { getCustomer } from '#server/features/customers/customers.ts';
 import { requestErasure } from '#server/features/customers/erasure.ts';
 import { byLink } from '#server/features/customers/one-click.ts';
+import { type Restorable, restorableOf, restoreLeft } from '#server/features/customers/restore.ts';
 import type { Visit } from '#server/features/customers/public-customers.ts';
 import { personalDataOf } from '#server/features/personal-data/personal-data.ts';
+import { getList } from '#server/features/lists/lists.ts';
 import { findPageForLinks } from '#server/features/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { chooseLanguage, type ConfirmView, maskEmail, type PageView } from '#web/page/view.ts';
+import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
 
 /** A link of a mail that was opened, or whose button was pressed. */
@@ -98,7 +102,12 @@ function undoConfirm(
   { oldEmail }: EmailUndoLink,
   state: { done: boolean; refusal: Refusal },
 ): ConfirmView {
-  return { kind: 'email_undo', action: `/undo/${token}`, masked_email: maskEmail(oldEmail), ...state };
+  return {
+    kind: 'email_undo',
+    action: `/undo/${token}`,
+    masked_email: maskEmail(oldEmail),
+    ...state,
+  };
 }
 
 /** Puts the address back, on a person's click: where it may be taken back (`mayTakeBack`), and the old one is free. */
@@ -130,6 +139,47 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
   }
   const isBack = result.email.toLowerCase() === link.oldEmail.toLowerCase();
   return confirm({ done: isBack, refusal: isBack ? null : 'changed' });
+}
+
+/** What opening the link of a leave shows; it changes nothing. */
+export function restoreView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { siteId } = mailed.visit;
+  return viewOfRestore(services, mailed, (link) => restorableOf(services, siteId, link));
+}
+
+/** Restores what was left, on a person's click. */
+export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { visit } = mailed;
+  return viewOfRestore(services, mailed, (link, language) =>
+    restoreLeft(services, visit.siteId, link, byLink({ ...visit, language }, 'undo')),
+  );
+}
+
+async function viewOfRestore(
+  services: Services,
+  mailed: MailedVisit,
+  look: (link: RestoreLink, language: Language) => Promise<Restorable>,
+): Promise<PageView> {
+  const { siteId } = mailed.visit;
+  const opened = openRestore(services, siteId, mailed.token);
+  const { link, draw, language } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  try {
+    const { state, email, listId } = await look(link, language);
+    const list = listId === null ? null : await getList(services, siteId, listId);
+    const confirm: ConfirmView = {
+      kind: 'restore',
+      action: `/restore/${mailed.token}`,
+      masked_email: maskEmail(email),
+      lists: list === null ? [] : [listText(list, language).name],
+      done: state === 'done',
+      refusal: state === 'changed' ? 'changed' : null,
+    };
+    return draw({ step: 'confirm', confirm });
+  } catch (error) {
+    if (isGone(error)) return draw({ step: 'link-void' });
+    throw error;
+  }
 }
 
 function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, done: boolean): ConfirmView {

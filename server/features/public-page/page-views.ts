@@ -1,9 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/features/customers/capability.ts';
-import { readChallenge } from '#server/features/customers/challenge.ts';
 import { whoseLink } from '#server/features/customers/link-levels.ts';
-import { isOldLink } from '#server/features/customers/one-click.ts';
 import {
   findByEmail,
   limitLookups,
@@ -17,7 +15,6 @@ import type { Services } from '#server/platform/services.ts';
 import { addressOfLink } from '#web/page/email.ts';
 import {
   chooseLanguage,
-  listOfLink,
   NEUTRAL_PAGE,
   NO_QUERY,
   type PageQuery,
@@ -103,20 +100,6 @@ async function whoOpens(
   return known && { id: known.id, level: 'open', generation: 0 };
 }
 
-/** A link may leave by itself only what the person has not come back to since it was made. */
-async function asksAnew(
-  services: Services,
-  { siteId }: Visit,
-  { page }: ServedPage,
-  query: PageQuery,
-): Promise<boolean> {
-  if (query.state !== 'unsubscribe' || query.challenge === null) return false;
-  const link = readChallenge(services.keyring, query.challenge);
-  return (
-    link !== null && isOldLink(services, siteId, { ...link, listId: listOfLink(page, query)?.id ?? null })
-  );
-}
-
 /** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */
 export async function openedView(
   services: Services,
@@ -128,8 +111,7 @@ export async function openedView(
   const who = await whoOpens(services, visit, served, query);
   const customer = who && (await findOnPage(services, visit.siteId, served, who));
   if (customer !== null) {
-    const isOld = await asksAnew(services, visit, served, query);
-    return pageView(served, language, { step: 'preferences', customer, query, link_is_old: isOld });
+    return pageView(served, language, { step: 'preferences', customer, query });
   }
   if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
   if (served.page.attrs.enhanced_security) {

@@ -3,7 +3,7 @@ import type { Language } from '#contract/fields.ts';
 import { customPath } from '#contract/preference-pages.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { hostName } from '#server/features/access/guards.ts';
-import { leaveByLink, readLeaveLink, proposeLeaving } from '#server/features/customers/one-click.ts';
+import { leaveByLink, readLeaveLink } from '#server/features/customers/one-click.ts';
 import type { Visit } from '#server/features/customers/public-customers.ts';
 import { visitOf } from '#server/features/customers/public-customers.routes.ts';
 import { requirePageByPath, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
@@ -35,7 +35,6 @@ interface OpenedPage {
 }
 
 const ONE_CLICK_DONE = 'You are unsubscribed.\n';
-const ONE_CLICK_ASKED = 'You have subscribed again since: a mail asks you to confirm.\n';
 
 /** What the visitor chose on the page, then what their browser asks for. */
 function wishedLanguages(request: FastifyRequest): string[] {
@@ -158,12 +157,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
         return await send(reply, messageView('not-found', wishedLanguages(request)));
       }
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
-      const visit = visitOf(request, { id: siteId, host }, undefined);
-      const result = await leaveByLink(services, visit, link, 'one_click');
-      if (result?.refused === 'notReturnedSince') {
-        await proposeLeaving(services, siteId, link);
-        return await reply.code(200).send(ONE_CLICK_ASKED);
-      }
+      await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
       return await reply.code(200).send(ONE_CLICK_DONE);
     } catch (error) {
       request.log.error({ err: error }, 'a one-click unsubscribe failed');

@@ -18,6 +18,7 @@ import type { Services } from '#server/platform/services.ts';
 import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
+  hasLeft,
   isShownOn,
   mayOnlyLeave,
   type PageNotice,
@@ -95,7 +96,7 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
 /** The same page in another language: nothing is saved, and what was switched stays switched. */
 async function showAgain(
   sent: Sent,
-  { customer: id, lists }: Extract<Submission, { intent: 'language' }>,
+  { customer: id, lists, leavesAll }: Extract<Submission, { intent: 'language' }>,
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
@@ -114,6 +115,7 @@ async function showAgain(
       step: 'preferences',
       customer,
       edits: Object.fromEntries(moved),
+      leaves_all: leavesAll,
       query: { ...query, email },
     });
   });
@@ -162,11 +164,11 @@ async function carryOut(
   const { saveId } = submission;
   const options = { saveId, source: 'page' as const };
   switch (submission.intent) {
-    case 'save':
-    case 'unsubscribe_all': {
-      const saved = await saveLists(services, visit, capability, submission.lists, options);
-      const left = leavesSomething(sent, before, submission.lists);
-      return { kind: 'saved', left, held: holdsSome(saved, submission.lists), receipt: saved.receipt };
+    case 'save': {
+      const { lists, leavesAll } = submission;
+      const saved = await saveLists(services, visit, capability, lists, { ...options, leavesAll });
+      const left = (leavesAll && !hasLeft(before)) || leavesSomething(sent, before, lists);
+      return { kind: 'saved', left, held: holdsSome(saved, lists), receipt: saved.receipt };
     }
     case 'data_request': {
       const { masked_email } = await requestData(services, visit, capability, submission.kind);
@@ -238,7 +240,7 @@ async function followLink(
     return { kind: 'state_saved', state, list_id: null, held, receipt: answer.receipt };
   }
   const wanted = [{ notification_list_id: list.id, subscribed }];
-  const saved = await saveLists(services, visit, capability, wanted, options);
+  const saved = await saveLists(services, visit, capability, wanted, { ...options, leavesAll: false });
   const held = holdsSome(saved, wanted);
   return { kind: 'state_saved', state, list_id: list.id, held, receipt: saved.receipt };
 }

@@ -67,6 +67,7 @@ const DOTS: Record<Headline['kind'], string> = {
   joined: 'bg-success',
   back: 'bg-success',
   unsubscribed: 'bg-warning',
+  declined: 'bg-line-strong',
   paused: 'bg-warning',
   left: 'bg-danger',
   erased: 'bg-danger',
@@ -133,12 +134,13 @@ function Words({ choice }: { choice: Evidence }) {
   const { t } = useTranslation('customers');
   const day = useDay();
   const names = new Intl.ListFormat(useLanguage());
-  const { kind, joined, unsubscribed } = headlineOf(choice);
-  const isAboutLists = kind === 'joined' || kind === 'unsubscribed';
+  const { kind, joined, unsubscribed, declined } = headlineOf(choice);
+  const isAboutLists = kind === 'joined' || kind === 'unsubscribed' || kind === 'declined';
   const parts = [
     ...(isAboutLists ? [] : [t(`choice.${kind}`, { date: day(choice.paused_until ?? choice.occurred_at) })]),
     ...(joined.length > 0 ? [t('choice.joined', { lists: names.format(joined) })] : []),
     ...(unsubscribed.length > 0 ? [t('choice.unsubscribed', { lists: names.format(unsubscribed) })] : []),
+    ...(declined.length > 0 ? [t('choice.declined', { lists: names.format(declined) })] : []),
   ];
   return parts.join(' · ');
 }

@@ -22,10 +22,32 @@ it('a choice is named by its largest part, and tells of its lists', () => {
     kind: 'joined',
     joined: ['Weekly news'],
     unsubscribed: ['Offers'],
+    declined: [],
   });
   expect(headlineOf({ ...choice, events: ['customer_created'], lists: [] }).kind).toBe('created');
   expect(headlineOf({ ...choice, events: ['global_resubscribed'], lists: [] }).kind).toBe('back');
   expect(headlineOf({ ...choice, events: [], lists: [] }).kind).toBe('nothing');
+});
+
+it('what was saved as off and never received is declined, and not left', () => {
+  const declined = {
+    list_id: '3',
+    name: 'Events',
+    subscribed: false,
+    previous: null,
+    declined: true as const,
+  };
+  const choice = { events: [], paused_until: null, source: 'page' as const };
+  expect(headlineOf({ ...choice, lists: [declined] })).toMatchObject({
+    kind: 'declined',
+    unsubscribed: [],
+    declined: ['Events'],
+  });
+  expect(headlineOf({ ...choice, events: ['subscribed'], lists: [...lists, declined] })).toMatchObject({
+    kind: 'joined',
+    unsubscribed: ['Offers'],
+    declined: ['Events'],
+  });
 });
 
 it('who leaves everything is not said to leave each list as well', () => {

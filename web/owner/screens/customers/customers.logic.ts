@@ -13,20 +13,35 @@ export function stateOf({
 
 /** What a choice comes down to; the one that names it comes first. */
 export interface Headline {
-  kind: 'erased' | 'paused' | 'left' | 'back' | 'moved' | 'created' | 'joined' | 'unsubscribed' | 'nothing';
+  kind:
+    | 'erased'
+    | 'paused'
+    | 'left'
+    | 'back'
+    | 'moved'
+    | 'created'
+    | 'joined'
+    | 'unsubscribed'
+    | 'declined'
+    | 'nothing';
   joined: string[];
   unsubscribed: string[];
+  /** Saved as off, and never received: nobody left them. */
+  declined: string[];
 }
 
 export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_until' | 'source'>): Headline {
-  const named = (subscribed: boolean) =>
-    choice.lists.filter((list) => list.subscribed === subscribed).map(({ name }) => name);
+  const named = (subscribed: boolean, isDeclined = false) =>
+    choice.lists
+      .filter((list) => list.subscribed === subscribed && (list.declined ?? false) === isDeclined)
+      .map(({ name }) => name);
   const leavesAll = choice.events.includes('global_unsubscribed');
   return {
     kind: kindOf(choice),
     joined: named(true),
     // Who leaves everything leaves each list; to say so once is enough.
     unsubscribed: leavesAll ? [] : named(false),
+    declined: named(false, true),
   };
 }
 
@@ -42,5 +57,6 @@ function kindOf({
   if (events.includes('email_changed')) return 'moved';
   if (events.includes('customer_created')) return 'created';
   if (lists.some((list) => list.subscribed)) return 'joined';
-  return lists.length > 0 ? 'unsubscribed' : 'nothing';
+  if (lists.some((list) => !list.declined)) return 'unsubscribed';
+  return lists.length > 0 ? 'declined' : 'nothing';
 }

@@ -78,6 +78,11 @@ function Hash({ name, value }: { name: string; value: string }) {
   );
 }
 
+function whatBecameOf({ subscribed, declined }: Evidence['lists'][number]) {
+  if (subscribed) return 'evidence.joined';
+  return declined ? 'evidence.declined' : 'evidence.left';
+}
+
 const ABOUT_LISTS = ['subscribed', 'unsubscribed'];
 
 function Changes({ evidence }: { evidence: Evidence }) {
@@ -92,7 +97,7 @@ function Changes({ evidence }: { evidence: Evidence }) {
         <li key={list.list_id}>
           <Trans
             t={t}
-            i18nKey={list.subscribed ? 'evidence.joined' : 'evidence.left'}
+            i18nKey={whatBecameOf(list)}
             values={{ name: list.name }}
             components={{ b: <strong className="font-semibold" /> }}
           />
