@@ -43,7 +43,7 @@ export const toolLinks = z
       .enum(['manage'])
       .nullable()
       .describe(
-        'What the kept value proves: it opens every page of the site, and leaves everything at `/u/`.',
+        'What the kept value proves: it opens every page of the site, and leaves everything at `/u/`. It is renewed after half of the lifetime of links.',
       ),
     leave: z.string().nullable().describe('Leaves everything with one click; null while nothing is kept.'),
     links_kept: keptCounts.nullable().describe('null while nothing is kept.'),

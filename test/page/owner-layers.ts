@@ -151,6 +151,7 @@ const TOOLS: OwnerLayer[] = [
 const CUSTOMERS: OwnerLayer[] = [
   { name: 'exports', on: '/customers', open: menu('Export') },
   { name: 'erasing a customer', on: 'a customer', open: dialog('Erase this customer') },
+  { name: 'ending the links of a customer', on: 'a customer', open: dialog('End all links') },
   {
     name: 'nobody',
     on: '/customers',

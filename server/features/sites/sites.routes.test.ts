@@ -77,6 +77,7 @@ describe('a site', () => {
       custom_domain: null,
       custom_domain_status: null,
       url: `http://${host}:${port}`,
+      link_lifetime_days: 180,
     });
   });
 
