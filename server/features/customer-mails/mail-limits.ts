@@ -1,3 +1,4 @@
+import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -20,7 +21,7 @@ export async function mayMail(
   kind: 'link' | 'download' | 'erasure',
   to: { siteId: string; ip: string; email: string },
 ): Promise<boolean> {
-  await limits.use(MAILS_FROM_IP, `${to.siteId}:${to.ip}`);
+  await limits.use(MAILS_FROM_IP, `${to.siteId}:${networkOf(to.ip)}`);
   await limits.use(MAILS_OF_SITE, to.siteId);
   const address = sha256(to.email.toLowerCase()).toString('base64url');
   try {

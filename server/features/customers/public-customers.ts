@@ -19,6 +19,7 @@ import {
   requirePageByPath,
   type ServedPage,
 } from '#server/features/preference-pages/public-pages.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
@@ -127,7 +128,7 @@ export async function limitLookups(
   how: 'use' | 'useForReading',
 ): Promise<void> {
   const { limits } = services;
-  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
   await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }

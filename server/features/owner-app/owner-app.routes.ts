@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
+import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
+import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { isGoogle } from '#server/features/accounts/google.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -14,6 +17,8 @@ const DIST = join(import.meta.dirname, '../../../dist');
 export const OWNER_APP_PATHS = [
   '/',
   '/login',
+  SIGN_IN_RETURN_PATH,
+  ACCOUNT_LINK_PATH,
   '/signup',
   '/reset-password',
   '/signup-survey',
@@ -38,9 +43,15 @@ export const OWNER_APP_PATHS = [
   '/create-preference-page/:site',
 ] as const;
 
+/** Google opens its popup here; any other issuer is gone to. */
+function usesPopup({ config }: Services): boolean {
+  return config.google !== null && isGoogle(config.google);
+}
+
 /** Google's sign-in and the chat come from outside, and only when they are set up. */
-function contentSecurityPolicy({ config }: Services): string {
-  const google = config.google === null ? '' : ' https://accounts.google.com';
+function contentSecurityPolicy(services: Services): string {
+  const { config } = services;
+  const google = usesPopup(services) ? ' https://accounts.google.com' : '';
   const chat = config.chat === null ? '' : ` ${new URL(config.chat.scriptUrl).origin}`;
   return [
     "default-src 'self'",
@@ -63,6 +74,8 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
   const file = join(DIST, 'owner/index.html');
   const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const policy = contentSecurityPolicy(services);
+  // The popup has to reach its opener. Any screen may lead to the log-in without a new document, so it holds for all.
+  const openerPolicy = config.google === null ? 'same-origin' : 'same-origin-allow-popups';
 
   function sendApp(reply: FastifyReply, status: number): FastifyReply {
     return reply
@@ -70,6 +83,7 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', policy)
+      .header('cross-origin-opener-policy', openerPolicy)
       .serializer(String)
       .send(html);
   }
