@@ -27,6 +27,7 @@ import {
   buildOwner,
   buildWebhook,
   buildWorld,
+  knownBrowser,
   openAsProven,
   type Owner,
   PASSWORD,
@@ -374,7 +375,10 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   signUp: () => ({
     body: { username: `new-${fresh()}`, email: `new-${fresh()}@example.com`, password: PASSWORD },
   }),
-  logIn: () => ({ body: { username: spare.username, password: PASSWORD } }),
+  logIn: () => ({
+    headers: knownBrowser(product, spare),
+    body: { username: spare.username, password: PASSWORD },
+  }),
   logInWithGoogle: () => ({ body: { code: 'a-code' } }),
   startSignIn: () => ({ body: {} }),
   finishSignIn: () => ({ body: { code: 'a-code', state: 'a-state', flow: 'a-flow' } }),

@@ -455,7 +455,12 @@ export function noticeMail({ kind, username, language: said, at, link, email = '
   const language = accountLanguage(said);
   const texts = TEXTS[language];
   const { subject, body, button, footnote } = texts[kind];
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const time = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  });
   const facts: [string, string][] = [];
   if (!ASKING.includes(kind)) facts.push([texts.when, `${time.format(at)} UTC`]);
   if (device !== undefined) {

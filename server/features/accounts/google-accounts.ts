@@ -82,12 +82,20 @@ function linkRequired(services: Services, user: UserRow, identity: GoogleIdentit
   );
 }
 
+function isLinkedTo(user: UserRow, { issuer, subject }: GoogleIdentity): boolean {
+  return user.google_issuer === issuer && user.google_subject === subject;
+}
+
 async function enterAs(services: Services, identity: GoogleIdentity, origin: LoginOrigin) {
   return services.database.inTransaction(async (tx) => {
     const linked = await findUserByGoogle(tx, identity);
     if (linked !== undefined) return enter(services, tx, linked, origin);
     const sameEmail = await findUserByEmail(tx, nameKey(identity.email));
-    if (sameEmail !== undefined) throw linkRequired(services, sameEmail, identity);
+    if (sameEmail !== undefined) {
+      // Made by another tab since the first look.
+      if (isLinkedTo(sameEmail, identity)) return enter(services, tx, sameEmail, origin);
+      throw linkRequired(services, sameEmail, identity);
+    }
     const user = await newAccount(tx, services, identity);
     const tokens = await startSession(tx, services, user, origin.userAgent);
     return { tokens, afterCommit: async () => {} };
@@ -101,7 +109,7 @@ export async function logInAs(
   origin: LoginOrigin,
 ): Promise<Tokens> {
   const { tokens, afterCommit } = await enterAs(services, identity, origin).catch((error: unknown) => {
-    // Two first sign-ins at once: the account that the other one made is found now.
+    // Two first sign-ins at once: now the account that the other one made is there.
     if (isUniqueViolation(error)) return enterAs(services, identity, origin);
     throw error;
   });
