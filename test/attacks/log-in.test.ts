@@ -5,7 +5,7 @@ import {
   confirmAccountLink,
   readAccountLink,
 } from '#contract/account-links.ts';
-import { getAccount, logIn, resetPassword, signUp } from '#contract/accounts.ts';
+import { getAccount, resetPassword, signUp } from '#contract/accounts.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, knownBrowser, type Owner, PASSWORD } from '#test/harness/world.ts';

@@ -113,7 +113,6 @@ function Over() {
       title={t('confirm.over')}
       text={t('confirm.over_text')}
       footer={<TextLink to="/login">{t('reset.to_login')}</TextLink>}
-      children={null}
     />
   );
 }

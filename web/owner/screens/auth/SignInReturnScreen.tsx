@@ -55,8 +55,6 @@ export function SignInReturnScreen() {
         </AuthLayout>
       );
     case 'none':
-      return (
-        <AuthLayout title={t('callback.failed')} text={t('callback.none')} footer={footer} children={null} />
-      );
+      return <AuthLayout title={t('callback.failed')} text={t('callback.none')} footer={footer} />;
   }
 }
