@@ -283,7 +283,7 @@ describe('a sign-in by redirect', () => {
     return { code: back.searchParams.get('code') ?? '', state: back.searchParams.get('state') ?? '', flow };
   }
 
-  it('asks with state, nonce and PKCE, anew each time, and logs in', async () => {
+  it('asks with a fresh state, nonce and PKCE challenge each time, and logs in', async () => {
     isAtGoogle('redirected', 'redirected@example.com');
     const asked = [
       await product.call(startSignIn, { body: {} }),

@@ -87,7 +87,7 @@ it('an owner changes their email by the new mailbox, and takes it back by the fo
     await former.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
     await former.getByRole('button', { name: 'Log in', exact: true }).click();
     await former.waitForURL('**/dashboard');
-    // Whoever had the account meanwhile is out.
+    // The session that moved the account away has ended.
     await page.reload();
     await page.waitForURL('**/login?*');
   });

@@ -28,7 +28,7 @@ export interface FakeGoogle {
   close(): Promise<void>;
 }
 
-/** As Google's own script does: opens a popup, hears from it, and takes a closed one for an answer. */
+/** As Google's own script does: opens a popup, waits for its message, and takes a closed popup for an answer. */
 const GIS_SCRIPT = (origin: string) => `
 window.google = { accounts: { oauth2: { initCodeClient(options) {
   return { requestCode() {

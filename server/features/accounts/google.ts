@@ -36,7 +36,7 @@ function discover(google: Google): Promise<oidc.Configuration> {
     google.clientSecret,
     undefined,
     {
-      // ID tokens are verified by their signature as well; by itself, the library trusts the connection that they come by.
+      // ID tokens are verified by their signature as well: by default, the library trusts the TLS connection instead.
       execute: [
         oidc.enableNonRepudiationChecks,
         // An issuer on plain http is only ever a test's.
