@@ -11,7 +11,9 @@ export const appSettings = z
     sign_in_host: z
       .string()
       .nullable()
-      .describe('Host of another issuer than Google, to which sign-in goes by redirect; null: Google’s popup.'),
+      .describe(
+        'Host of another issuer than Google, to which sign-in goes by redirect; null: Google’s popup.',
+      ),
     outbox_url: z
       .string()
       .nullable()

@@ -11,7 +11,7 @@ import { nameKey } from './account-names.ts';
 import { confirmAccountLink } from './confirm-account-link.ts';
 
 const EMAIL_CHANGES: Limit = { name: 'email-change', points: 10, perSeconds: 3600 };
-/** Nobody's mailbox is filled by somebody else's account. */
+/** An account cannot be used to fill a stranger's mailbox. */
 const MAILS_TO_NEW_ADDRESS: Limit = { name: 'email-change-mail', points: 5, perSeconds: 3600 };
 const LINK_TRIES: Limit = { name: 'account-link', points: 60, perSeconds: 900 };
 

@@ -5,7 +5,9 @@ import { foldText, nameKey } from './account-names.ts';
 
 /** Made by scripts/common-passwords.mjs; those below the shortest length that is taken are not in it. */
 const COMMON_PASSWORDS = new Set(
-  readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8').trimEnd().split('\n'),
+  readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8')
+    .trimEnd()
+    .split('\n'),
 );
 
 function isNameOf(account: { username: string; email: string }, key: string): boolean {

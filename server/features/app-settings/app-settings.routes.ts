@@ -11,7 +11,8 @@ export function appSettingsRoutes(api: Api, { config }: Services): void {
     docs_url: config.docsUrl,
     feature_request_url: config.featureRequestUrl,
     google_client_id: config.google?.clientId ?? null,
-    sign_in_host: config.google === null || isGoogle(config.google) ? null : new URL(config.google.issuer).host,
+    sign_in_host:
+      config.google === null || isGoogle(config.google) ? null : new URL(config.google.issuer).host,
     outbox_url: showsOutbox(config) ? `${config.appUrl}${OUTBOX_PATH}` : null,
     chat:
       config.chat === null
