@@ -26,6 +26,14 @@ export const account = z
     first_name: z.string(),
     last_name: z.string(),
     has_usable_password: z.boolean(),
+    pending_email: z
+      .string()
+      .nullable()
+      .describe('The new address, until the link that was mailed to it is confirmed; null: none.'),
+    google_email: z
+      .string()
+      .nullable()
+      .describe('The address of the Google account that opens this one; null: none does.'),
     permissions: z.array(z.string()),
     groups: z.array(z.string()).describe('The first group is the plan.'),
     attrs: z.record(z.string(), z.unknown()),
@@ -59,7 +67,7 @@ export const signUp = defineRoute({
   }),
   status: 201,
   response: account.extend(tokens.shape),
-  errors: ['username_taken', 'email_taken'],
+  errors: ['username_taken', 'email_taken', 'common_password', 'password_is_name'],
 });
 
 export const getAccount = defineRoute({
@@ -129,10 +137,12 @@ export const logInWithGoogle = defineRoute({
   access: 'anyone',
   tag: 'Accounts',
   summary: 'Log in or sign up with a Google authorization code',
+  description:
+    'An account is known by the subject of its Google account, not by its address. Where an account with this address is not linked yet, the answer is 409 `link_required` with `data` `{link_token, email, has_password}`: its password, or a link to its mailbox, links them. A second Google account with the same address gets 409 `other_google_account`.',
   body: z.strictObject({ code: z.string().min(1).max(2048) }),
   status: 200,
   response: tokens,
-  errors: ['invalid_credentials', 'not_found', 'unavailable'],
+  errors: ['invalid_credentials', 'link_required', 'other_google_account', 'not_found', 'unavailable'],
 });
 
 export const refreshTokens = defineRoute({
@@ -167,7 +177,7 @@ export const resetPassword = defineRoute({
   tag: 'Accounts',
   summary: 'Ask for a reset link, or set a new password',
   description:
-    'With `email`: mails a link (the same answer for unknown addresses). With `token` and `password`: sets it by link. With `current_password` and `password` and a bearer token: changes it. Every session of the account ends.',
+    'With `email`: mails a link, good once and for 30 minutes (the same answer for unknown addresses). With `token` and `password`: sets it by link. With `current_password` and `password` and a bearer token: changes it. Every session of the account ends, and its address is told.',
   body: z.union([
     z.strictObject({ email }),
     z.strictObject({ token: z.string().min(1).max(200), password }),
@@ -175,5 +185,5 @@ export const resetPassword = defineRoute({
   ]),
   status: 200,
   response: z.object({ message: z.string() }),
-  errors: ['link_used', 'invalid_credentials', 'token_not_valid'],
+  errors: ['link_used', 'invalid_credentials', 'token_not_valid', 'common_password', 'password_is_name'],
 });

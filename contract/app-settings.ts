@@ -8,6 +8,12 @@ export const appSettings = z
     docs_url: z.string(),
     feature_request_url: z.string(),
     google_client_id: z.string().nullable(),
+    sign_in_host: z
+      .string()
+      .nullable()
+      .describe(
+        'Host of another issuer than Google, to which sign-in goes by redirect; null: Google’s popup.',
+      ),
     outbox_url: z
       .string()
       .nullable()

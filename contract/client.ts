@@ -76,6 +76,8 @@ export async function callRoute<R extends Route>(
     signal?: AbortSignal;
     send?: Send;
     keepalive?: boolean;
+    /** `same-origin` for what signs somebody in: the server then knows the browser by its cookie. */
+    credentials?: RequestCredentials;
   } = {},
 ): Promise<RouteResponse<R>> {
   const loose = call as LooseCall;
@@ -86,7 +88,7 @@ export async function callRoute<R extends Route>(
       headers: headersOf(loose, options.headers ?? {}),
       body: bodyOf(loose),
       signal: options.signal ?? null,
-      credentials: 'omit',
+      credentials: options.credentials ?? 'omit',
       // A deletion whose undo has run out is sent also while its window closes.
       keepalive: options.keepalive ?? route.method === 'DELETE',
     });

@@ -1,4 +1,5 @@
 import * as accountData from './account-data.ts';
+import * as accountLinks from './account-links.ts';
 import * as accounts from './accounts.ts';
 import * as actionTests from './action-tests.ts';
 import * as actions from './actions.ts';
@@ -13,6 +14,7 @@ import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
 import * as exportRoutes from './exports.ts';
+import * as googleSignIn from './google-sign-in.ts';
 import * as images from './images.ts';
 import * as imports from './imports.ts';
 import * as inbound from './inbound.ts';
@@ -40,6 +42,8 @@ function isRoute(value: unknown): value is Route {
 export const ROUTES: ReadonlyMap<string, Route> = new Map(
   [
     accounts,
+    accountLinks,
+    googleSignIn,
     accountData,
     appSettings,
     survey,

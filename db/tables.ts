@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { Browser, System } from '#contract/account-data.ts';
+import type { AccountLinkKind } from '#contract/account-links.ts';
 import type { ActionType } from '#contract/actions.ts';
 import type { AuditEvent } from '#contract/audit-log.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason, Requested } from '#contract/choices.ts';
@@ -54,6 +55,15 @@ interface ImportWish {
   note?: 'unclear' | 'paused';
 }
 
+/** What a mailed link of an account brings about, once it is confirmed. */
+export interface AccountLinkDetails {
+  /** The new address, the one that comes back, or the one of the Google account. */
+  email: string;
+  /** Of the Google account that is to be linked. */
+  issuer?: string;
+  subject?: string;
+}
+
 /** Tables that come before any tenant: accounts, organizations, sites, hosts. No row-level security. */
 export interface GlobalTables {
   users: {
@@ -64,6 +74,9 @@ export interface GlobalTables {
     email_key: string;
     password_hash: string | null;
     google_subject: string | null;
+    /** Whose subject it is: the issuer that vouched for it. */
+    google_issuer: Generated<string | null>;
+    google_email: Generated<string | null>;
     first_name: string;
     last_name: string;
     avatar: string | null;
@@ -76,6 +89,15 @@ export interface GlobalTables {
   password_links: {
     token_hash: Buffer;
     user_id: string;
+    created_at: CreatedAt;
+    expires_at: Date;
+    used_at: Date | null;
+  };
+  account_links: {
+    token_hash: Buffer;
+    user_id: string;
+    kind: AccountLinkKind;
+    details: Json<AccountLinkDetails>;
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;

@@ -1,7 +1,9 @@
 import { ROUTES } from '#contract/routes.ts';
 import type { Api } from './features/access/access.ts';
 import { createGuards } from './features/access/guards.ts';
+import { accountLinkRoutes } from './features/accounts/account-links.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.routes.ts';
+import { googleRoutes } from './features/accounts/google.routes.ts';
 import { accountDataRoutes, keptAvatarRoutes } from './features/account-data/account-data.routes.ts';
 import { actionRoutes } from './features/actions/actions.routes.ts';
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
@@ -51,6 +53,8 @@ export async function createApp(services: Services): Promise<Http> {
 
   appSettingsRoutes(api, services);
   accountRoutes(api, services);
+  accountLinkRoutes(api, services);
+  googleRoutes(api, services);
   accountDataRoutes(api, services);
   surveyRoutes(api, services);
   organizationRoutes(api, services);

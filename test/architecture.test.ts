@@ -106,6 +106,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
     'organizations/invitations.sql.ts',
   ],
   password_links: ['accounts/accounts.sql.ts'],
+  account_links: ['accounts/account-links.sql.ts'],
   refresh_families: ['accounts/sessions.ts'],
   refresh_tokens: ['accounts/sessions.ts'],
   avatars: ['accounts/avatars.sql.ts'],

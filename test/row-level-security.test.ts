@@ -19,6 +19,7 @@ const BEFORE_ANY_TENANT = [
   'kysely_migration_lock',
   'members',
   'organizations',
+  'account_links',
   'password_links',
   'rate_limits',
   'refresh_families',

@@ -26,6 +26,7 @@ import * as keyMakers from '#db/migrations/0024-key-makers.ts';
 import * as linkAge from '#db/migrations/0025-link-age.ts';
 import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
 import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
+import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -54,6 +55,7 @@ const MIGRATIONS = {
   '0025-link-age': linkAge,
   '0023-pending-changes': pendingChanges,
   '0022-consent-intent': consentIntent,
+  '0026-account-safety': accountSafety,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

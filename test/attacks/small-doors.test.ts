@@ -8,7 +8,7 @@ import { getCustomer, mintLinks } from '#contract/customers.ts';
 import { listMembers, removeMember } from '#contract/members.ts';
 import { createSite } from '#contract/sites.ts';
 import { limitLookups } from '#server/features/customers/public-customers.ts';
-import { sourceOf } from '#server/platform/sources.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, PASSWORD, type World } from '#test/harness/world.ts';
@@ -287,5 +287,5 @@ it.each([
   ['2001:DB8::9', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('a limit by IP counts %s as %s', (ip, source) => {
-  expect(sourceOf(ip)).toBe(source);
+  expect(networkOf(ip)).toBe(source);
 });

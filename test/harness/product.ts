@@ -28,6 +28,8 @@ export type Calls = Pick<TestProduct, 'call'>;
 export interface Caller {
   token?: string;
   host?: string;
+  /** Of a browser that the account knows. */
+  cookie?: string;
 }
 
 export function callsTo(url: string): Calls {
@@ -38,6 +40,7 @@ function headersOf(as: Caller): Record<string, string> {
   return {
     ...(as.token === undefined ? {} : { authorization: `Bearer ${as.token}` }),
     ...(as.host === undefined ? {} : { 'x-site-domain': as.host }),
+    ...(as.cookie === undefined ? {} : { cookie: as.cookie }),
   };
 }
 

@@ -7,6 +7,7 @@ import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import { createSite, type Site } from '#contract/sites.ts';
+import { deviceCookie } from '#server/features/accounts/known-devices.ts';
 import { type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
 import type { Caller, Calls, TestProduct } from './product.ts';
 
@@ -37,10 +38,17 @@ export async function buildOwner(product: Calls, name = 'nora'): Promise<Owner> 
 /** How a test says that somebody chose with a personal link. */
 export const ON_THE_PAGE: Circumstances = { source: 'page', authority: 'link', saveId: null, ...UNSEEN };
 
+/** A browser in which this owner has logged in before: no mail tells of it. */
+export function knownBrowser({ services }: TestProduct, { id }: { id: string }): { cookie: string } {
+  const [cookie = ''] = deviceCookie(services, null, id).split(';');
+  return { cookie };
+}
+
 /** A clock that was moved outlives the token, and many log-ins are too many. */
 export async function logInAgain(product: TestProduct, owner: Owner): Promise<void> {
   await product.testDatabase.owner.query('delete from rate_limits');
-  const tokens = await product.call(logIn, { body: { username: owner.email, password: PASSWORD } });
+  const body = { username: owner.email, password: PASSWORD };
+  const tokens = await product.call(logIn, { body }, knownBrowser(product, owner));
   owner.token = tokens.access_token;
   owner.refreshToken = tokens.refresh_token;
 }

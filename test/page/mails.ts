@@ -2,6 +2,12 @@ import type { EvidenceMessage } from '#contract/action-tests.ts';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { ROLES } from '#contract/roles.ts';
+import {
+  type Notice,
+  NOTICE_KINDS,
+  noticeMail,
+  type NoticeKind,
+} from '#server/features/accounts/account-notices.mails.ts';
 import { passwordMail } from '#server/features/accounts/accounts.mails.ts';
 import type { CustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import {
@@ -41,7 +47,8 @@ export interface MailState {
 
 /** Files that hand mails to the mail server, each with the writers whose mails it sends. */
 export const SENDERS: Record<string, readonly string[]> = {
-  'server/features/accounts/accounts.ts': ['passwordMail'],
+  'server/features/accounts/account-notices.ts': ['noticeMail'],
+  'server/features/accounts/account-passwords.ts': ['passwordMail'],
   'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
   'server/features/deliveries/parcel.ts': ['evidenceMail'],
   'server/features/deliveries/tell-owners.ts': ['ownersMail'],
@@ -261,11 +268,39 @@ const owners: MailState[] = [
       passwordMail({
         username: 'acme',
         link: `${APP}/reset-password?token=${TOKEN}`,
-        minutes: 60,
+        minutes: 30,
         language,
       }),
   },
 ];
+
+/** What is particular to a notice, for those that name an address or a device. */
+const NOTICES: Record<NoticeKind, Partial<Notice>> = {
+  password_changed: { link: `${APP}/reset-password` },
+  new_device: { device: { browser: 'firefox', system: 'linux' } },
+  confirm_email: { email: 'nora@bakery.example', link: `${APP}/confirm?token=${TOKEN}` },
+  email_changed: { email: 'nora@bakery.example', link: `${APP}/confirm?token=${TOKEN}` },
+  link_google: { email: 'nora@bakery.example', link: `${APP}/confirm?token=${TOKEN}` },
+  google_linked: { email: 'nora@bakery.example' },
+  google_unlinked: { email: 'nora@bakery.example' },
+};
+
+for (const kind of NOTICE_KINDS) {
+  owners.push({
+    name: `account, ${kind.replace('_', ' ')}`,
+    writer: 'noticeMail',
+    languages: LANGUAGES,
+    write: (language) =>
+      noticeMail({
+        kind,
+        username: 'acme',
+        language,
+        at: new Date('2026-11-22T15:40:00Z'),
+        link: `${APP}/account-settings?section=security`,
+        ...NOTICES[kind],
+      }),
+  });
+}
 
 const OWNERS_NEWS: Record<string, { news: OwnersNews; path: string }> = {
   'action, switched off': {

@@ -243,6 +243,8 @@ function outside({ invitation }: OwnerWorld): OwnerShot[] {
     },
     { name: '/accept-invitation', path: `/accept-invitation?token=${invitation}` },
     { name: '/accept-invitation', path: '/accept-invitation?token=used', state: 'void' },
+    { name: '/confirm', path: '/confirm?token=used', state: 'void' },
+    { name: '/login/callback', path: '/login/callback', state: 'void' },
     {
       name: '/login',
       path: '/login',

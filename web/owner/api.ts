@@ -13,7 +13,7 @@ import { readAuth } from './session.ts';
 export async function call<R extends Route>(
   route: R,
   input: RouteCall<R>,
-  options: { signal?: AbortSignal; send?: Send } = {},
+  options: { signal?: AbortSignal; send?: Send; credentials?: RequestCredentials } = {},
 ): Promise<RouteResponse<R>> {
   if (takesSession(route)) await renewIfDue();
   const token = takesSession(route) ? readAuth()?.token : undefined;

@@ -8,10 +8,12 @@ import {
   type StaticDataRouteOption,
 } from '@tanstack/react-router';
 import i18next, { type FlatNamespace } from 'i18next';
+import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
 import { AUDIT_NOUNS, type AuditNoun } from '#contract/audit-log.ts';
 import { LEAVE_REASONS, type LeaveReason, type Move, MOVES } from '#contract/choices.ts';
 import { DASHBOARD_RANGES, type DashboardRange } from '#contract/dashboard.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts';
+import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { guard, safeNext } from './guard.logic.ts';
@@ -22,7 +24,8 @@ import { logOut, readAuth } from './session.ts';
 import { settingsQuery } from './settings.ts';
 import { AppLoader } from './shell/AppLoader.tsx';
 import { SECTION_IDS, type SectionId } from './screens/account/sections.ts';
-// Early, for it reads the address before the router does.
+// Early, for they read the address before the router does.
+import './screens/auth/redirect-arrival.ts';
 import './screens/integrations/arrival.ts';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { Root } from './shell/Root.tsx';
@@ -163,6 +166,30 @@ const AcceptInvitationScreen = lazyRouteComponent(
   () => import('./screens/invitation/AcceptInvitationScreen.tsx'),
   'AcceptInvitationScreen',
 );
+
+const signInReturnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: SIGN_IN_RETURN_PATH,
+  ...guarded({ texts: ['auth'] }),
+  component: lazyRouteComponent(() => import('./screens/auth/SignInReturnScreen.tsx'), 'SignInReturnScreen'),
+});
+
+const ConfirmLinkScreen = lazyRouteComponent(
+  () => import('./screens/auth/ConfirmLinkScreen.tsx'),
+  'ConfirmLinkScreen',
+);
+
+const confirmLinkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: ACCOUNT_LINK_PATH,
+  validateSearch: (search): { token?: string } =>
+    typeof search['token'] === 'string' ? { token: search['token'] } : {},
+  ...guarded({ screen: ConfirmLinkScreen, texts: ['auth'] }),
+  component: function ConfirmLink() {
+    const { token } = confirmLinkRoute.useSearch();
+    return <ConfirmLinkScreen token={token} key={token} />;
+  },
+});
 
 const acceptInvitationRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -450,6 +477,8 @@ export const router = createRouter({
     loginRoute,
     signupRoute,
     resetPasswordRoute,
+    signInReturnRoute,
+    confirmLinkRoute,
     acceptInvitationRoute,
     surveyRoute,
     notFoundRoute,

@@ -54,6 +54,8 @@ describe('signing up: 201', () => {
       first_name: 'Otto',
       last_name: 'Öz',
       has_usable_password: true,
+      pending_email: null,
+      google_email: null,
       permissions: [],
       groups: [],
       attrs: {},

@@ -1,48 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '#contract/accounts.ts';
 import type { Api } from '#server/features/access/access.ts';
 import { bearerToken } from '#server/features/access/guards.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
+import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import {
-  askForPasswordLink,
-  changeAccount,
-  changePassword,
-  createAccount,
-  getAccount,
-  logIn,
-  logInWithGoogle,
-  setPasswordByLink,
-} from './accounts.ts';
+import { nameKey } from './account-names.ts';
+import { askForPasswordLink, changePassword, setPasswordByLink } from './account-passwords.ts';
+import { changeAccount, createAccount, getAccount, logIn } from './accounts.ts';
+import { deviceCookie, readDevice } from './known-devices.ts';
+import { countTryOfNetwork, type LoginOrigin } from './login-limits.ts';
 import { endSession, refreshSession, requireSession } from './sessions.ts';
 
 const SIGN_UPS: Limit = { name: 'sign-up', points: 200, perSeconds: 3600 };
-const LOGINS_OF_NAME: Limit = { name: 'login-name', points: 10, perSeconds: 900 };
-const LOGINS_OF_IP: Limit = { name: 'login-ip', points: 100, perSeconds: 900 };
 const PASSWORD_LINKS_OF_EMAIL: Limit = { name: 'password-link', points: 5, perSeconds: 3600 };
 const PASSWORD_TRIES: Limit = { name: 'password-try', points: 10, perSeconds: 900 };
+
+export function originOf(services: Services, request: FastifyRequest): LoginOrigin {
+  return {
+    ip: request.ip,
+    userAgent: request.headers['user-agent'],
+    device: readDevice(services, request.headers.cookie),
+  };
+}
+
+/** From now on the account knows the device that logged in. */
+export function keepDevice<T extends { user_id: string }>(
+  services: Services,
+  { device }: LoginOrigin,
+  reply: FastifyReply,
+  answer: T,
+): T {
+  reply.header('set-cookie', deviceCookie(services, device, answer.user_id));
+  return answer;
+}
 
 export function accountRoutes(api: Api, services: Services): void {
   const { limits } = services;
 
-  api(contract.signUp, async ({ body, request }) => {
-    await limits.use(SIGN_UPS, request.ip);
-    return createAccount(services, body, request.headers['user-agent']);
+  api(contract.signUp, async ({ body, request, reply }) => {
+    await limits.use(SIGN_UPS, networkOf(request.ip));
+    const origin = originOf(services, request);
+    return keepDevice(services, origin, reply, await createAccount(services, body, origin.userAgent));
   });
 
-  api(contract.logIn, async ({ body, request }) => {
-    await limits.use(LOGINS_OF_IP, request.ip);
-    const name = body.username.toLowerCase();
-    await limits.use(LOGINS_OF_NAME, name);
-    const tokens = await logIn(services, body.username, body.password, request.headers['user-agent']);
-    // Only tries that failed count.
-    await Promise.all([limits.giveBack(LOGINS_OF_IP, request.ip), limits.giveBack(LOGINS_OF_NAME, name)]);
-    return tokens;
-  });
-
-  api(contract.logInWithGoogle, async ({ body, request }) => {
-    await limits.use(LOGINS_OF_IP, request.ip);
-    return logInWithGoogle(services, body.code, request.headers['user-agent']);
+  api(contract.logIn, async ({ body, request, reply }) => {
+    const origin = originOf(services, request);
+    const tokens = await logIn(services, body.username, body.password, origin);
+    return keepDevice(services, origin, reply, tokens);
   });
 
   api(contract.refreshTokens, async ({ body }) => refreshSession(services, body.refresh_token));
@@ -64,12 +71,12 @@ export function accountRoutes(api: Api, services: Services): void {
 
   api(contract.resetPassword, async ({ body, request }) => {
     if ('email' in body) {
-      await limits.use(PASSWORD_LINKS_OF_EMAIL, body.email.toLowerCase());
-      await limits.use(LOGINS_OF_IP, request.ip);
+      await limits.use(PASSWORD_LINKS_OF_EMAIL, sha256(nameKey(body.email)).toString('base64url'));
+      await countTryOfNetwork(services, originOf(services, request));
       await askForPasswordLink(services, body.email);
       return { message: 'If there is an account with this address, a link is on its way.' };
     }
-    await limits.use(PASSWORD_TRIES, request.ip);
+    await limits.use(PASSWORD_TRIES, networkOf(request.ip));
     if ('token' in body) await setPasswordByLink(services, body.token, body.password);
     else {
       const session = await requireSession(services, bearerToken(request));

@@ -21,8 +21,17 @@ export async function findUserByEmail(tx: GlobalDb, emailKey: string): Promise<U
   return tx.db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-export async function findUserByGoogle(tx: GlobalDb, subject: string): Promise<UserRow | undefined> {
-  return tx.db.selectFrom('users').selectAll().where('google_subject', '=', subject).executeTakeFirst();
+/** A Google account is its issuer and its subject, never its address. */
+export async function findUserByGoogle(
+  tx: GlobalDb,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<UserRow | undefined> {
+  return tx.db
+    .selectFrom('users')
+    .selectAll()
+    .where('google_issuer', '=', issuer)
+    .where('google_subject', '=', subject)
+    .executeTakeFirst();
 }
 
 export async function takenKeys(
@@ -53,6 +62,21 @@ export async function insertPasswordLink(
   link: Insertable<GlobalTables['password_links']>,
 ): Promise<void> {
   await tx.db.insertInto('password_links').values(link).execute();
+}
+
+/** Whose password a link sets; undefined when it is unknown, used or expired. */
+export async function findPasswordLink(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<{ user_id: string } | undefined> {
+  return tx.db
+    .selectFrom('password_links')
+    .select('user_id')
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
 }
 
 /** Marks the link as used; undefined when it is unknown, used or expired. */

@@ -11,36 +11,34 @@ import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { openAccountLink } from './account-links.sql.ts';
+import { nameKey } from './account-names.ts';
+import { tellOfNewDevice } from './account-notices.ts';
 import {
-  expirePasswordLinks,
   findUser,
   findUserByEmail,
-  findUserByGoogle,
   findUserByLogin,
-  insertPasswordLink,
   insertUser,
   namesOfUsers,
   takenKeys,
   updateUser,
-  usePasswordLink,
   type UserRow,
 } from './accounts.sql.ts';
 import { presentAvatar } from './avatar-address.ts';
 import { deleteAvatar } from './avatars.sql.ts';
-import { type GoogleIdentity, identifyWithGoogle } from './google.ts';
+import { knowsAccount } from './known-devices.ts';
+import { countPasswordTry, type LoginOrigin } from './login-limits.ts';
+import { refuseGuessable } from './password-policy.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { passwordMail } from './accounts.mails.ts';
-import { endSessions, startSession } from './sessions.ts';
-
-const PASSWORD_LINK_MINUTES = 60;
+import { startSession } from './sessions.ts';
 
 export async function presentAccount(
-  { config }: Pick<Services, 'config'>,
+  { config, clock }: Pick<Services, 'config' | 'clock'>,
   tx: GlobalDb,
   user: UserRow,
 ): Promise<Account> {
+  const change = await openAccountLink(tx, user.id, 'change_email', clock.now());
   return {
     id: user.id,
     username: user.username,
@@ -51,6 +49,8 @@ export async function presentAccount(
     first_name: user.first_name,
     last_name: user.last_name,
     has_usable_password: user.password_hash !== null,
+    pending_email: change?.details.email ?? null,
+    google_email: user.google_email,
     permissions: user.permissions,
     groups: user.plan_groups,
     attrs: user.attrs,
@@ -69,17 +69,13 @@ export async function colleaguesByIds(
   return new Map([...names].map(([id, name]) => [id, { id, name }]));
 }
 
-function keyOf(value: string): string {
-  return value.trim().toLowerCase();
-}
-
 function usernameTaken(): AppError {
   return new AppError('username_taken', 'username: this user name is already taken; choose another one.', {
     field: 'username',
   });
 }
 
-function emailTaken(): AppError {
+export function emailTaken(): AppError {
   return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', {
     field: 'email',
   });
@@ -97,7 +93,8 @@ export async function createAccount(
   input: z.output<(typeof signUp)['body']>,
   userAgent?: string,
 ): Promise<Account & Tokens> {
-  const keys = { username_key: keyOf(input.username), email_key: keyOf(input.email) };
+  const keys = { username_key: nameKey(input.username), email_key: nameKey(input.email) };
+  refuseGuessable(input.password, input);
   await refuseTaken(services.database.global, keys);
   const passwordHash = await hashPassword(input.password);
   try {
@@ -128,73 +125,47 @@ export async function createAccount(
   }
 }
 
-/** @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password */
+export function wrongCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The user name or the password is wrong.');
+}
+
+/** Opens a session for somebody who proved who they are, and tells the account of a device that it has not seen. */
+export async function enter(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  origin: LoginOrigin,
+): Promise<{ tokens: Tokens; afterCommit: () => Promise<void> }> {
+  const tokens = await startSession(tx, services, user, origin.userAgent);
+  return {
+    tokens,
+    async afterCommit() {
+      if (!knowsAccount(origin.device, user.id)) await tellOfNewDevice(services, user, origin.userAgent);
+    },
+  };
+}
+
+/**
+ * The names of an account share one count of wrong passwords.
+ * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `rate_limited`
+ */
 export async function logIn(
   services: Services,
   login: string,
   password: string,
-  userAgent?: string,
+  origin: LoginOrigin,
 ): Promise<Tokens> {
-  const user = await findUserByLogin(services.database.global, keyOf(login));
+  const user = await findUserByLogin(services.database.global, nameKey(login));
+  const takeBack = await countPasswordTry(services, origin, user?.id, login);
   if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
-    throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
+    throw wrongCredentials();
   }
-  return services.database.inTransaction((tx) => startSession(tx, services, user, userAgent));
-}
-
-async function freeUsername(tx: GlobalDb, email: string): Promise<string> {
-  const base = (email.split('@')[0] ?? 'owner').slice(0, 50);
-  for (let count = 1; count < 50; count += 1) {
-    const name = count === 1 ? base : `${base}${count}`;
-    if ((await findUserByLogin(tx, keyOf(name))) === undefined) return name;
-  }
-  return `${base}-${newId().slice(-6)}`;
-}
-
-async function accountOfGoogle(tx: GlobalDb, services: Services, identity: GoogleIdentity): Promise<UserRow> {
-  const linked = await findUserByGoogle(tx, identity.subject);
-  if (linked !== undefined) return linked;
-  const sameEmail = await findUserByEmail(tx, keyOf(identity.email));
-  if (sameEmail !== undefined) {
-    // Who signed up with this address never proved it; Google has. The old password must not stay a way in.
-    const updated = await updateUser(tx, sameEmail.id, {
-      google_subject: identity.subject,
-      password_hash: null,
-    });
-    await endSessions(tx, sameEmail.id, services.clock.now());
-    return updated ?? sameEmail;
-  }
-  const username = await freeUsername(tx, identity.email);
-  return insertUser(tx, {
-    id: newId(),
-    username,
-    username_key: keyOf(username),
-    email: identity.email,
-    email_key: keyOf(identity.email),
-    password_hash: null,
-    google_subject: identity.subject,
-    first_name: identity.firstName,
-    last_name: identity.lastName,
-    avatar: identity.picture,
-    organization_id: null,
-    attrs: '{}',
-    created_at: services.clock.now(),
-  });
-}
-
-export async function logInWithGoogle(services: Services, code: string, userAgent?: string): Promise<Tokens> {
-  const identity = await identifyWithGoogle(services, code);
-  const enter = () =>
-    services.database.inTransaction(async (tx) =>
-      startSession(tx, services, await accountOfGoogle(tx, services, identity), userAgent),
-    );
-  try {
-    return await enter();
-  } catch (error) {
-    // Two first sign-ins at once: the account that the other one made is found now.
-    if (isUniqueViolation(error)) return enter();
-    throw error;
-  }
+  await takeBack();
+  const { tokens, afterCommit } = await services.database.inTransaction((tx) =>
+    enter(services, tx, user, origin),
+  );
+  await afterCommit();
+  return tokens;
 }
 
 /** undefined: gone */
@@ -203,7 +174,7 @@ export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | und
 }
 
 export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
-  return findUserByEmail(tx, keyOf(email));
+  return findUserByEmail(tx, nameKey(email));
 }
 
 /** A stranger's id answers 404. */
@@ -243,7 +214,7 @@ export async function changeAccount(
       const changes = {
         ...(input.username === undefined
           ? {}
-          : { username: input.username, username_key: keyOf(input.username) }),
+          : { username: input.username, username_key: nameKey(input.username) }),
         ...(input.first_name === undefined ? {} : { first_name: input.first_name }),
         ...(input.last_name === undefined ? {} : { last_name: input.last_name }),
         ...(isNewAvatar ? { avatar: input.avatar ?? null } : {}),
@@ -260,74 +231,4 @@ export async function changeAccount(
     if (isUniqueViolation(error)) throw usernameTaken();
     throw error;
   }
-}
-
-/** Mails a link when there is such an account; the caller answers the same either way. */
-export async function askForPasswordLink(services: Services, email: string): Promise<void> {
-  const user = await findUserByEmail(services.database.global, keyOf(email));
-  if (user === undefined) return;
-  const token = randomToken();
-  const now = services.clock.now();
-  await insertPasswordLink(services.database.global, {
-    token_hash: sha256(token),
-    user_id: user.id,
-    created_at: now,
-    expires_at: new Date(now.getTime() + PASSWORD_LINK_MINUTES * 60_000),
-    used_at: null,
-  });
-  const link = `${services.config.appUrl}/reset-password?token=${token}`;
-  const mail = passwordMail({
-    username: user.username,
-    link,
-    minutes: PASSWORD_LINK_MINUTES,
-    language: user.attrs['language'],
-  });
-  // Not waited for: whether there is such an account must show neither in the answer nor in its time.
-  services.mailer
-    .send({ to: user.email, ...mail })
-    .catch((error: unknown) => services.log.error({ err: error }, 'a reset mail could not be sent'));
-}
-
-async function setPassword(
-  services: Services,
-  tx: GlobalDb,
-  userId: string,
-  passwordHash: string,
-): Promise<void> {
-  const now = services.clock.now();
-  await updateUser(tx, userId, { password_hash: passwordHash });
-  await expirePasswordLinks(tx, userId, now);
-  await endSessions(tx, userId, now);
-}
-
-/** @throws AppError `link_used` */
-export async function setPasswordByLink(services: Services, token: string, password: string): Promise<void> {
-  const passwordHash = await hashPassword(password);
-  await services.database.inTransaction(async (tx) => {
-    const link = await usePasswordLink(tx, sha256(token), services.clock.now());
-    if (link === undefined) {
-      throw new AppError('link_used', 'This link was used already or has expired; ask for a new one.', {
-        field: 'token',
-      });
-    }
-    await setPassword(services, tx, link.user_id, passwordHash);
-  });
-}
-
-/** @throws AppError `invalid_credentials` */
-export async function changePassword(
-  services: Services,
-  userId: string,
-  currentPassword: string,
-  password: string,
-): Promise<void> {
-  const user = await findUser(services.database.global, userId);
-  if (user === undefined) throw notFound('This account');
-  if (!(await isPassword(user.password_hash, currentPassword))) {
-    throw new AppError('invalid_field', 'current_password: is not your password.', {
-      field: 'current_password',
-    });
-  }
-  const passwordHash = await hashPassword(password);
-  await services.database.inTransaction((tx) => setPassword(services, tx, userId, passwordHash));
 }

@@ -1,10 +1,9 @@
 import { Events, type MutableToken, OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getAccount, logIn, logInWithGoogle } from '#contract/accounts.ts';
+import { getAccount, logInWithGoogle } from '#contract/accounts.ts';
 import { getAppSettings } from '#contract/app-settings.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildOwner, PASSWORD } from '#test/harness/world.ts';
 
 let google: OAuth2Server;
 let product: TestProduct;
@@ -79,17 +78,6 @@ describe('signing in with Google', () => {
     const first = await signIn();
     claims['email'] = 'gina.new@example.com';
     expect((await signIn()).user_id).toBe(first.user_id);
-  });
-
-  it('links an account of the same address, whose password then opens it no more', async () => {
-    const nora = await buildOwner(product);
-    Object.assign(claims, { sub: 'google-nora', email: nora.email.toUpperCase() });
-    const tokens = await signIn();
-    expect(tokens.user_id).toBe(nora.id);
-    // Who signed up with an address that is not theirs must not stay in.
-    expect((await product.refuse(getAccount, { params: { id: nora.id } }, nora)).status).toBe(401);
-    const refused = await product.refuse(logIn, { body: { username: nora.email, password: PASSWORD } });
-    expect(refused.status).toBe(401);
   });
 
   it('gives a second user name when the first is taken', async () => {

@@ -162,6 +162,16 @@ export async function requireSession(services: Services, accessToken: string | n
   return { userId: row.id, familyId: claims.familyId, organizationId: row.organization_id };
 }
 
+/** When the person logged in. */
+export async function sessionStart(tx: GlobalDb, familyId: string): Promise<Date> {
+  const row = await tx.db
+    .selectFrom('refresh_families')
+    .select('created_at')
+    .where('id', '=', familyId)
+    .executeTakeFirstOrThrow();
+  return row.created_at;
+}
+
 /** The sessions of an account that are open, the last used first. */
 export async function openSessions(
   tx: GlobalDb,

@@ -1,5 +1,6 @@
 import { getAppSettings } from '#contract/app-settings.ts';
 import type { Api } from '#server/features/access/access.ts';
+import { isGoogle } from '#server/features/accounts/google.ts';
 import { OUTBOX_PATH, showsOutbox } from '#server/features/system/outbox.routes.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -10,6 +11,8 @@ export function appSettingsRoutes(api: Api, { config }: Services): void {
     docs_url: config.docsUrl,
     feature_request_url: config.featureRequestUrl,
     google_client_id: config.google?.clientId ?? null,
+    sign_in_host:
+      config.google === null || isGoogle(config.google) ? null : new URL(config.google.issuer).host,
     outbox_url: showsOutbox(config) ? `${config.appUrl}${OUTBOX_PATH}` : null,
     chat:
       config.chat === null

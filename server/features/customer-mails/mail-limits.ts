@@ -1,4 +1,5 @@
 import type { PendingKind } from '#contract/pending-changes.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -23,7 +24,7 @@ export async function mayMail(
   kind: 'link' | 'download' | 'erasure' | PendingKind,
   to: { siteId: string; ip: string; email: string },
 ): Promise<boolean> {
-  await limits.use(MAILS_FROM_IP, `${to.siteId}:${to.ip}`);
+  await limits.use(MAILS_FROM_IP, `${to.siteId}:${networkOf(to.ip)}`);
   await limits.use(MAILS_OF_SITE, to.siteId);
   const address = sha256(to.email.toLowerCase()).toString('base64url');
   try {

@@ -21,11 +21,11 @@ import {
   requirePageByPath,
   type ServedPage,
 } from '#server/features/preference-pages/public-pages.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { sourceOf } from '#server/platform/sources.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { addCustomer } from './customers.ts';
 import { authorityOf, emailFor, levelNow, linkExpired, refuseAged, whoseLink } from './link-levels.ts';
@@ -129,7 +129,7 @@ export async function limitLookups(
   how: 'use' | 'useForReading',
 ): Promise<void> {
   const { limits } = services;
-  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${sourceOf(visit.ip)}`);
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
   await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }

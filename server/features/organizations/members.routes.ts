@@ -1,5 +1,6 @@
 import * as contract from '#contract/members.ts';
 import type { Api, SiteContext } from '#server/features/access/access.ts';
+import { networkOf } from '#server/platform/client-network.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
@@ -62,7 +63,7 @@ export function memberRoutes(api: Api, services: Services): void {
   });
 
   api(contract.readInvitation, async ({ body, request }) => {
-    await limits.useForReading(LOOKS, request.ip);
+    await limits.useForReading(LOOKS, networkOf(request.ip));
     return readInvitation(services, body.token);
   });
 

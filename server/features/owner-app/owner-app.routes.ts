@@ -3,8 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
+import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
+import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { isGoogle } from '#server/features/accounts/google.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -15,6 +18,8 @@ const DIST = join(import.meta.dirname, '../../../dist');
 export const OWNER_APP_PATHS = [
   '/',
   '/login',
+  SIGN_IN_RETURN_PATH,
+  ACCOUNT_LINK_PATH,
   '/signup',
   '/reset-password',
   '/signup-survey',
@@ -39,12 +44,18 @@ export const OWNER_APP_PATHS = [
   '/create-preference-page/:site',
 ] as const;
 
+/** Google opens its popup here; any other issuer is reached by redirect. */
+function usesPopup({ config }: Services): boolean {
+  return config.google !== null && isGoogle(config.google);
+}
+
 /**
  * Google's sign-in and the chat come from outside, and only when they are set up. The few style elements that our own
  * parts make carry the nonce; the chat's carry none, so where there is a chat, style elements need none.
  */
-function contentSecurityPolicy({ config }: Services, nonce: string): string {
-  const google = config.google === null ? '' : ' https://accounts.google.com';
+function contentSecurityPolicy(services: Services, nonce: string): string {
+  const { config } = services;
+  const google = usesPopup(services) ? ' https://accounts.google.com' : '';
   const chat = config.chat === null ? '' : ` ${new URL(config.chat.scriptUrl).origin}`;
   const pictures = config.google === null ? '' : ' https://*.googleusercontent.com';
   return [
@@ -69,6 +80,8 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
   const file = join(DIST, 'owner/index.html');
   const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [beforeNonce = '', afterNonce = ''] = html.split(/(?<=<head>)/);
+  // The popup has to reach its opener. Any screen may lead to the log-in without a new document, so it holds for all.
+  const openerPolicy = config.google === null ? 'same-origin' : 'same-origin-allow-popups';
 
   function sendApp(reply: FastifyReply, status: number): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
@@ -77,6 +90,7 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-cache')
       .header('content-security-policy', contentSecurityPolicy(services, nonce))
+      .header('cross-origin-opener-policy', openerPolicy)
       .serializer(String)
       .send(`${beforeNonce}<meta property="csp-nonce" nonce="${nonce}">${afterNonce}`);
   }

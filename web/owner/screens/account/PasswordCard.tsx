@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '#contract/accounts.ts';
-import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
@@ -11,9 +10,11 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { mailResetLink } from '../auth/auth.api.ts';
-import { newPasswordProblem, requiredProblem } from '../auth/auth.logic.ts';
+import { requiredProblem } from '../auth/auth.logic.ts';
+import { NewPasswordField } from '../auth/NewPasswordField.tsx';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { changePassword } from './account.api.ts';
+import { isWrongPassword } from './wrong-password.ts';
 
 export function PasswordCard({ account }: { account: Account }) {
   return account.has_usable_password ? (
@@ -72,14 +73,11 @@ function ChangePassword({ account }: { account: Account }) {
             type="password"
             autoComplete="current-password"
           />
-          <FormTextField
+          <NewPasswordField
             control={control}
             name="password"
-            rules={rule(newPasswordProblem)}
             label={t('password.new')}
-            description={t('password.hint')}
-            type="password"
-            autoComplete="new-password"
+            own={[account.username, account.email]}
           />
           {error !== null && (
             <div className="sm:col-span-2">
@@ -124,8 +122,4 @@ function FirstPassword({ email }: { email: string }) {
       </div>
     </Card>
   );
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof ApiError && error.errors.some((item) => item.field === 'current_password');
 }

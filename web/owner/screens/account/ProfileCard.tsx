@@ -8,7 +8,6 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
-import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { updateAccount } from '../../account.ts';
 import { usernameProblem } from '../auth/auth.logic.ts';
@@ -79,7 +78,6 @@ export function ProfileCard({ account }: { account: Account }) {
             autoCapitalize="none"
             spellCheck="false"
           />
-          <TextField label={t('profile.email')} value={account.email} isReadOnly />
           {error !== null && (
             <div className="sm:col-span-2">
               <FormError error={error} />

@@ -1,4 +1,5 @@
 import { AvatarCard } from './AvatarCard.tsx';
+import { EmailCard } from './EmailCard.tsx';
 import { ProfileCard } from './ProfileCard.tsx';
 import type { SectionProps } from './section-props.ts';
 
@@ -7,6 +8,7 @@ export function ProfileSection({ account }: SectionProps) {
     <div className="flex flex-col gap-6">
       <AvatarCard account={account} />
       <ProfileCard account={account} />
+      <EmailCard account={account} />
     </div>
   );
 }

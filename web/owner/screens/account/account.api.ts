@@ -9,12 +9,15 @@ import {
   removeAvatar,
   uploadAvatar,
 } from '#contract/account-data.ts';
+import { cancelEmailChange, changeEmail } from '#contract/account-links.ts';
 import { type Account, logIn, resetPassword } from '#contract/accounts.ts';
+import { unlinkGoogle } from '#contract/google-sign-in.ts';
 import { accountQuery } from '../../account.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { saveJson } from '../../save-file.ts';
 import { storeTokens } from '../../session.ts';
+import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 
 /** Changing the password ends every session of the account, so this one is opened anew. */
 export async function changePassword(
@@ -22,7 +25,8 @@ export async function changePassword(
   passwords: { current_password: string; password: string },
 ): Promise<void> {
   await call(resetPassword, { body: passwords });
-  storeTokens(await call(logIn, { body: { username, password: passwords.password } }));
+  const body = { username, password: passwords.password };
+  storeTokens(await call(logIn, { body }, AS_THIS_BROWSER));
   await queryClient.invalidateQueries({ queryKey: ['sessions'] });
 }
 
@@ -36,6 +40,21 @@ export async function uploadAvatarOf(id: string, file: File): Promise<void> {
 
 export async function removeAvatarOf(id: string): Promise<void> {
   keepAccount(await call(removeAvatar, { params: { id } }));
+}
+
+export async function askForEmail(
+  id: string,
+  body: { email: string; current_password?: string },
+): Promise<void> {
+  keepAccount(await call(changeEmail, { params: { id }, body }));
+}
+
+export async function withdrawEmail(id: string): Promise<void> {
+  keepAccount(await call(cancelEmailChange, { params: { id } }));
+}
+
+export async function unlinkGoogleOf(id: string): Promise<void> {
+  keepAccount(await call(unlinkGoogle, { params: { id } }));
 }
 
 const sessionsKey = (id: string) => ['sessions', id];

@@ -5,7 +5,7 @@ import { Logo } from '../../shell/Logo.tsx';
 interface AuthLayoutProps {
   title: string;
   text?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
   /** The way to the sibling screen. */
   footer?: ReactNode;
 }
@@ -17,7 +17,7 @@ export function AuthLayout({ title, text, children, footer }: AuthLayoutProps) {
         <Logo />
         <h1 className="mt-10 text-2xl font-semibold tracking-tight text-balance">{title}</h1>
         {text && <p className="mt-1.5 text-pretty text-ink-muted">{text}</p>}
-        <div className="mt-7">{children}</div>
+        {children && <div className="mt-7">{children}</div>}
         {footer && <p className="mt-7 border-t border-line pt-5 text-ink-muted">{footer}</p>}
       </main>
       <footer className="mt-10 -ml-5 w-full max-w-sm">

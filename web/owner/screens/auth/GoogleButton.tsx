@@ -3,30 +3,41 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { Button } from '#web/ui/Button.tsx';
+import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { useSettings } from '../../settings.ts';
 import { logInByGoogle } from './auth.api.ts';
-import { requestGoogleCode } from './google.ts';
+import { ForeignAnswer, requestGoogleCode } from './google.ts';
+import { type LinkClaim, linkClaimOf } from './link-claim.ts';
+import { LinkGoogle } from './LinkGoogle.tsx';
+import { leaveForIssuer } from './redirect-sign-in.ts';
 
 /** Only where the product has a Google client. */
-export function GoogleButton({ next }: { next?: string | undefined }) {
+export function GoogleButton({ next = '/dashboard' }: { next?: string | undefined }) {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
-  const clientId = useSettings()?.google_client_id;
+  const settings = useSettings();
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  if (!clientId) return null;
+  const [claim, setClaim] = useState<LinkClaim | null>(null);
+  if (!settings?.google_client_id) return null;
+  const { google_client_id: clientId, sign_in_host: host } = settings;
+
+  const enter = () => navigate({ href: next, replace: true });
 
   async function signIn() {
     setIsPending(true);
     setError(null);
     try {
+      if (host !== null) await leaveForIssuer(next);
       const code = await requestGoogleCode(clientId);
       if (code === null) return;
       await logInByGoogle(code);
-      await navigate({ href: next ?? '/dashboard', replace: true });
+      await enter();
     } catch (cause) {
-      setError(cause);
+      const found = linkClaimOf(cause);
+      if (found === null) setError(cause);
+      else setClaim(found);
     } finally {
       setIsPending(false);
     }
@@ -34,21 +45,37 @@ export function GoogleButton({ next }: { next?: string | undefined }) {
 
   return (
     <div className="mb-6 flex flex-col gap-3">
-      <Button isFullWidth isPending={isPending} icon={<GoogleMark />} onPress={() => void signIn()}>
-        {t('with_google')}
+      <Button
+        isFullWidth
+        isPending={isPending}
+        icon={host === null ? <GoogleMark /> : undefined}
+        onPress={() => void signIn()}
+      >
+        {host === null ? t('with_google') : t('with_issuer', { host })}
       </Button>
-      {error instanceof ApiError && <FormError error={error} />}
-      {error instanceof Error && !(error instanceof ApiError) && (
-        <p role="alert" className="text-danger">
-          {error.message}
-        </p>
-      )}
+      <SignInError error={error} />
       <p aria-hidden className="mt-3 flex items-center gap-3 text-[13px] text-ink-muted">
         <span className="h-px flex-1 bg-line" />
         {t('or')}
         <span className="h-px flex-1 bg-line" />
       </p>
+      {claim !== null && (
+        <Dialog isOpen onOpenChange={() => setClaim(null)} title={t('link.title')}>
+          <LinkGoogle claim={claim} onLinked={() => void enter()} />
+        </Dialog>
+      )}
     </div>
+  );
+}
+
+function SignInError({ error }: { error: unknown }) {
+  const { t } = useTranslation('auth');
+  if (error instanceof ApiError) return <FormError error={error} />;
+  if (!(error instanceof Error)) return null;
+  return (
+    <p role="alert" className="text-danger">
+      {error instanceof ForeignAnswer ? t('foreign_answer') : error.message}
+    </p>
   );
 }
 

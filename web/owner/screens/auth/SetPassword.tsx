@@ -6,19 +6,16 @@ import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
-import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { clearAuth } from '../../session.ts';
 import { setPasswordByLink } from './auth.api.ts';
-import { newPasswordProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
-import { useFieldRule } from './use-field-rule.ts';
+import { NewPasswordField } from './NewPasswordField.tsx';
 
 export function SetPassword({ token }: { token: string }) {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
-  const rule = useFieldRule();
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
   const {
@@ -52,15 +49,7 @@ export function SetPassword({ token }: { token: string }) {
       }
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-        <FormTextField
-          control={control}
-          name="password"
-          rules={rule(newPasswordProblem)}
-          label={t('fields.new_password')}
-          description={t('fields.password_hint')}
-          type="password"
-          autoComplete="new-password"
-        />
+        <NewPasswordField control={control} name="password" label={t('fields.new_password')} />
         <FormError error={error} />
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>
           {t('reset.set_submit')}

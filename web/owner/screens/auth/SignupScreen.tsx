@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
@@ -9,9 +9,10 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { createAccount } from './auth.api.ts';
-import { emailProblem, newPasswordProblem, usernameProblem } from './auth.logic.ts';
+import { emailProblem, usernameProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { GoogleButton } from './GoogleButton.tsx';
+import { NewPasswordField } from './NewPasswordField.tsx';
 import { useFieldRule } from './use-field-rule.ts';
 
 export function SignupScreen() {
@@ -70,14 +71,11 @@ export function SignupScreen() {
           autoComplete="email"
           placeholder="nora@example.com"
         />
-        <FormTextField
+        <NewPasswordField
           control={control}
           name="password"
-          rules={rule(newPasswordProblem)}
           label={t('fields.password')}
-          description={t('fields.password_hint')}
-          type="password"
-          autoComplete="new-password"
+          own={useWatch({ control, name: ['username', 'email'] })}
         />
         <FormError error={error} />
         <Button type="submit" variant="primary" isFullWidth isPending={formState.isSubmitting}>

@@ -1,7 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { confirmAccountLink, readAccountLink } from '#contract/account-links.ts';
 import { logIn, logInWithGoogle, resetPassword, signUp } from '#contract/accounts.ts';
-import type { RouteCall } from '#contract/route.ts';
+import { finishSignIn, linkGoogle, mailGoogleLink, startSignIn } from '#contract/google-sign-in.ts';
+import type { RouteCall, RouteResponse } from '#contract/route.ts';
 import { call } from '../../api.ts';
 import { clearAuth, storeTokens } from '../../session.ts';
+
+/** The account is told of a log-in on a browser that it does not know. */
+export const AS_THIS_BROWSER = { credentials: 'same-origin' } as const;
 
 /** Spec section 4: tokens are stored; an answer with an error logs out. */
 async function openSession(answer: Promise<Parameters<typeof storeTokens>[0]>): Promise<void> {
@@ -14,15 +20,15 @@ async function openSession(answer: Promise<Parameters<typeof storeTokens>[0]>): 
 }
 
 export function logInWithPassword(body: RouteCall<typeof logIn>['body']): Promise<void> {
-  return openSession(call(logIn, { body }));
+  return openSession(call(logIn, { body }, AS_THIS_BROWSER));
 }
 
 export function logInByGoogle(code: string): Promise<void> {
-  return openSession(call(logInWithGoogle, { body: { code } }));
+  return openSession(call(logInWithGoogle, { body: { code } }, AS_THIS_BROWSER));
 }
 
 export function createAccount(body: RouteCall<typeof signUp>['body']): Promise<void> {
-  return openSession(call(signUp, { body }));
+  return openSession(call(signUp, { body }, AS_THIS_BROWSER));
 }
 
 export function mailResetLink(email: string): Promise<unknown> {
@@ -31,4 +37,34 @@ export function mailResetLink(email: string): Promise<unknown> {
 
 export function setPasswordByLink(token: string, password: string): Promise<unknown> {
   return call(resetPassword, { body: { token, password } });
+}
+
+export function linkGoogleByPassword(linkToken: string, password: string): Promise<void> {
+  return openSession(call(linkGoogle, { body: { link_token: linkToken, password } }, AS_THIS_BROWSER));
+}
+
+export function mailLinkForGoogle(linkToken: string): Promise<{ email: string }> {
+  return call(mailGoogleLink, { body: { link_token: linkToken } });
+}
+
+export function startRedirect(): Promise<{ url: string; flow: string }> {
+  return call(startSignIn, { body: {} });
+}
+
+export function finishRedirect(body: RouteCall<typeof finishSignIn>['body']): Promise<void> {
+  return openSession(call(finishSignIn, { body }, AS_THIS_BROWSER));
+}
+
+export function useAccountLink(token: string) {
+  return useQuery({
+    queryKey: ['account-link', token],
+    queryFn: ({ signal }) => call(readAccountLink, { body: { token } }, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+export function confirmLink(token: string): Promise<RouteResponse<typeof confirmAccountLink>> {
+  return call(confirmAccountLink, { body: { token } });
 }

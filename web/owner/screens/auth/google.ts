@@ -1,9 +1,12 @@
+import { randomId } from '#web/ui/random-id.ts';
+
 const SCRIPT_URL = 'https://accounts.google.com/gsi/client';
 /** Spec section 7. */
 const SCOPES = 'email profile openid';
 
 interface CodeAnswer {
   code?: string;
+  state?: string;
   error?: string;
 }
 
@@ -16,6 +19,7 @@ declare global {
             client_id: string;
             scope: string;
             ux_mode: 'popup';
+            state: string;
             callback: (answer: CodeAnswer) => void;
             error_callback: (error: { type: string }) => void;
           }) => { requestCode: () => void };
@@ -24,6 +28,9 @@ declare global {
     };
   }
 }
+
+/** What the popup answers belongs to another sign-in than the one that was begun here. */
+export class ForeignAnswer extends Error {}
 
 let loading: Promise<void> | null = null;
 
@@ -51,14 +58,17 @@ export async function requestGoogleCode(clientId: string | null | undefined): Pr
   await loadGoogle();
   const { google } = window;
   if (!google) throw new Error('Failed to load the Google 3P Authorization JavaScript Library.');
+  const state = randomId();
   return new Promise((resolve, reject) => {
     google.accounts.oauth2
       .initCodeClient({
         client_id: clientId,
         scope: SCOPES,
         ux_mode: 'popup',
+        state,
         callback: (answer) => {
-          if (answer.code) resolve(answer.code);
+          if (answer.code && answer.state !== state) reject(new ForeignAnswer());
+          else if (answer.code) resolve(answer.code);
           else reject(new Error(answer.error ?? 'Google gave no code.'));
         },
         error_callback: (error) => {

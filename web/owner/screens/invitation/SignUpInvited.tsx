@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { INVITATION_PATH, type Offer } from '#contract/members.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -10,8 +10,9 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { newPasswordProblem, usernameProblem } from '../auth/auth.logic.ts';
+import { usernameProblem } from '../auth/auth.logic.ts';
 import { GoogleButton } from '../auth/GoogleButton.tsx';
+import { NewPasswordField } from '../auth/NewPasswordField.tsx';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { type Enter, signUpAndAccept } from './invitation.api.ts';
 
@@ -58,6 +59,7 @@ function NewAccount({ offer, token, onJoined }: SignUpInvitedProps) {
   const errorText = useErrorText();
   const [error, setError] = useState<unknown>(null);
   const form = useForm({ defaultValues: { username: '', password: '' } });
+  const username = useWatch({ control: form.control, name: 'username' });
 
   const submit = form.handleSubmit(async (values) => {
     setError(null);
@@ -80,14 +82,11 @@ function NewAccount({ offer, token, onJoined }: SignUpInvitedProps) {
         autoCapitalize="none"
         spellCheck="false"
       />
-      <FormTextField
+      <NewPasswordField
         control={form.control}
         name="password"
-        rules={rule(newPasswordProblem)}
         label={t('auth:fields.password')}
-        description={t('auth:fields.password_hint')}
-        type="password"
-        autoComplete="new-password"
+        own={[username, email]}
       />
       <FormError error={error} />
       <Button type="submit" variant="primary" isFullWidth isPending={form.formState.isSubmitting}>

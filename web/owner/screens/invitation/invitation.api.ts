@@ -4,6 +4,7 @@ import { callRoute } from '#contract/client.ts';
 import { acceptInvitation, readInvitation } from '#contract/members.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api.ts';
+import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 import { storeOrganization, storeTokens } from '../../session.ts';
 
 /** Keeps what the server has answered: from then on the app is the member's. */
@@ -27,7 +28,7 @@ export async function accept(token: string, as?: string): Promise<Enter> {
 
 /** The account and its organization in one go. Where only the account was made, its owner is logged in and accepts again. */
 export async function signUpAndAccept(token: string, body: RouteCall<typeof signUp>['body']): Promise<Enter> {
-  const account = await callRoute(signUp, { body });
+  const account = await callRoute(signUp, { body }, AS_THIS_BROWSER);
   const headers = { authorization: `Bearer ${account.access_token}` };
   try {
     const { organization_id } = await callRoute(acceptInvitation, { body: { token } }, { headers });

@@ -1,11 +1,13 @@
 import { PasswordCard } from '../PasswordCard.tsx';
 import type { SectionProps } from '../section-props.ts';
+import { GoogleCard } from './GoogleCard.tsx';
 import { SessionsCard } from './SessionsCard.tsx';
 
 export function SecuritySection({ account }: SectionProps) {
   return (
     <div className="flex flex-col gap-6">
       <PasswordCard account={account} />
+      <GoogleCard account={account} />
       <SessionsCard account={account} />
     </div>
   );

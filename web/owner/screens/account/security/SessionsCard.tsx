@@ -11,7 +11,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { useDay, When } from '../../../parts/When.tsx';
 import { useEndSession, useSessions } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
-import { BROWSER_NAMES, SYSTEM_NAMES } from './device-names.ts';
+import { BROWSER_NAMES, SYSTEM_NAMES } from '#contract/device-names.ts';
 
 /** Where the account is logged in. */
 export function SessionsCard({ account: { id } }: SectionProps) {

@@ -1,4 +1,4 @@
-import type { Browser, System } from '#contract/account-data.ts';
+import type { Browser, System } from './account-data.ts';
 
 /** Names of products are the same in every language. */
 export const BROWSER_NAMES: Record<Browser, string> = {

@@ -14,9 +14,10 @@ function groupsOf(ip: string): string[] {
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Who a limit by IP counts for: an IPv4 address; of IPv6 the network of 64 bits, all of which one connection has.
+ * What a limit counts a client by: its IPv4 address, or the /64 of its IPv6 address, because every household and server
+ * is given a whole /64 and can change its address within it at will.
  */
-export function sourceOf(ip: string): string {
+export function networkOf(ip: string): string {
   const plain = MAPPED.exec(ip)?.[1] ?? ip;
   return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain;
 }

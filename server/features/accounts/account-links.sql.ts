@@ -1,0 +1,86 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { AccountLinkKind } from '#contract/account-links.ts';
+import type { GlobalTables } from '#db/tables.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+
+export type AccountLinkRow = Selectable<GlobalTables['account_links']>;
+
+export async function insertAccountLink(
+  tx: GlobalDb,
+  link: Insertable<GlobalTables['account_links']>,
+): Promise<void> {
+  await tx.db.insertInto('account_links').values(link).execute();
+}
+
+/** undefined: unknown, used or expired. */
+export async function findAccountLink(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<AccountLinkRow | undefined> {
+  return tx.db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Marks the link as used; undefined when it is unknown, used or expired. */
+export async function useAccountLink(
+  tx: GlobalDb,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<AccountLinkRow | undefined> {
+  return tx.db
+    .updateTable('account_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The last link of a kind that an account could still confirm. */
+export async function openAccountLink(
+  tx: GlobalDb,
+  userId: string,
+  kind: AccountLinkKind,
+  now: Date,
+): Promise<AccountLinkRow | undefined> {
+  return tx.db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Links of these kinds work no more, nor do those of any kind that are over stay. */
+export async function endAccountLinks(
+  tx: GlobalDb,
+  userId: string,
+  kinds: readonly AccountLinkKind[],
+  now: Date,
+): Promise<void> {
+  await tx.db
+    .deleteFrom('account_links')
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('kind', 'in', kinds), eb('expires_at', '<=', now)]))
+    .execute();
+}
+
+/** Links that were made at this moment or later. */
+export async function endAccountLinksSince(tx: GlobalDb, userId: string, since: Date): Promise<void> {
+  await tx.db
+    .deleteFrom('account_links')
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .execute();
+}

@@ -1,0 +1,61 @@
+import type { Limit } from '#server/platform/limits.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { UserRow } from './accounts.sql.ts';
+import { type Notice, noticeMail, type NoticeKind } from './account-notices.mails.ts';
+import { deviceOf } from './devices.ts';
+
+/** A program that logs in again and again must not fill a mailbox. */
+const NEW_DEVICE_MAILS: Limit = { name: 'new-device-mails', points: 10, perSeconds: 86_400 };
+
+const REVIEW_PATH = '/account-settings?section=security';
+
+const PATHS: Partial<Record<NoticeKind, string>> = { password_changed: '/reset-password' };
+
+type Told = Pick<UserRow, 'id' | 'username' | 'email' | 'attrs'>;
+
+type About = Partial<Pick<Notice, 'email' | 'device' | 'link'>>;
+
+/** @throws MailError */
+export async function mailNotice(
+  services: Services,
+  user: Told,
+  kind: NoticeKind,
+  { to = user.email, ...about }: About & { to?: string } = {},
+): Promise<void> {
+  const mail = noticeMail({
+    kind,
+    username: user.username,
+    language: user.attrs['language'],
+    at: services.clock.now(),
+    link: `${services.config.appUrl}${PATHS[kind] ?? REVIEW_PATH}`,
+    ...about,
+  });
+  await services.mailer.send({ to, ...mail });
+}
+
+/** The same after something was done, which a mail server that is away does not undo. */
+export function tellAccount(
+  services: Services,
+  user: Told,
+  kind: NoticeKind,
+  about: About & { to?: string } = {},
+): void {
+  mailNotice(services, user, kind, about).catch((error: unknown) =>
+    services.log.error({ err: error, kind }, 'a notice to an account could not be sent'),
+  );
+}
+
+export async function tellOfNewDevice(
+  services: Services,
+  user: Told,
+  userAgent: string | undefined,
+): Promise<void> {
+  try {
+    await services.limits.use(NEW_DEVICE_MAILS, user.id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return;
+    throw error;
+  }
+  tellAccount(services, user, 'new_device', { device: deviceOf(userAgent) });
+}

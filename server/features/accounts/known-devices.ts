@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Services } from '#server/platform/services.ts';
+
+/*
+ * A browser that logged in to an account keeps a sealed cookie that says so. It opens nothing: it only gives the browser
+ * a budget of its own for wrong passwords, and tells a familiar device from a new one.
+ */
+
+const PURPOSE = 'known-device';
+
+/** People who share a browser; the one who logged in longest ago is forgotten first. */
+const MAX_ACCOUNTS = 5;
+
+/** As long as browsers keep any cookie. */
+const MAX_AGE_SECONDS = 400 * 86_400;
+
+const content = z.object({ id: z.string(), accounts: z.array(z.string()) });
+
+export type Device = z.infer<typeof content>;
+
+type Sealing = Pick<Services, 'config' | 'keyring'>;
+
+function isSecure({ config }: Pick<Services, 'config'>): boolean {
+  return config.appUrl.startsWith('https:');
+}
+
+function cookieName(services: Pick<Services, 'config'>): string {
+  return isSecure(services) ? '__Host-sayso_device' : 'sayso_device';
+}
+
+/** The device in a `Cookie` header; null without a cookie of ours. */
+export function readDevice(services: Sealing, header: string | undefined): Device | null {
+  const name = `${cookieName(services)}=`;
+  const value = header
+    ?.split(';')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(name))
+    ?.slice(name.length);
+  if (value === undefined) return null;
+  const plain = services.keyring.open(PURPOSE, Buffer.from(value, 'base64url'));
+  return plain === null ? null : content.parse(JSON.parse(plain.toString('utf8')));
+}
+
+export function knowsAccount(device: Device | null, userId: string): device is Device {
+  return device?.accounts.includes(userId) === true;
+}
+
+/** The `Set-Cookie` header with which this device is known to the account from now on. */
+export function deviceCookie(services: Sealing, device: Device | null, userId: string): string {
+  const others = device?.accounts.filter((id) => id !== userId) ?? [];
+  const known: Device = {
+    id: device?.id ?? randomBytes(16).toString('base64url'),
+    accounts: [userId, ...others].slice(0, MAX_ACCOUNTS),
+  };
+  const value = services.keyring.seal(PURPOSE, Buffer.from(JSON.stringify(known))).toString('base64url');
+  const attributes = ['Path=/', `Max-Age=${MAX_AGE_SECONDS}`, 'HttpOnly', 'SameSite=Strict'];
+  if (isSecure(services)) attributes.push('Secure');
+  return [`${cookieName(services)}=${value}`, ...attributes].join('; ');
+}

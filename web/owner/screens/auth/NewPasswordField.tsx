@@ -1,0 +1,64 @@
+import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { FormTextField } from '#web/ui/FormTextField.tsx';
+import { newPasswordProblem } from './auth.logic.ts';
+import { type Strength, usePasswordStrength } from './password-advice.ts';
+import { useFieldRule } from './use-field-rule.ts';
+
+interface NewPasswordFieldProps<Values extends FieldValues> {
+  control: Control<Values>;
+  name: FieldPath<Values>;
+  label: string;
+  /** User name and email of the account, as far as they are known. */
+  own?: readonly string[];
+}
+
+/** A new password, with advice while it is typed. What must not be, the server says as well. */
+export function NewPasswordField<Values extends FieldValues>({
+  control,
+  name,
+  label,
+  own = [],
+}: NewPasswordFieldProps<Values>) {
+  const { t } = useTranslation('auth');
+  const rule = useFieldRule();
+  const value: unknown = useWatch({ control, name });
+  const strength = usePasswordStrength(typeof value === 'string' ? value : '', own);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <FormTextField
+        control={control}
+        name={name}
+        rules={rule(newPasswordProblem)}
+        label={label}
+        description={t('fields.password_hint')}
+        type="password"
+        autoComplete="new-password"
+      />
+      <div role="status" className="empty:hidden">
+        {strength && <Advice strength={strength} />}
+      </div>
+    </div>
+  );
+}
+
+const STEPS = ['weak', 'fair', 'good', 'strong'] as const;
+
+const COLOURS = { weak: 'bg-danger', fair: 'bg-warning', good: 'bg-success', strong: 'bg-success' };
+
+function Advice({ strength: { level, problem } }: { strength: Strength }) {
+  const { t } = useTranslation('auth');
+  const reached = STEPS.indexOf(level);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div aria-hidden className="grid grid-cols-4 gap-1">
+        {STEPS.map((step, index) => (
+          <span key={step} className={`h-1 rounded-full ${index <= reached ? COLOURS[level] : 'bg-line'}`} />
+        ))}
+      </div>
+      <p className="text-[13px] text-ink-muted">
+        {t(`strength.${level}`)} {problem && t(`strength.problem.${problem}`)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+
+export type StrengthProblem = 'keys' | 'repeats' | 'sequence' | 'dates' | 'common' | 'word' | 'own';
+
+export interface Strength {
+  level: 'weak' | 'fair' | 'good' | 'strong';
+  problem: StrengthProblem | null;
+}
+
+/** How hard a password is to guess; null until something is typed and the dictionaries are here. They come at first use. */
+export function usePasswordStrength(password: string, own: readonly string[]): Strength | null {
+  const [strength, setStrength] = useState<Strength | null>(null);
+  const names = own.join('\n');
+  useEffect(() => {
+    if (password === '') return setStrength(null);
+    let isCurrent = true;
+    import('./password-strength.ts').then(
+      ({ strengthOf }) => {
+        if (isCurrent) setStrength(strengthOf(password, names.split('\n')));
+      },
+      // Advice that does not come holds nobody back.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [password, names]);
+  return strength;
+}
