@@ -15,6 +15,7 @@ export const CHOICE_SOURCES = [
   'tool',
   'undo',
   'pause_end',
+  'merge',
   'erasure',
 ] as const;
 

@@ -12,6 +12,7 @@ import * as customers from './customers.ts';
 import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
+import * as evidenceChecks from './evidence-check.ts';
 import * as exportRoutes from './exports.ts';
 import * as images from './images.ts';
 import * as imports from './imports.ts';
@@ -58,6 +59,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     comparisons,
     customers,
     choices,
+    evidenceChecks,
     imports,
     exportRoutes,
     actions,

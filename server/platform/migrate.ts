@@ -22,6 +22,7 @@ import * as account from '#db/migrations/0018-account.ts';
 import * as figures from '#db/migrations/0019-figures.ts';
 import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
 import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
+import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -46,10 +47,33 @@ const MIGRATIONS = {
   '0019-figures': figures,
   '0020-page-drafts': pageDrafts,
   '0021-draft-editors': draftEditors,
+  '0028-address-identity': addressIdentity,
 };
 
+/** Does this database have all that this version needs? For those who only read. */
+export async function isUpToDate(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from kysely_migration');
+    const done = new Set(rows.map(({ name }) => name));
+    return Object.keys(MIGRATIONS).every((name) => done.has(name));
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the URL with which the server's own role connects */
+export function urlOfApp(ownerUrl: string, keyring: Keyring): string {
+  const role = appRole(keyring);
+  const url = new URL(ownerUrl);
+  url.username = role.name;
+  url.password = role.password;
+  return url.href;
+}
+
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
-const APPEND_ONLY = ['choices', 'audit_log'];
+const APPEND_ONLY = ['choices', 'audit_log', 'evidence_checks'];
 
 /** Erased, never deleted: their evidence would go with them. */
 const NEVER_DELETED = ['customers'];
@@ -158,8 +182,5 @@ export async function migrate(ownerUrl: string, keyring: Keyring): Promise<strin
   } finally {
     await client.end();
   }
-  const url = new URL(ownerUrl);
-  url.username = role.name;
-  url.password = role.password;
-  return url.href;
+  return urlOfApp(ownerUrl, keyring);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
+import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
@@ -10,8 +11,7 @@ import {
   rulesOf,
   saveChoice,
 } from '#server/features/choices/choices.ts';
-import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
-import { eraseImportRows } from '#server/features/imports/imports.sql.ts';
+import { eraseDeliveriesOfCustomer } from '#server/features/deliveries/deliveries.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
@@ -21,6 +21,8 @@ import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { eraseMentions } from './mentions.sql.ts';
+import { addressesOf, mentionOf, spellingsOf } from './addresses.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
 
@@ -71,8 +73,11 @@ export function erasedKeysOf(
   siteId: string,
   email: string,
 ): Buffer[] {
-  const address = Buffer.from(email.toLowerCase(), 'utf8');
-  return keyring.deriveAll(`erased-address:${siteId}`).map((key) => sign(key, address));
+  const keys = keyring.deriveAll(`erased-address:${siteId}`);
+  // The key first; until addresses had keys, lower case was all that was done to them.
+  return spellingsOf([email]).flatMap((address) =>
+    keys.map((key) => sign(key, Buffer.from(address, 'utf8'))),
+  );
 }
 
 /**
@@ -90,7 +95,7 @@ export async function addCustomer(
     const customer = await statements.insertCustomer(site, {
       id: newId(),
       email,
-      email_key: email.toLowerCase(),
+      email_key: emailKey(email),
       global_unsubscribe: await statements.wasErasedAsLeft(site, erasedKeysOf(services, siteId, email)),
       person_salt: randomBytes(16),
       now: services.clock.now(),
@@ -137,28 +142,43 @@ async function saveByOwner(services: Services, siteId: string, id: string, wish:
  */
 export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
   await services.database.inSite(siteId, async (site) => {
+    const { id: customerId } = await requireCustomer(site, id);
     // Who leaves everything at this moment is kept as having left.
-    await statements.holdCustomer(site, id);
-    const customer = await requireCustomer(site, id);
-    const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
-    const [newestKey = null] = erasedKeysOf(services, siteId, customer.email ?? '');
-    const erasedKey = hasLeft ? newestKey : null;
-    await eraseAttemptsOfCustomer(site, id);
-    await eraseInboundOfCustomer(site, id);
-    await eraseImportRows(site, { customerId: id, emailKey: customer.email_key ?? '' });
-    await forgetDifferencesOfCustomer(site, id);
-    const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
-    if (!erased) throw notFound('This customer');
-    // The row is locked: a link that is being kept meanwhile is gone as well.
-    await forgetKeptLinksOf(site, id);
-    await recordChange(services, site, 'customer.erased', { id });
+    await statements.holdCustomer(site, customerId);
+    const customer = await requireCustomer(site, customerId);
+    const rows = [customer, ...(await statements.mergedCustomers(site, customerId))];
+    const addresses = await addressesOf(services, site, rows);
+    for (const row of rows) await eraseRow(services, site, row);
+    await eraseMentions(site, {
+      customerIds: rows.map((row) => row.id),
+      emailKeys: [...new Set(addresses.map(emailKey))],
+      ...mentionOf(spellingsOf(addresses)),
+    });
+    await recordChange(services, site, 'customer.erased', { id: customerId });
   });
+}
+
+async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow): Promise<void> {
+  const { id, email } = customer;
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+  const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
+  const now = services.clock.now();
+  await eraseDeliveriesOfCustomer(services, site, id);
+  await eraseInboundOfCustomer(site, id);
+  await forgetDifferencesOfCustomer(site, id);
+  const erased = await statements.eraseCustomer(site, id, { erasedKey: hasLeft ? newestKey : null, now });
+  if (!erased) throw notFound('This customer');
+  // The row is locked: a link that is being kept meanwhile is gone as well.
+  await forgetKeptLinksOf(site, id);
 }
 
 export async function getCustomerLists(services: Services, siteId: string, id: string) {
   return services.database.readSite(siteId, async (site) => {
-    await requireCustomer(site, id);
-    const [lists, subscriptions] = await Promise.all([allLists(site), statements.subscriptionsOf(site, id)]);
+    const customer = await requireCustomer(site, id);
+    const [lists, subscriptions] = await Promise.all([
+      allLists(site),
+      statements.subscriptionsOf(site, customer.id),
+    ]);
     const results = lists.map((list) => {
       const chosen = subscriptions.find((one) => one.list_id === list.id);
       return {

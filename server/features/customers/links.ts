@@ -30,7 +30,7 @@ export async function mintLinks(
     urlOfSite(services, siteId),
     pagePath(services, siteId, input.custom_path),
   ]);
-  const common = { siteId, customerId, epoch: customer.consent_epoch };
+  const common = { siteId, customerId: customer.id, epoch: customer.consent_epoch };
   const challenge = makeChallenge(services.keyring, { ...common, purpose: 'manage', listId: null });
   const leave = makeChallenge(services.keyring, {
     ...common,

@@ -1,4 +1,5 @@
 import type { LeaveReason } from '#contract/choices.ts';
+import { emailKey, isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
@@ -128,7 +129,7 @@ export async function limitLookups(
 ): Promise<void> {
   const { limits } = services;
   await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${visit.ip}`);
-  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
+  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${emailKey(email)}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }
 
@@ -143,9 +144,8 @@ export async function findByEmail(
 ): Promise<CustomerRow | null> {
   if (served.page.attrs.enhanced_security) return null;
   return (
-    (await services.database.readSite(visit.siteId, (site) =>
-      findCustomerByEmail(site, email.toLowerCase()),
-    )) ?? null
+    (await services.database.readSite(visit.siteId, (site) => findCustomerByEmail(site, emailKey(email)))) ??
+    null
   );
 }
 
@@ -207,6 +207,9 @@ export async function readCustomerOnPage(
   const rows = await services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id));
   const [customer] = rows;
   if (customer === undefined) return null;
+  if (customer.merged_into !== null) {
+    return readCustomerOnPage(services, siteId, served, { ...capability, id: customer.merged_into });
+  }
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
   return {
@@ -331,7 +334,7 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
 /** The address before a change hears of it, with a link that takes it back: it commits with the change. */
 function noticeOfChange(services: Services, visit: Visit, { pageId }: Capability, newEmail: string): Along {
   return async (site, { id, sequence, email: oldEmail }) => {
-    if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
+    if (oldEmail === null || isSameAddress(oldEmail, newEmail)) return [];
     const { language } = visit;
     const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
     const mail = { kind: 'email_changed', pageId, language, ...change } as const;
