@@ -26,7 +26,7 @@ import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
-const MIGRATIONS = {
+export const MIGRATIONS = {
   '0001-schema': schema,
   '0002-public-page': publicPage,
   '0003-domains': domains,

@@ -8,6 +8,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { lazyPart } from '../../lazy-part.tsx';
 import { useMay } from '../../may.ts';
 import { useSite } from '../../site.tsx';
+import { EvidenceAlert } from '../evidence/EvidenceAlert.tsx';
 import { DEFAULT_RANGE, useOnboardingFacts } from './dashboard.api.ts';
 import { Figures } from './Figures.tsx';
 import { useChecklist } from './use-checklist.ts';
@@ -45,6 +46,7 @@ function Content() {
   const mayEdit = useMay('editor');
   return (
     <div className="flex flex-col gap-6">
+      <EvidenceAlert />
       {mayEdit && !checklist.isHidden && !checklist.isDone && (
         <Suspense fallback={<Skeleton count={4} />}>
           <Onboarding onHide={checklist.hide} />
