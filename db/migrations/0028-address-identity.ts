@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { emailKey } from '#contract/email-key.ts';
 import { createTenantTable } from '#db/tenant-table.ts';
 
 /*
@@ -7,6 +6,20 @@ import { createTenantTable } from '#db/tenant-table.ts';
  * addresses come to the same key become one: the older one stays, the other one keeps its row and its evidence and points
  * at it. What the other one had chosen is merged by the product (features/customers/merging.ts), with evidence.
  */
+
+const PLAIN = /^[\x21-\x7e]*$/;
+
+/** As contract/email-key.ts made it in the version of this migration. */
+function emailKey(address: string): string {
+  const trimmed = address.trim();
+  if (PLAIN.test(trimmed)) return trimmed.toLowerCase();
+  const folded = trimmed.normalize('NFKC').trim().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+  const at = folded.lastIndexOf('@');
+  const domain = folded.slice(at + 1);
+  if (at < 0 || PLAIN.test(domain)) return folded;
+  const url = `http://${domain}`;
+  return folded.slice(0, at + 1) + (URL.canParse(url) ? new URL(url).hostname : domain);
+}
 
 const AT_ONCE = 500;
 

@@ -5,6 +5,7 @@ import { createCustomer, type Customer, deleteCustomer, updateCustomer } from '#
 import { listDeliveries } from '#contract/deliveries.ts';
 import { uploadImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
+import { keepAppointments } from '#server/features/customers/appointments.jobs.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -61,7 +62,9 @@ function formsOf(address: string): string[] {
     const bytes = Buffer.from(spelling, 'utf8');
     // In base64 a text looks different by where it begins; the first and the last letters depend on what is around it.
     const inBase64 = [0, 1, 2].map((before) =>
-      Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').slice(4, -4),
+      Buffer.concat([Buffer.alloc(before), bytes])
+        .toString('base64')
+        .slice(4, -4),
     );
     return [
       spelling,
@@ -144,7 +147,11 @@ async function liveALife(): Promise<Customer> {
     );
   await choose(false);
   await untilDelivered();
-  await product.call(updatePublicCustomer, { params: { customerId }, body: { email: SECOND } }, world.visitor);
+  await product.call(
+    updatePublicCustomer,
+    { params: { customerId }, body: { email: SECOND } },
+    world.visitor,
+  );
   await untilMailed(1);
   // A receiver that repeats what it was told, and refuses it.
   receiver.answerWith({ status: 500, body: `No such person: ${SECOND}` });
@@ -162,7 +169,11 @@ async function liveALife(): Promise<Customer> {
     const query = { file_name: `people of ${FIRST}.csv` };
     await product.call(uploadImport, { params: world.params, query, file }, world.owner);
   }
-  await uploadAndCheck(product, world, csv('email,name', `${FIRST},Vera`, `"<${SECOND}>",Vera`, `${THIRD},Vera`));
+  await uploadAndCheck(
+    product,
+    world,
+    csv('email,name', `${FIRST},Vera`, `"<${SECOND}>",Vera`, `${THIRD},Vera`),
+  );
   await move(customer, LAST);
   return customer;
 }
@@ -191,6 +202,8 @@ it('leaves no address that a person ever had in any table, in no form, and takes
   await expect
     .poll(async () => (await product.testDatabase.owner.query<{ count: number }>(jobs)).rows[0]?.count)
     .toBe(0);
+  product.clock.advance({ minutes: 6 });
+  await keepAppointments(product.services);
 
   expect(traces(await dump())).toEqual([]);
   const { rows } = await product.testDatabase.owner.query<{ fields: string[] }>(

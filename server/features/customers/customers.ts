@@ -11,7 +11,7 @@ import {
   rulesOf,
   saveChoice,
 } from '#server/features/choices/choices.ts';
-import { eraseDeliveriesOfCustomer } from '#server/features/deliveries/deliveries.ts';
+import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/features/deliveries/deliveries.sql.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
@@ -22,9 +22,13 @@ import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { eraseMentions } from './mentions.sql.ts';
+import { appointment } from './appointments.sql.ts';
 import { addressesOf, mentionOf, spellingsOf } from './addresses.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
+
+/** No call takes longer, however many a delivery needs. */
+const LATE_TRACES_MINUTES = 5;
 
 /** A choice that an owner records on somebody's behalf. */
 export const BY_OWNER: Circumstances = {
@@ -163,13 +167,36 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
   const now = services.clock.now();
-  await eraseDeliveriesOfCustomer(services, site, id);
-  await eraseInboundOfCustomer(site, id);
+  await eraseWhatWasTold(site, id);
   await forgetDifferencesOfCustomer(site, id);
   const erased = await statements.eraseCustomer(site, id, { erasedKey: hasLeft ? newestKey : null, now });
   if (!erased) throw notFound('This customer');
   // The row is locked: a link that is being kept meanwhile is gone as well.
   await forgetKeptLinksOf(site, id);
+  if (!(await hasOpenDeliveries(site, id))) return;
+  // A call that is under way is recorded with the address when it has ended.
+  const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
+  const again = appointment(site, { customerId: id, kind: 'erase', dueAt, now });
+  await site.query(again.sql, [...again.parameters]);
+}
+
+/** What was sent about the person, and what tools told of them. */
+async function eraseWhatWasTold(site: SiteDb, id: string): Promise<void> {
+  await eraseAttemptsOfCustomer(site, id);
+  await eraseInboundOfCustomer(site, id);
+}
+
+/**
+ * Takes away what was under way while a person was erased, and was recorded after that.
+ * @returns false when they are not erased
+ */
+export async function eraseLateTraces(services: Services, siteId: string, id: string): Promise<boolean> {
+  return services.database.inSite(siteId, async (site) => {
+    const customer = await statements.findOwnRow(site, id);
+    if (customer !== undefined) return false;
+    await eraseWhatWasTold(site, id);
+    return true;
+  });
 }
 
 export async function getCustomerLists(services: Services, siteId: string, id: string) {

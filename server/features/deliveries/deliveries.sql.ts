@@ -301,17 +301,14 @@ export async function waitingForTool(
 }
 
 /** What was sent about a person who is erased goes, too, and what receivers said of it: it may repeat the address. */
-export async function eraseAttemptsOfCustomer(
-  site: SiteDb,
-  customerId: string,
-): Promise<Pick<DeliveryRow, 'id' | 'status' | 'attempt_count' | 'next_attempt_at'>[]> {
+export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   const deliveries = await site.db
     .selectFrom('deliveries')
-    .select(['id', 'status', 'attempt_count', 'next_attempt_at'])
+    .select('id')
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();
-  if (deliveries.length === 0) return [];
+  if (deliveries.length === 0) return;
   await site.db
     .updateTable('delivery_attempts')
     .set({
@@ -333,7 +330,6 @@ export async function eraseAttemptsOfCustomer(
     .where('customer_id', '=', customerId)
     .where('last_error', 'is not', null)
     .execute();
-  return deliveries;
 }
 
 /** Was, or is, something about this customer carried to a tool after this moment? */

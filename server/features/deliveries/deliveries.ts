@@ -8,48 +8,12 @@ import { firstIdAt, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './deliveries.sql.ts';
-import { NO_CALL } from './carried.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
 /** The tightest rule for an opt-out to take effect. */
 export const DELIVERY_DUE_MS = 48 * 3_600_000;
-
-/**
- * What was sent about a person who is erased goes. An attempt that is being made now would be recorded with their address
- * afterwards: its number is taken, so that its record is refused, and the delivery goes on with the next one.
- */
-export async function eraseDeliveriesOfCustomer(
-  services: Services,
-  site: SiteDb,
-  customerId: string,
-): Promise<void> {
-  const deliveries = await statements.eraseAttemptsOfCustomer(site, customerId);
-  const now = services.clock.now();
-  const underWay = deliveries.filter(
-    ({ status, next_attempt_at: at }) => status === 'waiting' && at !== null && at <= now,
-  );
-  if (underWay.length === 0) return;
-  for (const { id, attempt_count: made } of underWay) {
-    const { sql, parameters } = statements.insertAttempt(site, id, {
-      number: made + 1,
-      started_at: now.toISOString(),
-      duration_ms: 0,
-      outcome: 'unavailable',
-      request: NO_CALL,
-      response: null,
-      error: 'The person was erased while this was under way.',
-    });
-    await site.query(sql, [...parameters]);
-    await statements.updateDelivery(site, id, { attempt_count: made + 1 });
-  }
-  await services.queue.enqueue(
-    site,
-    'deliveries',
-    underWay.map(({ id, attempt_count: made }) => ({ id, round: made + 1 })),
-  );
-}
 
 /** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(

@@ -11,17 +11,15 @@ const NAMED = 3;
 
 /** Says that evidence was tampered with, and nothing as long as it was not. */
 export function EvidenceAlert() {
-  const { t } = useTranslation('figures');
+  const { t } = useTranslation('evidence-check');
   const number = useNumber();
   const check = useEvidenceCheck().data;
   if (check === undefined || check.broken === 0) return null;
   return (
     <div role="alert">
       <Notice tone="danger">
-        <p className="font-medium">{t('evidence_check.broken')}</p>
-        <p className="mt-1 text-pretty">
-          {t('evidence_check.broken_text', { number: number(check.broken) })}
-        </p>
+        <p className="font-medium">{t('broken')}</p>
+        <p className="mt-1 text-pretty">{t('broken_text', { number: number(check.broken) })}</p>
         <ul className="mt-2 flex flex-col gap-1">
           {check.findings.slice(0, NAMED).map((finding) => (
             <li key={`${finding.customer_id} ${finding.sequence}`}>
@@ -35,14 +33,14 @@ export function EvidenceAlert() {
 }
 
 function Finding({ finding: { problem, customer_id: id, sequence } }: { finding: EvidenceFinding }) {
-  const { t } = useTranslation('figures');
+  const { t } = useTranslation('evidence-check');
   const number = useNumber();
-  if (id === null) return t(`evidence_check.${problem}`);
+  if (id === null) return t(problem);
   return (
     <>
-      {t(`evidence_check.${problem}`, { number: number(sequence ?? 0) })}{' '}
+      {t(problem, { number: number(sequence ?? 0) })}{' '}
       <TextLink to="/customers/$id" params={{ id }}>
-        {t('evidence_check.customer')}
+        {t('customer')}
       </TextLink>
     </>
   );
@@ -50,13 +48,13 @@ function Finding({ finding: { problem, customer_id: id, sequence } }: { finding:
 
 /** When the evidence was checked last, where it holds. */
 export function EvidenceChecked() {
-  const { t } = useTranslation('figures');
+  const { t } = useTranslation('evidence-check');
   const number = useNumber();
   const check = useEvidenceCheck().data;
   if (check === undefined || check.checked_at === null || check.broken > 0) return null;
   return (
     <p className="mt-4 text-[13px] text-ink-muted">
-      {t('evidence_check.intact', { number: number(check.records) })} <When at={check.checked_at} />
+      {t('intact', { number: number(check.records) })} <When at={check.checked_at} />
     </p>
   );
 }
