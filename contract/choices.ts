@@ -16,6 +16,7 @@ export const CHOICE_SOURCES = [
   'tool',
   'undo',
   'pause_end',
+  'merge',
   'erasure',
 ] as const;
 

@@ -48,9 +48,11 @@ export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 export const STRICT_EMAIL =
   /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
 
+// NFC: a letter and its accent may have been typed as two characters.
 export const email = z
   .string()
   .trim()
+  .normalize('NFC')
   .max(254, { error: 'must have at most 254 characters' })
   .regex(STRICT_EMAIL, { error: 'must be an email address like nora@example.com' });
 

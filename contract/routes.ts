@@ -13,6 +13,7 @@ import * as customers from './customers.ts';
 import * as dashboard from './dashboard.ts';
 import * as deliveries from './deliveries.ts';
 import * as domains from './domains.ts';
+import * as evidenceChecks from './evidence-check.ts';
 import * as exportRoutes from './exports.ts';
 import * as googleSignIn from './google-sign-in.ts';
 import * as images from './images.ts';
@@ -64,6 +65,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     customers,
     pendingChanges,
     choices,
+    evidenceChecks,
     imports,
     exportRoutes,
     actions,

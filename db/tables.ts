@@ -13,6 +13,7 @@ import type {
   DifferenceStatus,
 } from '#contract/comparisons.ts';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ImageKind } from '#contract/images.ts';
@@ -35,6 +36,7 @@ import type { KeyScope, Role } from '#contract/roles.ts';
 import type { SurveySubmission } from '#contract/survey.ts';
 
 type Json<T extends object | null> = JSONColumnType<T>;
+type Count = ColumnType<string, number, never>;
 type CreatedAt = ColumnType<Date, Date, never>;
 
 /** Where an import goes on to read a tool. */
@@ -44,6 +46,15 @@ interface ToolReading {
   cursor: string | null;
   tries: number;
   troubleSince: string | null;
+}
+
+/** All records made before a moment, as one hash: whoever rewrites one of them changes it. */
+interface EvidenceAnchor {
+  /** Records with smaller ids. */
+  before: string;
+  records: number;
+  /** SHA-256 over their hashes, in the order of customers and sequences, in hex. */
+  digest: string;
 }
 
 /** What a row of an import says of a person. */
@@ -177,7 +188,7 @@ export interface GlobalTables {
   appointments: {
     site_id: string;
     customer_id: string;
-    kind: 'resume' | 'erase' | 'pending_end';
+    kind: 'resume' | 'erase' | 'pending_end' | 'merge';
     due_at: Date;
     created_at: CreatedAt;
   };
@@ -207,6 +218,15 @@ export interface GlobalTables {
     lease: string | null;
     /** Until then nobody else renews them, with a lease or, after a failure, without. */
     busy_until: Date | null;
+  };
+  /** When the evidence of a site is checked next, and how many of its chains were broken last time. */
+  evidence_rounds: {
+    site_id: string;
+    /** While a process is at it: when its turn ends, should it not come back. */
+    due_at: Date;
+    lease: string | null;
+    checked_at: Date | null;
+    broken: number;
   };
   kept_mails: {
     id: string;
@@ -314,6 +334,8 @@ export interface TenantTables {
     erased_at: Date | null;
     /** Keyed hash of the address of an erased person who had left everything. */
     erased_key: Buffer | null;
+    /** The customer who this one turned out to be; the row is kept for its evidence. */
+    merged_into: Generated<string | null>;
   };
   subscriptions: {
     site_id: string;
@@ -368,6 +390,21 @@ export interface TenantTables {
     wish_sealed: string;
     requested: Json<Requested>;
     expires_at: Date;
+  };
+  /** What each check of the site's evidence found. */
+  evidence_checks: {
+    site_id: string;
+    id: string;
+    records: Count;
+    chains: Count;
+    /** How many chains do not hold, and the first bad record of the first of them. */
+    broken: number;
+    findings: Json<EvidenceFinding[]>;
+    /** What the next check has to find again. */
+    anchor: Json<EvidenceAnchor>;
+    /** Keyed hash of the anchor. */
+    seal: Buffer;
+    checked_at: CreatedAt;
   };
   /** Who joined or left which list by which choice: what the figures of lists are counted from. */
   list_moves: { site_id: string; choice_id: string; list_id: string; joined: boolean };

@@ -32,6 +32,7 @@ const commands = {
   dev: (args) => dev(['server/main.ts', ...args]),
   test,
   check,
+  verify: (args) => serve([...serverFlags, 'server/verify.ts', ...args]),
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),

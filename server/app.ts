@@ -19,6 +19,7 @@ import { deliveryRoutes } from './features/deliveries/deliveries.routes.ts';
 import { domainRoutes } from './features/domains/domains.routes.ts';
 import { handbookRoutes } from './features/handbook/handbook.routes.ts';
 import { imageRoutes, keptImageRoutes } from './features/images/images.routes.ts';
+import { evidenceCheckRoutes } from './features/evidence-checks/evidence-checks.routes.ts';
 import { exportRoutes } from './features/exports/exports.routes.ts';
 import { importRoutes } from './features/imports/imports.routes.ts';
 import { hookRoutes, inboundRoutes } from './features/inbound/inbound.routes.ts';
@@ -66,6 +67,7 @@ export async function createApp(services: Services): Promise<Http> {
   imageRoutes(api, services);
   customerRoutes(api, services);
   evidenceRoutes(api, services);
+  evidenceCheckRoutes(api, services);
   importRoutes(api, services);
   exportRoutes(api, services);
   integrationRoutes(api, services);

@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
 import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
-import { startAppointments } from './features/customers/appointments.jobs.ts';
+import { keepAppointments, startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
+import { startEvidenceChecks } from './features/evidence-checks/evidence-checks.jobs.ts';
 import { startImports } from './features/imports/imports.jobs.ts';
 import { startInbound } from './features/inbound/inbound.jobs.ts';
 import { POLLS } from './features/inbound/polls.ts';
@@ -54,6 +55,7 @@ export async function createProduct(
   const clock = options.clock ?? systemClock;
   const database = openDatabase(databaseUrl, { log });
   const signals = await listenToSignals(databaseUrl, log);
+  const keyring = createKeyring(config.secretKeys);
   const services: Services = {
     config,
     database,
@@ -64,9 +66,11 @@ export async function createProduct(
     mailer: createMailer(config, database, clock),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
     dns: createDns(config.dnsServers),
-    limits: createLimits(database),
-    keyring: createKeyring(config.secretKeys),
+    limits: createLimits(database, keyring),
+    keyring,
   };
+  // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
+  await keepAppointments(services, 'merge');
   const http = await createApp(services);
   if (options.worker) await startDeliveries(services);
   if (options.worker) await startCustomerMails(services);
@@ -77,6 +81,7 @@ export async function createProduct(
   const resealing = options.worker ? startResealing(services) : null;
   const closing = options.worker ? startClosing(services) : null;
   const renewals = options.worker ? startTokenRenewals(services) : null;
+  const evidenceChecks = options.worker ? startEvidenceChecks(services) : null;
   const domainChecks = options.worker ? startDomainChecks(services) : null;
   return {
     services,
@@ -93,6 +98,7 @@ export async function createProduct(
       await renewals?.stop();
       services.dns.close();
       await domainChecks?.stop();
+      await evidenceChecks?.stop();
       await resealing?.stop();
       await services.queue.stop();
       await signals.close();

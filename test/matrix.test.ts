@@ -146,6 +146,7 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   listCustomerEvidence: OWNERS_ONLY,
   listEvidence: OWNERS_ONLY,
   getEvidence: OWNERS_ONLY,
+  getEvidenceCheck: OWNERS_ONLY,
   uploadImport: OWNERS_MAKE,
   createImport: OWNERS_MAKE,
   listImports: OWNERS_ONLY,
@@ -497,6 +498,7 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   listCustomerEvidence: ({ params, customer }) => ({ params: { ...params, id: customer.id } }),
   listEvidence: ({ params }) => ({ params }),
   getEvidence: ({ params, choiceId }) => ({ params: { ...params, id: choiceId } }),
+  getEvidenceCheck: ({ params }) => ({ params }),
   uploadImport: async (tenant) => {
     await endImports(tenant);
     return { params: tenant.params, query: { file_name: 'a.csv' }, body: csv('email', 'nora@example.com') };
@@ -856,7 +858,15 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
     VIEWER,
     ['read'],
     [
-      ...['getDomain', 'getList', 'listPreferencePages', 'getPreferencePage', 'listEvidence', 'getEvidence'],
+      ...[
+        'getDomain',
+        'getList',
+        'listPreferencePages',
+        'getPreferencePage',
+        'listEvidence',
+        'getEvidence',
+        'getEvidenceCheck',
+      ],
       ...['listCustomerEvidence', 'listImports', 'getImport', 'listImportRows', 'listIntegrations'],
       ...['getIntegration', 'listToolResources', 'listToolLinks', 'listInbound', 'listComparisons'],
       ...[

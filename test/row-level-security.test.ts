@@ -11,6 +11,8 @@ const BEFORE_ANY_TENANT = [
   'appointments',
   // Of accounts, which may belong to no organization yet.
   'avatars',
+  // Ids, times and counts: one look finds what is due on every site.
+  'evidence_rounds',
   'host_holders',
   'host_names',
   'invitations',
@@ -37,7 +39,7 @@ const BEFORE_ANY_TENANT = [
 ];
 
 const POLICY = "(site_id = (NULLIF(current_setting('app.site_id'::text, true), ''::text))::uuid)";
-const APPEND_ONLY = ['audit_log', 'choices'];
+const APPEND_ONLY = ['audit_log', 'choices', 'evidence_checks'];
 /** Their evidence would go with them; they are erased. */
 const NEVER_DELETED = ['customers'];
 const NO_SUCH_ROWS = 'new row violates row-level security policy';
@@ -122,6 +124,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
       [now, owner.id],
     ],
     [`insert into images values ($1, $2, '\\x00', 'logo', 1, 1, '\\x00', $3)`, [now]],
+    [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];
   for (const [text, values] of rows) await asOwner(text, [site.id, newId(), ...values]);

@@ -158,6 +158,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     updated_at: bornAt,
     erased_at: null,
     erased_key: null,
+    merged_into: null,
   };
   let state: CustomerState = { globalUnsubscribe: false, pausedUntil: null, subscriptions: new Map() };
   const chosenAt = new Map<string, Date>();

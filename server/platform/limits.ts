@@ -6,14 +6,13 @@ import {
 } from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
 import { AppError } from './errors.ts';
+import { type Keyring, sign } from './secrets.ts';
 
 export interface Limit {
   name: string;
   points: number;
   perSeconds: number;
 }
-
-const MAX_KEY_LENGTH = 200;
 
 export interface Limits {
   /**
@@ -29,7 +28,7 @@ export interface Limits {
 
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<void> {
   try {
-    await limiter.consume(key.slice(0, MAX_KEY_LENGTH));
+    await limiter.consume(key);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
@@ -40,8 +39,14 @@ async function consume(limiter: RateLimiterAbstract, key: string): Promise<void>
   }
 }
 
-/** Counters live in PostgreSQL, so that all processes share them. */
-export function createLimits(database: Database): Limits {
+/**
+ * Counters live in PostgreSQL, so that all processes share them. Keys name people (addresses, IPs): what is kept of them
+ * is a keyed hash.
+ */
+export function createLimits(database: Database, keyring: Keyring): Limits {
+  const hashed = (key: string) =>
+    sign(keyring.derive('rate-limits').key, Buffer.from(key, 'utf8'), 18).toString('base64url');
+
   const shared = new Map<string, RateLimiterAbstract>();
   const own = new Map<string, RateLimiterAbstract>();
 
@@ -80,15 +85,15 @@ export function createLimits(database: Database): Limits {
     use: (limit, key) =>
       consume(
         limiterOf(shared, limit, () => sharedLimiter(limit)),
-        key,
+        hashed(key),
       ),
     async giveBack(limit, key) {
-      await limiterOf(shared, limit, () => sharedLimiter(limit)).reward(key.slice(0, MAX_KEY_LENGTH), 1);
+      await limiterOf(shared, limit, () => sharedLimiter(limit)).reward(hashed(key), 1);
     },
     useForReading: (limit, key) =>
       consume(
         limiterOf(own, limit, () => ownLimiter(limit)),
-        key,
+        hashed(key),
       ),
   };
 }

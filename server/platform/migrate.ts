@@ -27,10 +27,11 @@ import * as linkAge from '#db/migrations/0025-link-age.ts';
 import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
 import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
 import * as accountSafety from '#db/migrations/0026-account-safety.ts';
+import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
-const MIGRATIONS = {
+export const MIGRATIONS = {
   '0001-schema': schema,
   '0002-public-page': publicPage,
   '0003-domains': domains,
@@ -56,10 +57,33 @@ const MIGRATIONS = {
   '0023-pending-changes': pendingChanges,
   '0022-consent-intent': consentIntent,
   '0026-account-safety': accountSafety,
+  '0028-address-identity': addressIdentity,
 };
 
+/** Does this database have all that this version needs? For those who only read. */
+export async function isUpToDate(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from kysely_migration');
+    const done = new Set(rows.map(({ name }) => name));
+    return Object.keys(MIGRATIONS).every((name) => done.has(name));
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the URL with which the server's own role connects */
+export function urlOfApp(ownerUrl: string, keyring: Keyring): string {
+  const role = appRole(keyring);
+  const url = new URL(ownerUrl);
+  url.username = role.name;
+  url.password = role.password;
+  return url.href;
+}
+
 /** Append-only: what was recorded is never changed, whatever the server's code does. */
-const APPEND_ONLY = ['choices', 'audit_log'];
+const APPEND_ONLY = ['choices', 'audit_log', 'evidence_checks'];
 
 /** Erased, never deleted: their evidence would go with them. */
 const NEVER_DELETED = ['customers'];
@@ -168,8 +192,5 @@ export async function migrate(ownerUrl: string, keyring: Keyring): Promise<strin
   } finally {
     await client.end();
   }
-  const url = new URL(ownerUrl);
-  url.username = role.name;
-  url.password = role.password;
-  return url.href;
+  return urlOfApp(ownerUrl, keyring);
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
@@ -22,6 +22,8 @@ export interface WebhookReceiver {
   answerWith(answer: Answer): void;
   /** Resolves when at least that many have come. */
   waitFor(count: number, timeoutMs?: number): Promise<Received[]>;
+  /** Answers those whom `hang` left without an answer. */
+  answerHanging(status: number): void;
   close(): Promise<void>;
 }
 
@@ -35,13 +37,14 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = [];
   let answer: Answer = { status: 204 };
   const dripping = new Set<NodeJS.Timeout>();
+  const hanging = new Set<ServerResponse>();
   let wake: () => void = () => {};
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       received.push({ headers: request.headers as Record<string, string>, body });
       wake();
-      if (answer === 'hang') return;
-      if (answer === 'cut') request.socket.destroy();
+      if (answer === 'hang') hanging.add(response);
+      else if (answer === 'cut') request.socket.destroy();
       else if (answer === 'garbage') request.socket.end('This is not HTTP\r\n\r\n');
       else if (answer === 'endless') {
         response.writeHead(200, { 'content-type': 'text/plain' });
@@ -73,6 +76,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         });
       }
       return received;
+    },
+    answerHanging(status) {
+      for (const response of hanging) response.writeHead(status).end();
+      hanging.clear();
     },
     async close() {
       for (const drip of dripping) clearInterval(drip);

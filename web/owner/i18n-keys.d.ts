@@ -8,6 +8,7 @@ import type customers from './locales/en/customers.json';
 import type dashboard from './locales/en/dashboard.json';
 import type deliveries from './locales/en/deliveries.json';
 import type editing from './locales/en/editing.json';
+import type evidenceCheck from './locales/en/evidence-check.json';
 import type figures from './locales/en/figures.json';
 import type editor from './locales/en/editor.json';
 import type imports from './locales/en/imports.json';
@@ -35,6 +36,7 @@ declare module 'i18next' {
       dashboard: typeof dashboard;
       deliveries: typeof deliveries;
       editing: typeof editing;
+      'evidence-check': typeof evidenceCheck;
       figures: typeof figures;
       editor: typeof editor;
       imports: typeof imports;

@@ -371,7 +371,7 @@ const evidenceRoute = createRoute({
     move: oneOf(search['move'], MOVES),
     reason: oneOf(search['reason'], LEAVE_REASONS),
   }),
-  ...inShell({ title: 'evidence', texts: ['figures', 'customers', 'deliveries'] }),
+  ...inShell({ title: 'evidence', texts: ['figures', 'evidence-check', 'customers', 'deliveries'] }),
   component: lazyRouteComponent(() => import('./screens/evidence/EvidenceScreen.tsx'), 'EvidenceScreen'),
 });
 

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
-import { emailErrorKey, isSameAddress } from './email.ts';
+import { isSameAddress } from '#contract/email-key.ts';
+import { emailErrorKey } from './email.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
 import type { TextKey } from './texts.ts';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { EmailDialog } from './EmailDialog.tsx';
-import { isSameAddress } from './email.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { useHydrated, usePage } from './page-context.tsx';
 import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';

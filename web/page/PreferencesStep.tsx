@@ -11,7 +11,7 @@ import { Notice } from './Notice.tsx';
 import { PausedNote, PauseOffer } from './Pause.tsx';
 import { PendingNote } from './PendingNote.tsx';
 import { usePage } from './page-context.tsx';
-import { isSameAddress } from './email.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
 import {

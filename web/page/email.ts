@@ -1,3 +1,5 @@
+import { isSameAddress } from '#contract/email-key.ts';
+
 // The same patterns as in contract/fields.ts (a test keeps them equal): importing them from there would bring zod to every visitor.
 
 /** Spec section 5: what the form asks for. */
@@ -6,10 +8,6 @@ export const SIMPLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Spec section 4: what a kept address has to pass. */
 export const STRICT_EMAIL =
   /^(?=.{1,254}$)(?=.{1,64}@)[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
-
-export function isSameAddress(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
-}
 
 /**
  * The address of a link, as the person has it: email tools put it into links as it is, and a plus then arrives as a

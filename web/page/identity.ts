@@ -1,4 +1,5 @@
-import { isSameAddress, STRICT_EMAIL } from './email.ts';
+import { isSameAddress } from '#contract/email-key.ts';
+import { STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
 import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
 

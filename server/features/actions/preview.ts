@@ -55,7 +55,7 @@ export async function previewAction(services: Services, siteId: string, id: stri
         action: await requireAction(site, id),
         customer: found,
         lists: await allLists(site),
-        subscriptions: await subscriptionsOf(site, customerId),
+        subscriptions: await subscriptionsOf(site, found.id),
       };
     },
   );

@@ -193,13 +193,19 @@ export async function listChosenAt(site: SiteDb, customerId: string, listId: str
   return row?.changed_at ?? null;
 }
 
+/** With those of customers who were merged into this one. */
 export async function choicesOfCustomer(
   site: SiteDb,
   customerId: string,
   page: { before: string | null; limit: number },
 ): Promise<ReasonedChoiceRow[]> {
+  const rowsOfCustomer = site.db
+    .selectFrom('customers')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where((eb) => eb.or([eb('id', '=', customerId), eb('merged_into', '=', customerId)]));
   let select = selectChoices(site)
-    .where('choices.customer_id', '=', customerId)
+    .where('choices.customer_id', 'in', rowsOfCustomer)
     .orderBy('choices.id', 'desc')
     .limit(page.limit + 1);
   if (page.before !== null) select = select.where('choices.id', '<', page.before);

@@ -1,4 +1,5 @@
 import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/features/actions/actions.sql.ts';
@@ -130,7 +131,7 @@ function stateOf(
 }
 
 export async function refuseTakenEmail(site: SiteDb, customer: CustomerRow, email: string): Promise<void> {
-  const other = await findCustomerByEmail(site, email.toLowerCase());
+  const other = await findCustomerByEmail(site, emailKey(email));
   if (other === undefined || other.id === customer.id) return;
   throw new AppError('error_exists', EMAIL_EXISTS, { field: 'email' });
 }
@@ -200,13 +201,14 @@ export async function saveChoice(
   // Before the transaction: it may need a connection, and must not wait for one while it holds another.
   const rules = await rulesOf(services, siteId);
   try {
-    return await inTurn(customerId, () =>
+    const saved = await inTurn(customerId, () =>
       services.database.inSiteAfter(
         siteId,
         // The lock goes first: what is read behind it is read after it was granted.
         (db) => [lockCustomer(db, siteId, customerId), subscriptionsBehindLock(db, siteId, customerId)],
         async (site, [[customer], subscriptions]) => {
           if (customer === undefined) throw notFound('This customer');
+          if (customer.merged_into !== null) return customer.merged_into;
           const before = stateOf(customer, subscriptions);
           const refused =
             brokenByLink({ customer, before }, rules, precondition) ??
@@ -223,6 +225,8 @@ export async function saveChoice(
         },
       ),
     );
+    if (typeof saved !== 'string') return saved;
+    return await saveChoice(services, siteId, saved, wish, circumstances, precondition, along);
   } catch (error) {
     if (isForeignKeyViolation(error)) {
       throw new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {

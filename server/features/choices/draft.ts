@@ -1,8 +1,9 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
-import { anonymiseIp, evidenceHash, sealPerson } from './evidence.ts';
+import { anonymiseIp, hashOfChoice, sealPerson } from './evidence.ts';
 import {
   applyWish,
   type ChoosableList,
@@ -82,13 +83,14 @@ export function draftChoice(
     }),
   });
   const requested = circumstances.requested?.record ?? null;
-  const hash = evidenceHash(customer.evidence_hash, {
+  const hash = hashOfChoice({
     ...choice,
     site_id: siteId,
     lists: transition.lists,
     shown: circumstances.shown,
     requested,
-    person: person.hash.toString('hex'),
+    person_hash: person.hash,
+    previous_hash: customer.evidence_hash,
   });
   return {
     after,
@@ -113,7 +115,7 @@ export function draftChoice(
       sequence: choice.sequence,
       evidence_hash: hash,
       email,
-      email_key: email.toLowerCase(),
+      email_key: emailKey(email),
       updated_at: made.at,
     },
   };

@@ -1,11 +1,14 @@
+import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Evidence, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
+import type { TenantTables } from '#db/tables.ts';
 import { findCustomer } from '#server/features/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
-import { type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
+import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   choicesOfCustomer,
@@ -36,7 +39,7 @@ export function sealPerson(
 ): { hash: Buffer; sealed: string } {
   const { key } = keyring.derive(`evidence-hash:${siteId}`);
   return {
-    hash: sign(key, Buffer.from(person.email.toLowerCase(), 'utf8')),
+    hash: sign(key, Buffer.from(emailKey(person.email), 'utf8')),
     sealed: sealText(keyring, sealingPurpose(salt), JSON.stringify(person)),
   };
 }
@@ -92,6 +95,51 @@ export function evidenceHash(previous: Buffer | null, record: Record<string, unk
   return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
 }
 
+type Hashed = Omit<Selectable<TenantTables['choices']>, 'hash' | 'person_sealed' | 'takes_back'>;
+
+/** The hash that a record has to carry, computed from what is stored of it. */
+export function hashOfChoice(choice: Hashed): Buffer {
+  return evidenceHash(choice.previous_hash, {
+    site_id: choice.site_id,
+    id: choice.id,
+    customer_id: choice.customer_id,
+    sequence: choice.sequence,
+    save_id: choice.save_id,
+    source: choice.source,
+    authority: choice.authority,
+    events: choice.events,
+    lists: choice.lists,
+    global_unsubscribe: choice.global_unsubscribe,
+    paused_until: choice.paused_until,
+    shown: choice.shown,
+    language: choice.language,
+    ip: choice.ip,
+    occurred_at: choice.occurred_at,
+    requested: choice.requested,
+    person: choice.person_hash.toString('hex'),
+  });
+}
+
+/**
+ * Is the sealed person the one whom the record's hash covers? null where that cannot be told: the person was erased, or
+ * the key that sealed them is gone.
+ */
+export function isPersonOfRecord(
+  keyring: Keyring,
+  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt'>,
+): boolean | null {
+  if (choice.person_salt === null) return null;
+  const keyId = Buffer.from(choice.person_sealed, 'base64url').subarray(0, 2);
+  const key = keyring.deriveById(`evidence-hash:${choice.site_id}`, keyId);
+  if (key === null) return null;
+  const email = openPerson(keyring, choice)?.email;
+  if (email === undefined) return false;
+  // Until addresses had keys, lower case was all that was done to them.
+  return [emailKey(email), email.toLowerCase()].some((address) =>
+    equalBytes(sign(key, Buffer.from(address, 'utf8')), choice.person_hash),
+  );
+}
+
 export function presentEvidence(services: Services, choice: ReasonedChoiceRow): Evidence {
   const person = openPerson(services.keyring, choice);
   return {
@@ -137,8 +185,9 @@ export async function listCustomerEvidence(
 ) {
   const before = cursorOf(query.cursor);
   const rows = await services.database.readSite(siteId, async (site: SiteDb) => {
-    if ((await findCustomer(site, customerId)) === undefined) throw notFound('This customer');
-    return choicesOfCustomer(site, customerId, { before, limit: query.limit });
+    const customer = await findCustomer(site, customerId);
+    if (customer === undefined) throw notFound('This customer');
+    return choicesOfCustomer(site, customer.id, { before, limit: query.limit });
   });
   return collectionOf(services, rows, query.limit);
 }

@@ -29,7 +29,8 @@ function selectCustomers(site: SiteDb) {
     .selectFrom('customers')
     .selectAll()
     .where('site_id', '=', site.id)
-    .where('erased_at', 'is', null);
+    .where('erased_at', 'is', null)
+    .where('merged_into', 'is', null);
 }
 
 async function withState(

@@ -1,3 +1,4 @@
+import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
@@ -156,7 +157,7 @@ async function personalLink(
   const { siteId, served } = setting;
   if (served === null) return null;
   const find = () =>
-    services.database.readSite(siteId, (site) => findCustomerByEmail(site, mail.email.toLowerCase()));
+    services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(mail.email)));
   const make = () => {
     const { host, ip, userAgent } = mail.askedBy;
     const visit = { siteId, host, ip: ip ?? '', userAgent, language: mail.language };

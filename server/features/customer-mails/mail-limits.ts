@@ -1,8 +1,8 @@
+import { emailKey } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
-import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** Nobody's mailbox is filled by others: so many mails of a kind to one address. */
@@ -26,9 +26,8 @@ export async function mayMail(
 ): Promise<boolean> {
   await limits.use(MAILS_FROM_IP, `${to.siteId}:${networkOf(to.ip)}`);
   await limits.use(MAILS_OF_SITE, to.siteId);
-  const address = sha256(to.email.toLowerCase()).toString('base64url');
   try {
-    await limits.use({ name: `mails-${kind}`, ...MAILS_TO_ADDRESS }, `${to.siteId}:${address}`);
+    await limits.use({ name: `mails-${kind}`, ...MAILS_TO_ADDRESS }, `${to.siteId}:${emailKey(to.email)}`);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return false;

@@ -1,3 +1,4 @@
+import { emailKey } from '#contract/email-key.ts';
 import { findUser } from '#server/features/accounts/accounts.sql.ts';
 import { anonymiseIp } from '#server/features/choices/evidence.ts';
 import { addCustomer, BY_OWNER } from '#server/features/customers/customers.ts';
@@ -6,7 +7,6 @@ import { requirePageById } from '#server/features/preference-pages/public-pages.
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
-import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { queueCustomerMail } from './customer-mails.ts';
 
@@ -27,9 +27,9 @@ export async function sendOwnLink(
   const user = await findUser(services.database.global, by.userId);
   if (user === undefined) throw notFound('This account');
   const { email } = user;
-  await services.limits.use(OWN_LINKS, sha256(email.toLowerCase()).toString('base64url'));
+  await services.limits.use(OWN_LINKS, emailKey(email));
   const known = await services.database.readSite(siteId, (site) =>
-    findCustomerByEmail(site, email.toLowerCase()),
+    findCustomerByEmail(site, emailKey(email)),
   );
   if (known === undefined) await addCustomer(services, siteId, email, BY_OWNER);
   const host = new URL(await urlOfSite(services, siteId)).hostname;

@@ -3,12 +3,14 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import {
+  type AppointmentKind,
   type AppointmentRow,
   deleteAppointment,
   dueAppointments,
   moveAppointment,
 } from './appointments.sql.ts';
 import { eraseWhenTold } from './erasure.ts';
+import { finishMerge } from './merging.ts';
 import { forgetExpired } from './pending-changes.ts';
 
 const LOOK_EVERY_MS = 15_000;
@@ -22,15 +24,13 @@ export function startAppointments(services: Services): Ticks {
 /**
  * Keeps every appointment that is due. Two processes may keep the same one: the second finds nothing to do. One that
  * fails stays due, and does not hold up the others.
+ * @param kind only those of this kind
  */
-export async function keepAppointments(services: Services): Promise<void> {
+export async function keepAppointments(services: Services, kind?: AppointmentKind): Promise<void> {
   const failed = new Set<string>();
   for (;;) {
-    const due = await dueAppointments(
-      services.database.global,
-      services.clock.now(),
-      AT_A_TIME + failed.size,
-    );
+    const limit = AT_A_TIME + failed.size;
+    const due = await dueAppointments(services.database.global, { now: services.clock.now(), limit, kind });
     const open = due.filter((one) => !failed.has(keyOf(one)));
     if (open.length === 0) return;
     for (const one of open) {
@@ -46,16 +46,29 @@ export async function keepAppointments(services: Services): Promise<void> {
 
 const keyOf = (one: AppointmentRow) => `${one.site_id}:${one.customer_id}:${one.kind}`;
 
-const workOf: Record<
-  AppointmentRow['kind'],
-  (services: Services, due: AppointmentRow) => Promise<Date | null>
-> = { resume, erase: eraseWhenTold, pending_end: forgetExpired };
-
 async function keep(services: Services, due: AppointmentRow): Promise<void> {
   const { global } = services.database;
-  const again = await workOf[due.kind](services, due);
+  const again = await KEEP[due.kind](services, due);
   if (again === null) await deleteAppointment(global, due);
   else await moveAppointment(global, due, again);
+}
+
+/** @returns when to look again; null when it is done */
+const KEEP: Record<AppointmentKind, (services: Services, due: AppointmentRow) => Promise<Date | null>> = {
+  erase: eraseWhenTold,
+  resume,
+  merge,
+  pending_end: forgetExpired,
+};
+
+async function merge(services: Services, { site_id, customer_id }: AppointmentRow): Promise<null> {
+  try {
+    await finishMerge(services, site_id, customer_id);
+  } catch (error) {
+    // Erased meanwhile.
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+  }
+  return null;
 }
 
 /** Ends a pause that is over: the person has again exactly what they had. */

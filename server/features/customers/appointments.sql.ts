@@ -28,14 +28,18 @@ export function appointment(
 }
 
 /** What is due on all sites, the longest due first. */
-export async function dueAppointments(global: GlobalDb, now: Date, limit: number): Promise<AppointmentRow[]> {
-  return global.db
+export async function dueAppointments(
+  global: GlobalDb,
+  { now, limit, kind }: { now: Date; limit: number; kind?: AppointmentKind | undefined },
+): Promise<AppointmentRow[]> {
+  let select = global.db
     .selectFrom('appointments')
     .selectAll()
     .where('due_at', '<=', now)
     .orderBy('due_at')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (kind !== undefined) select = select.where('kind', '=', kind);
+  return select.execute();
 }
 
 /** Forgets a kept appointment, unless it was moved meanwhile. */

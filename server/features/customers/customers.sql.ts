@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 import { LINK_GENERATIONS } from './challenge.ts';
@@ -17,18 +18,27 @@ export async function searchCustomers(
     .selectAll()
     .where('site_id', '=', site.id)
     .where('erased_at', 'is', null)
+    .where('merged_into', 'is', null)
     .orderBy('id', 'desc')
     .limit(query.limit + 1);
   if (query.before !== null) select = select.where('id', '<', query.before);
   if (query.search !== '') {
-    const start = query.search.toLowerCase();
+    const start = emailKey(query.search);
     // Not `like`: behind row-level security an index is searched only by operators that cannot leak what they see.
     select = select.where(sql<boolean>`email_key ~>=~ ${start} and email_key ~<~ ${start + LAST_CHARACTER}`);
   }
   return select.execute();
 }
 
+/** Whoever was merged into another customer is that one: links and ids that were handed out go on working. */
 export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
+  const own = await findOwnRow(site, id);
+  const survivorId = own?.merged_into ?? null;
+  return survivorId === null ? own : findOwnRow(site, survivorId);
+}
+
+/** The row with this id, also of a customer who was merged. */
+export async function findOwnRow(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
   return site.db
     .selectFrom('customers')
     .selectAll()
@@ -68,6 +78,16 @@ export async function findCustomerByEmail(site: SiteDb, emailKey: string): Promi
     .executeTakeFirst();
 }
 
+/** Those who turned out to be this customer. */
+export async function mergedCustomers(site: SiteDb, id: string): Promise<CustomerRow[]> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('merged_into', '=', id)
+    .execute();
+}
+
 export async function customersByEmails(site: SiteDb, emailKeys: readonly string[]): Promise<CustomerRow[]> {
   return site.db
     .selectFrom('customers')
@@ -96,6 +116,7 @@ export async function countCustomers(site: SiteDb): Promise<number> {
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('site_id', '=', site.id)
     .where('erased_at', 'is', null)
+    .where('merged_into', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -238,6 +259,7 @@ export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
       'customers.global_unsubscribe',
       'customers.paused_until',
       'customers.link_generation',
+      'customers.merged_into',
       'subscriptions.list_id',
       'subscriptions.subscribed',
     ])

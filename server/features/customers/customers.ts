@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Customer, ListPreference } from '#contract/customers.ts';
+import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
@@ -10,8 +11,7 @@ import {
   rulesOf,
   saveChoice,
 } from '#server/features/choices/choices.ts';
-import { eraseAttemptsOfCustomer } from '#server/features/deliveries/deliveries.sql.ts';
-import { eraseImportRows } from '#server/features/imports/imports.sql.ts';
+import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/features/deliveries/deliveries.sql.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
@@ -21,9 +21,15 @@ import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { eraseMentions } from './mentions.sql.ts';
+import { appointment } from './appointments.sql.ts';
+import { addressesOf, mentionOf, spellingsOf } from './addresses.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
 import { forgetPendingOf } from './pending-changes.sql.ts';
+
+/** No call takes longer, however many a delivery needs. */
+const LATE_TRACES_MINUTES = 5;
 
 /** A choice that an owner records on somebody's behalf. */
 export const BY_OWNER: Circumstances = {
@@ -73,8 +79,11 @@ export function erasedKeysOf(
   siteId: string,
   email: string,
 ): Buffer[] {
-  const address = Buffer.from(email.toLowerCase(), 'utf8');
-  return keyring.deriveAll(`erased-address:${siteId}`).map((key) => sign(key, address));
+  const keys = keyring.deriveAll(`erased-address:${siteId}`);
+  // The key first; until addresses had keys, lower case was all that was done to them.
+  return spellingsOf([email]).flatMap((address) =>
+    keys.map((key) => sign(key, Buffer.from(address, 'utf8'))),
+  );
 }
 
 /**
@@ -92,7 +101,7 @@ export async function addCustomer(
     const customer = await statements.insertCustomer(site, {
       id: newId(),
       email,
-      email_key: email.toLowerCase(),
+      email_key: emailKey(email),
       global_unsubscribe: await statements.wasErasedAsLeft(site, erasedKeysOf(services, siteId, email)),
       person_salt: randomBytes(16),
       now: services.clock.now(),
@@ -139,29 +148,67 @@ async function saveByOwner(services: Services, siteId: string, id: string, wish:
  */
 export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
   await services.database.inSite(siteId, async (site) => {
+    const { id: customerId } = await requireCustomer(site, id);
     // Who leaves everything at this moment is kept as having left.
-    await statements.holdCustomer(site, id);
-    const customer = await requireCustomer(site, id);
-    const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
-    const [newestKey = null] = erasedKeysOf(services, siteId, customer.email ?? '');
-    const erasedKey = hasLeft ? newestKey : null;
-    await eraseAttemptsOfCustomer(site, id);
-    await eraseInboundOfCustomer(site, id);
-    await eraseImportRows(site, { customerId: id, emailKey: customer.email_key ?? '' });
-    await forgetDifferencesOfCustomer(site, id);
-    const erased = await statements.eraseCustomer(site, id, { erasedKey, now: services.clock.now() });
-    if (!erased) throw notFound('This customer');
-    // The row is locked: a link that is being kept meanwhile is gone as well.
-    await forgetKeptLinksOf(site, id);
-    await forgetPendingOf(site, id);
-    await recordChange(services, site, 'customer.erased', { id });
+    await statements.holdCustomer(site, customerId);
+    const customer = await requireCustomer(site, customerId);
+    const rows = [customer, ...(await statements.mergedCustomers(site, customerId))];
+    const addresses = await addressesOf(services, site, rows);
+    for (const row of rows) await eraseRow(services, site, row);
+    await eraseMentions(site, {
+      customerIds: rows.map((row) => row.id),
+      emailKeys: [...new Set(addresses.map(emailKey))],
+      ...mentionOf(spellingsOf(addresses)),
+    });
+    await recordChange(services, site, 'customer.erased', { id: customerId });
+  });
+}
+
+async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow): Promise<void> {
+  const { id, email } = customer;
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+  const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
+  const now = services.clock.now();
+  await eraseWhatWasTold(site, id);
+  await forgetDifferencesOfCustomer(site, id);
+  const erased = await statements.eraseCustomer(site, id, { erasedKey: hasLeft ? newestKey : null, now });
+  if (!erased) throw notFound('This customer');
+  // The row is locked: a link that is being kept meanwhile is gone as well.
+  await forgetKeptLinksOf(site, id);
+  await forgetPendingOf(site, id);
+  if (!(await hasOpenDeliveries(site, id))) return;
+  // A call that is under way is recorded with the address when it has ended.
+  const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
+  const again = appointment(site, { customerId: id, kind: 'erase', dueAt, now });
+  await site.query(again.sql, [...again.parameters]);
+}
+
+/** What was sent about the person, and what tools told of them. */
+async function eraseWhatWasTold(site: SiteDb, id: string): Promise<void> {
+  await eraseAttemptsOfCustomer(site, id);
+  await eraseInboundOfCustomer(site, id);
+}
+
+/**
+ * Takes away what was under way while a person was erased, and was recorded after that.
+ * @returns false when they are not erased
+ */
+export async function eraseLateTraces(services: Services, siteId: string, id: string): Promise<boolean> {
+  return services.database.inSite(siteId, async (site) => {
+    const customer = await statements.findOwnRow(site, id);
+    if (customer !== undefined) return false;
+    await eraseWhatWasTold(site, id);
+    return true;
   });
 }
 
 export async function getCustomerLists(services: Services, siteId: string, id: string) {
   return services.database.readSite(siteId, async (site) => {
-    await requireCustomer(site, id);
-    const [lists, subscriptions] = await Promise.all([allLists(site), statements.subscriptionsOf(site, id)]);
+    const customer = await requireCustomer(site, id);
+    const [lists, subscriptions] = await Promise.all([
+      allLists(site),
+      statements.subscriptionsOf(site, customer.id),
+    ]);
     const results = lists.map((list) => {
       const chosen = subscriptions.find((one) => one.list_id === list.id);
       return {

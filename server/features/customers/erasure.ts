@@ -3,7 +3,7 @@ import { hasOpenDeliveries } from '#server/features/deliveries/deliveries.sql.ts
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type AppointmentRow, appointment } from './appointments.sql.ts';
-import { eraseCustomer } from './customers.ts';
+import { eraseCustomer, eraseLateTraces } from './customers.ts';
 
 /** A tool that cannot be told within this time must not hold up an erasure for longer (the retries end then, too). */
 const LONGEST_WAIT_DAYS = 5;
@@ -38,6 +38,7 @@ function lookAgain(now: Date): Date {
 
 /** @returns when to look again; null when the person is erased */
 export async function eraseWhenTold(services: Services, kept: AppointmentRow): Promise<Date | null> {
+  if (await eraseLateTraces(services, kept.site_id, kept.customer_id)) return null;
   const now = services.clock.now();
   const waited = now.getTime() - kept.created_at.getTime();
   const mayWait = waited < LONGEST_WAIT_DAYS * 86_400_000;

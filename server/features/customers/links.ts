@@ -34,7 +34,7 @@ export async function mintLinks(
   const expiresAt = await provesUntil(services, siteId);
   const common = {
     siteId,
-    customerId,
+    customerId: customer.id,
     issuedOn: dayOf(services.clock.now()),
     generation: customer.link_generation,
   };

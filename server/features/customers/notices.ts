@@ -2,6 +2,7 @@ import type { Along } from '#server/features/choices/choices.ts';
 import { reversalBetween } from '#server/features/choices/reversals.ts';
 import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';
 import type { Services } from '#server/platform/services.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import type { Visit } from './public-customers.ts';
 
 /** The address before a change is told, with a link that takes it back: it commits with the change. */
@@ -12,7 +13,7 @@ export function noticeOfMove(
   newEmail: string,
 ): Along {
   return async (site, { id, sequence, email: oldEmail }) => {
-    if (oldEmail === null || oldEmail.toLowerCase() === newEmail.toLowerCase()) return [];
+    if (oldEmail === null || isSameAddress(oldEmail, newEmail)) return [];
     const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
     const mail = { kind: 'email_changed', pageId, language, ...change } as const;
     return [await customerMailStatement(services, site, mail)];

@@ -19,7 +19,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { openText, sealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { isSameAddress } from '#web/page/email.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import { type AppointmentRow, appointment } from './appointments.sql.ts';
 import type { Capability } from './capability.ts';
 import { requireCustomer } from './customers.ts';

@@ -1,4 +1,5 @@
 import type { LeaveReason } from '#contract/choices.ts';
+import { emailKey, isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
@@ -130,7 +131,7 @@ export async function limitLookups(
 ): Promise<void> {
   const { limits } = services;
   await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
-  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${email.toLowerCase()}`);
+  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${emailKey(email)}`);
   await limits[how](LOOKUPS_OF_SITE, visit.siteId);
 }
 
@@ -145,9 +146,8 @@ export async function findByEmail(
 ): Promise<CustomerRow | null> {
   if (served.page.attrs.enhanced_security) return null;
   return (
-    (await services.database.readSite(visit.siteId, (site) =>
-      findCustomerByEmail(site, email.toLowerCase()),
-    )) ?? null
+    (await services.database.readSite(visit.siteId, (site) => findCustomerByEmail(site, emailKey(email)))) ??
+    null
   );
 }
 
@@ -213,6 +213,9 @@ export async function readCustomerOnPage(
   ]);
   const [customer] = rows;
   if (customer === undefined) return null;
+  if (customer.merged_into !== null) {
+    return readCustomerOnPage(services, siteId, served, { ...capability, id: customer.merged_into });
+  }
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
   const level = levelNow(capability, customer);

@@ -21,7 +21,7 @@ export async function countCustomers(
     select count(*) as total,
       count(*) filter (where id >= ${now.from} and id < ${now.until}) as now,
       count(*) filter (where id >= ${before.from} and id < ${before.until}) as before
-    from customers where site_id = ${site.id} and erased_at is null`.execute(site.db);
+    from customers where site_id = ${site.id} and erased_at is null and merged_into is null`.execute(site.db);
   const [row] = rows;
   return { total: Number(row?.total), now: Number(row?.now), before: Number(row?.before) };
 }
@@ -150,7 +150,8 @@ export async function subscribersByList(site: SiteDb): Promise<{ list_id: string
     from subscriptions
     join customers on customers.site_id = subscriptions.site_id and customers.id = subscriptions.customer_id
     where subscriptions.site_id = ${site.id} and customers.site_id = ${site.id}
-    and subscriptions.subscribed and not customers.global_unsubscribe and customers.erased_at is null
+    and subscriptions.subscribed and not customers.global_unsubscribe
+    and customers.erased_at is null and customers.merged_into is null
     group by 1`.execute(site.db);
   return rows.map(({ list_id, count }) => ({ list_id, count: Number(count) }));
 }

@@ -25,6 +25,7 @@ const SOURCES: Record<ChoiceSource, string> = {
   tool: 'in an email tool',
   undo: 'by taking back a choice',
   pause_end: 'by the end of a pause',
+  merge: 'by joining two spellings of one address',
   erasure: 'by asking to be erased',
 };
 

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { ImportStatus, ImportVerdict } from '#contract/imports.ts';
 import type { TenantTables } from '#db/tables.ts';
+import type { Erased } from '#server/features/customers/addresses.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type ImportJob = Selectable<TenantTables['imports']>;
@@ -275,26 +276,35 @@ export async function countApplied(
   return rows.map(({ verdict, count }) => ({ verdict, count: Number(count) }));
 }
 
-/** Who is erased is in no import any more. Rows that were not read yet are looked through, cell by cell. */
+/** Who is erased is in no import any more, and no cell of a file of others' rows mentions them. */
 export async function eraseImportRows(
   site: SiteDb,
-  person: { customerId: string; emailKey: string },
+  { customerIds, emailKeys, mention, alone }: Erased,
 ): Promise<void> {
   await site.db
     .deleteFrom('import_rows')
     .where('site_id', '=', site.id)
-    .where('email_key', '=', person.emailKey)
+    .where(sql<boolean>`email_key = any(${[...emailKeys]}::text[])`)
     .execute();
   await site.db
     .deleteFrom('import_rows')
     .where('site_id', '=', site.id)
-    .where('customer_id', '=', person.customerId)
+    .where(sql<boolean>`customer_id = any(${[...customerIds]}::uuid[])`)
     .execute();
+  // Not read yet, or of no use as they are.
   await sql`
     delete from import_rows
     where site_id = ${site.id} and email_key is null
-      and (lower(email) = ${person.emailKey}
-        or exists (select 1 from unnest(fields) as cell where lower(btrim(cell)) = ${person.emailKey}))`.execute(
+      and (normalize(email, nfkc) ~* ${mention}
+        or exists (select 1 from unnest(fields) as cell where normalize(cell, nfkc) ~* ${alone}))`.execute(
+    site.db,
+  );
+  await sql`
+    update import_rows
+    set fields = array(
+      select case when normalize(cell, nfkc) ~* ${mention} then '' else cell end
+      from unnest(fields) with ordinality as cells (cell, at) order by at)
+    where site_id = ${site.id} and normalize(array_to_string(fields, chr(10)), nfkc) ~* ${mention}`.execute(
     site.db,
   );
 }

@@ -41,7 +41,7 @@ export async function uploadFile(
       if (row?.status !== 'receiving') throw brokenOff();
       const counts = { ...NO_COUNTS, total, read: total };
       const changes = { status: 'uploaded', columns, counts: JSON.stringify(counts) } as const;
-      await recordChange(services, site, 'import.started', { id: row.id, name: fileName });
+      await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
       return presentDetail(site, await step(services, site, row, changes));
     });
   } catch (error) {
@@ -49,6 +49,9 @@ export async function uploadFile(
     throw error;
   }
 }
+
+/** The audit log is for ever: whoever is erased must not be named in it. */
+const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
 
 const brokenOff = () => new AppError('conflict', 'The import was cancelled while its file was being sent.');
 

@@ -1,3 +1,4 @@
+import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
 import type { ImportMapping } from '#contract/imports.ts';
 import type { ToolPerson } from '#server/connectors/connector.ts';
@@ -49,7 +50,7 @@ export function readFields(
     // A pause is nothing to import, but nobody is subscribed during one.
     if (isPaused) Object.assign(wish, { note: PAUSED, lists: wish.lists.filter((one) => !one.subscribed) });
   }
-  return { email: email.data, emailKey: email.data.toLowerCase(), wish, problem: null };
+  return { email: email.data, emailKey: emailKey(email.data), wish, problem: null };
 }
 
 function unreadable(column: string): string {
@@ -72,7 +73,7 @@ export function readPerson(person: ToolPerson, resourceId: string): ReadRow {
   const saysNothing = wish.lists.length === 0 && wish.leaves === null;
   return {
     email: email.data,
-    emailKey: email.data.toLowerCase(),
+    emailKey: emailKey(email.data),
     wish: saysNothing ? { ...wish, note: 'unclear' } : wish,
     problem: null,
   };

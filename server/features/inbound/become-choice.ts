@@ -1,3 +1,4 @@
+import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
 import type { InboundOutcome } from '#contract/inbound.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
@@ -67,7 +68,7 @@ async function customerOf(
 ): Promise<CustomerRow | undefined> {
   const known = emailField.safeParse(address);
   if (!known.success) return undefined;
-  return services.database.readSite(siteId, (site) => findCustomerByEmail(site, known.data.toLowerCase()));
+  return services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(known.data)));
 }
 
 async function resultOf(

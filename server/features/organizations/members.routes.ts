@@ -1,3 +1,4 @@
+import { emailKey } from '#contract/email-key.ts';
 import * as contract from '#contract/members.ts';
 import type { Api, SiteContext } from '#server/features/access/access.ts';
 import { networkOf } from '#server/platform/client-network.ts';
@@ -33,7 +34,7 @@ export function memberRoutes(api: Api, services: Services): void {
 
   api(contract.inviteMember, async ({ site, actor, body }) => {
     await limits.use(MAILS_OF_ORGANIZATION, site.organizationId);
-    await limits.use(MAILS_TO_ADDRESS, body.email.toLowerCase());
+    await limits.use(MAILS_TO_ADDRESS, emailKey(body.email));
     return invite(services, doing({ site, actor }), body);
   });
 

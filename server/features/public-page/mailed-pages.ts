@@ -1,3 +1,4 @@
+import { isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { type ChoiceResult, mayTakeBack, saveChoice } from '#server/features/choices/choices.ts';
 import {
@@ -78,7 +79,7 @@ async function undoStateOf(
   { customerId, oldEmail, sequence }: EmailUndoLink,
   email: string,
 ): Promise<{ done: boolean; refusal: Refusal }> {
-  if (email.toLowerCase() === oldEmail.toLowerCase()) return { done: true, refusal: null };
+  if (isSameAddress(email, oldEmail)) return { done: true, refusal: null };
   const isPossible = await services.database.readSite(siteId, (site) =>
     mayTakeBack(site, customerId, sequence),
   );
@@ -137,7 +138,7 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
     if (isGone(error)) return draw({ step: 'link-void' });
     throw error;
   }
-  const isBack = result.email.toLowerCase() === link.oldEmail.toLowerCase();
+  const isBack = isSameAddress(result.email, link.oldEmail);
   return confirm({ done: isBack, refusal: isBack ? null : 'changed' });
 }
 

@@ -1,3 +1,4 @@
+import { isSameAddress } from '#contract/email-key.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
 import { type Capability, requireCapability } from '#server/features/customers/capability.ts';
@@ -15,7 +16,7 @@ import { requestData } from '#server/features/personal-data/personal-data.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { emailErrorKey, isSameAddress } from '#web/page/email.ts';
+import { emailErrorKey } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
   hasLeft,

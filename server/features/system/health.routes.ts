@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { evidenceOfAllSites } from '#server/features/evidence-checks/evidence-checks.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
@@ -33,8 +34,8 @@ export function healthRoutes(http: Http, services: Services): void {
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
 
   http.get('/readyz', { schema: { hide: true } }, async () => {
-    await services.database.pool.query('select 1');
-    return { status: 'ready' };
+    // Reads from the database: who cannot is not ready. Broken evidence takes nobody out of service, but it is said.
+    return { status: 'ready', ...(await evidenceOfAllSites(services)) };
   });
 
   http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

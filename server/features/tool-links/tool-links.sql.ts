@@ -86,6 +86,7 @@ function withoutCurrentLink(site: SiteDb, linkFieldId: string, { keyIds, now, re
     .select('customers.id')
     .where('customers.site_id', '=', site.id)
     .where('customers.erased_at', 'is', null)
+    .where('customers.merged_into', 'is', null)
     .where((eb) =>
       eb.or([
         eb('kept_links.sequence', 'is', null),
@@ -172,6 +173,7 @@ export async function saveKeptLink(site: SiteDb, { site_id: _, ...link }: KeptLi
     .where('site_id', '=', site.id)
     .where('id', '=', link.customer_id)
     .where('erased_at', 'is', null)
+    .where('merged_into', 'is', null)
     .forShare()
     .executeTakeFirst();
   if (customer === undefined) return;

@@ -20,7 +20,7 @@ export type EmbeddedPostgres = {
   stop: () => Promise<void>;
 };
 
-const database = 'sayso';
+export const DATABASE = 'sayso';
 const shutdownPatience = 60_000;
 const backoff = [0, 100, 200, 400, 800, 1500];
 
@@ -52,7 +52,7 @@ async function supervise(
   const orphan = await adoptPostmaster(paths, password);
   let current = orphan ?? (await startFresh(paths, log));
   const { port } = current;
-  await createDatabase({ port, password }, database);
+  await createDatabase({ port, password }, DATABASE);
   let stopping: Promise<void> | undefined;
 
   // Should the product end without a word to us, PostgreSQL is asked to finish in good order by itself.
@@ -82,7 +82,7 @@ async function supervise(
   }
 
   return {
-    url: urlOf({ port, password }, database),
+    url: urlOf({ port, password }, DATABASE),
     adopted: orphan !== undefined,
     stop: () => (stopping ??= stop()),
   };

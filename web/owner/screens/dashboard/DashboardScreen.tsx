@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import i18next from 'i18next';
 import { ExternalLink } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +14,13 @@ import { Figures } from './Figures.tsx';
 import { useChecklist } from './use-checklist.ts';
 
 // Who has done it all loads none of it.
+const EvidenceAlert = lazyPart(async () => {
+  const [part] = await Promise.all([
+    import('../evidence/EvidenceAlert.tsx'),
+    i18next.loadNamespaces('evidence-check'),
+  ]);
+  return part.EvidenceAlert;
+});
 const Onboarding = lazyPart(async () => (await import('./Onboarding.tsx')).Onboarding);
 const ShowChecklist = lazyPart(async () => (await import('./Onboarding.tsx')).ShowChecklist);
 
@@ -45,6 +53,9 @@ function Content() {
   const mayEdit = useMay('editor');
   return (
     <div className="flex flex-col gap-6">
+      <Suspense>
+        <EvidenceAlert />
+      </Suspense>
       {mayEdit && !checklist.isHidden && !checklist.isDone && (
         <Suspense fallback={<Skeleton count={4} />}>
           <Onboarding onHide={checklist.hide} />

@@ -13,6 +13,7 @@ import { BackLink } from '../../parts/BackLink.tsx';
 import { SinceFilter } from '../../parts/SinceFilter.tsx';
 import { Choices } from '../customers/Timeline.tsx';
 import { useLists } from '../lists/lists.api.ts';
+import { EvidenceAlert, EvidenceChecked } from './EvidenceAlert.tsx';
 import { type EvidenceFilter, useChoices } from './evidence.api.ts';
 
 const ANY = 'any';
@@ -30,8 +31,12 @@ export function EvidenceScreen() {
         description={t('evidence.subtitle')}
         back={<BackLink to="/dashboard">{t('evidence.back')}</BackLink>}
       />
+      <div className="mb-4 empty:hidden">
+        <EvidenceAlert />
+      </div>
       <Filters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />
+      <EvidenceChecked />
     </>
   );
 }

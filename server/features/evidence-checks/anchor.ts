@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { TenantTables } from '#db/tables.ts';
+import { firstIdAt } from '#server/platform/ids.ts';
+import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
+import type { Selectable } from 'kysely';
+
+/*
+ * Who owns the database can write a chain anew from some record on, head included. What they cannot do without the
+ * product's key is to make an anchor: one hash over all records that were there at a check.
+ */
+
+export type Anchor = Selectable<TenantTables['evidence_checks']>['anchor'];
+
+/** Ids are made a moment before their records are committed, by processes whose clocks differ a little. */
+export const SETTLES_AFTER_MS = 3_600_000;
+
+/** All records with smaller ids are there by now. Ids are of the real time, whatever clock the product goes by. */
+export function settledBefore(settlesAfterMs: number): string {
+  return firstIdAt(new Date(Date.now() - settlesAfterMs));
+}
+
+/** Takes all records, in the order of customers and numbers; counts those that are older than `before`. */
+export function anchoring(before: string) {
+  const digest = createHash('sha256');
+  let records = 0;
+  return {
+    add({ id, hash }: { id: string; hash: Buffer }): void {
+      if (id >= before) return;
+      digest.update(hash);
+      records += 1;
+    },
+    end: (): Anchor => ({ before, records, digest: digest.digest('hex') }),
+  };
+}
+
+const MAC_BYTES = 32;
+
+const purposeOf = (siteId: string) => `evidence-anchor:${siteId}`;
+
+function bytesOf({ before, records, digest }: Anchor): Buffer {
+  return Buffer.from(JSON.stringify([before, records, digest]), 'utf8');
+}
+
+/** Layout: key id (2 bytes), HMAC-SHA256 (32). */
+export function sealAnchor(keyring: Keyring, siteId: string, anchor: Anchor): Buffer {
+  const { id, key } = keyring.derive(purposeOf(siteId));
+  return Buffer.concat([id, sign(key, bytesOf(anchor))]);
+}
+
+/** Of a check after which somebody was at the anchor: it says so to each check that follows. */
+export function brokenSeal(keyring: Keyring, siteId: string): Buffer {
+  return Buffer.concat([keyring.derive(purposeOf(siteId)).id, Buffer.alloc(MAC_BYTES)]);
+}
+
+/** null where the key that sealed it is gone, so that nobody can tell. */
+export function isAnchorOfOurs(
+  keyring: Keyring,
+  siteId: string,
+  { anchor, seal }: { anchor: Anchor; seal: Buffer },
+): boolean | null {
+  const key = keyring.deriveById(purposeOf(siteId), seal.subarray(0, 2));
+  return key === null ? null : equalBytes(sign(key, bytesOf(anchor)), seal.subarray(2));
+}

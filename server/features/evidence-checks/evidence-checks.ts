@@ -1,0 +1,113 @@
+import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  type Anchor,
+  brokenSeal,
+  isAnchorOfOurs,
+  sealAnchor,
+  SETTLES_AFTER_MS,
+  settledBefore,
+} from './anchor.ts';
+import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
+import { type Verified, verifySite } from './verify-site.ts';
+
+const REWRITTEN: EvidenceFinding = {
+  problem: 'rewritten',
+  customer_id: null,
+  sequence: null,
+  record_id: null,
+};
+
+/** What the last check left behind, and whether somebody has been at that. */
+async function knownOf(
+  { database, keyring }: Pick<Services, 'database' | 'keyring'>,
+  siteId: string,
+): Promise<{ anchor: Anchor | null; isTouched: boolean }> {
+  const { check, round } = await database.readSite(siteId, async (site) => ({
+    check: await lastCheck(site),
+    round: await findRound(site, siteId),
+  }));
+  // A check was made, and what it saw is gone.
+  if (check === undefined) return { anchor: null, isTouched: (round?.checked_at ?? null) !== null };
+  const isOurs = isAnchorOfOurs(keyring, siteId, check);
+  return { anchor: isOurs === true ? check.anchor : null, isTouched: isOurs === false };
+}
+
+const isSameAnchor = (one: Anchor, other: Anchor) =>
+  one.records === other.records && one.digest === other.digest;
+
+export interface CheckOptions {
+  /** How old records are that the anchor holds. */
+  settlesAfterMs?: number;
+  onProgress?: (records: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Computes all evidence of a site again and holds it against what the last check saw. It writes nothing. */
+export async function examineSite(
+  services: Pick<Services, 'database' | 'keyring'>,
+  siteId: string,
+  { settlesAfterMs = SETTLES_AFTER_MS, ...options }: CheckOptions = {},
+): Promise<Verified & { isTouched: boolean }> {
+  const { anchor: known, isTouched } = await knownOf(services, siteId);
+  const before = settledBefore(settlesAfterMs);
+  const found = await verifySite(services, siteId, { ...options, anchor: { known, before } });
+  const isRewritten = isTouched || (known !== null && !isSameAnchor(known, found.knownAgain));
+  if (!isRewritten) return { ...found, isTouched };
+  return {
+    ...found,
+    isTouched,
+    broken: Math.max(1, found.broken),
+    findings: found.findings.length > 0 ? found.findings : [REWRITTEN],
+    // What it once was is not forgotten: the next check says the same.
+    anchor: known ?? found.anchor,
+  };
+}
+
+/** The nightly check of one site; what it found is kept. */
+export async function checkSite(
+  services: Services,
+  siteId: string,
+  options: CheckOptions = {},
+): Promise<Verified> {
+  const found = await examineSite(services, siteId, options);
+  const { records, chains, broken, findings, anchor, isTouched } = found;
+  const { keyring } = services;
+  await services.database.inSite(siteId, (site) =>
+    insertCheck(site, {
+      id: newId(),
+      records,
+      chains,
+      broken,
+      findings: JSON.stringify(findings),
+      anchor: JSON.stringify(anchor),
+      seal: isTouched ? brokenSeal(keyring, siteId) : sealAnchor(keyring, siteId, anchor),
+      checked_at: services.clock.now(),
+    }),
+  );
+  if (broken > 0)
+    services.log.error({ site: siteId, broken, findings }, 'the evidence of a site does not hold');
+  return found;
+}
+
+export async function getEvidenceCheck(services: Services, siteId: string): Promise<EvidenceCheck> {
+  const check = await services.database.readSite(siteId, lastCheck);
+  if (check === undefined) return { checked_at: null, records: 0, chains: 0, broken: 0, findings: [] };
+  return {
+    checked_at: check.checked_at.toISOString(),
+    records: Number(check.records),
+    chains: Number(check.chains),
+    broken: check.broken,
+    findings: check.findings,
+  };
+}
+
+/** For those who run the product; one statement. */
+export async function evidenceOfAllSites({
+  database,
+}: Services): Promise<{ evidence: 'intact' | 'broken' | 'unchecked'; broken_sites: number }> {
+  const { checked, broken } = await countRounds(database.global);
+  if (broken > 0) return { evidence: 'broken', broken_sites: broken };
+  return { evidence: checked === 0 ? 'unchecked' : 'intact', broken_sites: 0 };
+}

@@ -1,0 +1,60 @@
+import { useTranslation } from 'react-i18next';
+import type { EvidenceFinding } from '#contract/evidence-check.ts';
+import { TextLink } from '#web/ui/Link.tsx';
+import { Notice } from '#web/ui/Notice.tsx';
+import { useNumber } from '../../parts/use-number.ts';
+import { When } from '../../parts/When.tsx';
+import { useEvidenceCheck } from './evidence-check.api.ts';
+
+/** So many are named here; the API and `npm run verify` name more. */
+const NAMED = 3;
+
+/** Says that evidence was tampered with, and nothing as long as it was not. */
+export function EvidenceAlert() {
+  const { t } = useTranslation('evidence-check');
+  const number = useNumber();
+  const check = useEvidenceCheck().data;
+  if (check === undefined || check.broken === 0) return null;
+  return (
+    <div role="alert">
+      <Notice tone="danger">
+        <p className="font-medium">{t('broken')}</p>
+        <p className="mt-1 text-pretty">{t('broken_text', { number: number(check.broken) })}</p>
+        <ul className="mt-2 flex flex-col gap-1">
+          {check.findings.slice(0, NAMED).map((finding) => (
+            <li key={`${finding.customer_id} ${finding.sequence}`}>
+              <Finding finding={finding} />
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
+  );
+}
+
+function Finding({ finding: { problem, customer_id: id, sequence } }: { finding: EvidenceFinding }) {
+  const { t } = useTranslation('evidence-check');
+  const number = useNumber();
+  if (id === null) return t(problem);
+  return (
+    <>
+      {t(problem, { number: number(sequence ?? 0) })}{' '}
+      <TextLink to="/customers/$id" params={{ id }}>
+        {t('customer')}
+      </TextLink>
+    </>
+  );
+}
+
+/** When the evidence was checked last, where it holds. */
+export function EvidenceChecked() {
+  const { t } = useTranslation('evidence-check');
+  const number = useNumber();
+  const check = useEvidenceCheck().data;
+  if (check === undefined || check.checked_at === null || check.broken > 0) return null;
+  return (
+    <p className="mt-4 text-[13px] text-ink-muted">
+      {t('intact', { number: number(check.records) })} <When at={check.checked_at} />
+    </p>
+  );
+}

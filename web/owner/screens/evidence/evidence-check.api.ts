@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { getEvidenceCheck } from '#contract/evidence-check.ts';
+import { call } from '../../api.ts';
+import { useSite } from '../../site.tsx';
+
+/** Made once a night: it need not be asked for at every look. */
+const STALE_MS = 5 * 60_000;
+
+export function useEvidenceCheck() {
+  const { organization_id, site_id } = useSite();
+  return useQuery({
+    queryKey: ['site', site_id, 'evidence-check'],
+    queryFn: ({ signal }) => call(getEvidenceCheck, { params: { organization_id, site_id } }, { signal }),
+    staleTime: STALE_MS,
+  });
+}
