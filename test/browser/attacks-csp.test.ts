@@ -142,7 +142,7 @@ it('nothing of the handbook and the API reference is refused by their policies',
   expect(refused).toEqual([]);
 });
 
-it('nothing of the public page is refused by its policy, whoever is shown', async () => {
+it('nothing of the public page is refused by its policy, with a linked and with a stored person', async () => {
   const params = { ...world.params, id: vera.id };
   const { challenge } = await product.call(mintLinks, { params, body: {} }, world.owner);
   const page = await watch(await browser.open());

@@ -227,7 +227,7 @@ describe('a linked address that differs from the stored person', () => {
 });
 
 describe('the challenge', () => {
-  it('leaves the address bar once it is read, and a reload shows the same person, whoever is stored', async () => {
+  it('leaves the address bar once it is read, and a reload shows the same person, even when another is stored', async () => {
     const page = await openAsVera();
     expect(page.url()).toBe(pageUrl().replace('?', ''));
     // Another tab of the same browser opened somebody else's link meanwhile.

@@ -1,7 +1,7 @@
 import type { Identity } from './service.ts';
 
 /*
- * A challenge opens the page for whoever copies it out of the address bar. Once read it moves into the history entry,
+ * A challenge opens the page for anyone who copies it out of the address bar. Once read it moves into the history entry,
  * which nobody copies, and which a reload keeps.
  */
 

@@ -30,7 +30,7 @@ const storage: Storage = {
 function start(root: HTMLElement, { view, texts }: Shipped) {
   const frame = isFramed(window) ? liveInFrame(window, root) : null;
   const fromAddress = chooseIdentity(view.query, null);
-  // A form's answer shows whom the form was about, whoever else is stored.
+  // A form's answer shows the person the form was about, even when another is stored.
   const isAnswer = view.customer !== null && fromAddress === null;
   const kept = { entryChallenge: challengeOfEntry(window), storage };
   const identity = isAnswer ? null : chooseIdentity(view.query, kept);

@@ -23,11 +23,16 @@ const keptAs = (items: Record<string, string>, entryChallenge: string | null = n
 test.each([
   ['the challenge of the address', 'c1', 'c2', 'c1'],
   ['the challenge that the address had before a reload', null, 'c2', 'c2'],
-  ['the stored challenge', null, null, 'c3'],
-])('%s comes first, and before any email', (_, inAddress, inEntry, expected) => {
+])('%s comes first, whatever is stored', (_, inAddress, inEntry, expected) => {
   const kept = keptAs({ challenge: 'c3', email: 'nora@example.com' }, inEntry);
   const query = { challenge: inAddress, email: 'ben@example.com' };
   expect(chooseIdentity(query, kept)).toEqual({ challenge: expected });
+});
+
+test('the stored challenge comes first, and before any email', () => {
+  const kept = keptAs({ challenge: 'c3', email: 'nora@example.com' });
+  expect(chooseIdentity(nobody, kept)).toEqual({ challenge: 'c3' });
+  expect(chooseIdentity({ challenge: null, email: 'ben@example.com' }, kept)).toEqual({ challenge: 'c3' });
 });
 
 test('an email of the address comes before a stored one', () => {
@@ -56,7 +61,7 @@ test.each([
     'ben@example.com',
   ],
   ['nobody', null, { challenge: 'c' }, 'nora@example.com', null],
-  ['whoever is shown by it', 'ben@example.com', { email: 'ben@example.com' }, 'new@example.com', null],
+  ['the person it shows', 'ben@example.com', { email: 'ben@example.com' }, 'new@example.com', null],
 ])('a link that names %s', (_, email, who, shown, expected) => {
   expect(otherPerson({ challenge: null, email }, who, { email: shown })).toBe(expected);
 });

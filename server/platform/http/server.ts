@@ -113,7 +113,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // What has no policy of its own is no page: it loads nothing, and is shown in nobody's frame.
+    // What has no policy of its own is no page: it loads nothing, and no frame may show it.
     if (!reply.hasHeader('content-security-policy')) {
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     }
