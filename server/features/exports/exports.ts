@@ -91,6 +91,7 @@ const EVIDENCE_COLUMNS = [
   'shown',
   'language',
   'authority',
+  'requested',
   'email',
   'ip',
   'user_agent',
