@@ -275,7 +275,7 @@ function changeOfMind(
 ): { wish: ChoiceWish; circumstances: Circumstances } {
   const listIds = page.page.lists.map((list) => list.id);
   const taken = listIds.filter((id) => state.subscriptions.get(id) === true);
-  // Back for one list, as the page does: everything is shown off to who left.
+  // Back for one list, as on the page, which shows every list off to someone who left.
   if (state.globalUnsubscribe) {
     const lists = listIds.map((id, index) => ({ list_id: id, subscribed: index === 0 }));
     return { wish: { lists }, circumstances: onPage('proven') };

@@ -7,7 +7,7 @@ import type { Services } from '#server/platform/services.ts';
 import { requireCustomer } from './customers.ts';
 
 /** `done`: restored already; `changed`: something else was chosen since. */
-export type RestoreState = 'possible' | 'done' | 'changed';
+type RestoreState = 'possible' | 'done' | 'changed';
 
 export interface Restorable {
   state: RestoreState;
@@ -52,8 +52,7 @@ export async function restorableOf(
     const email = customer.email ?? '';
     if (customer.sequence === sequence) return { state: 'possible', email, listId };
     const isRestored =
-      customer.sequence === sequence + 1 &&
-      (await sourceOfChoice(site, customerId, sequence + 1)) === 'undo';
+      customer.sequence === sequence + 1 && (await sourceOfChoice(site, customerId, sequence + 1)) === 'undo';
     return { state: isRestored ? 'done' : 'changed', email, listId };
   });
 }
