@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHOICE_EVENTS, CHOICE_SOURCES, evidence } from './choices.ts';
+import { changedList, CHOICE_EVENTS, CHOICE_SOURCES, evidence } from './choices.ts';
 import { attempt } from './deliveries.ts';
 import { collection, id, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -16,7 +16,9 @@ export const webhookMessage = z
       test,
       site: id,
       customer: z.object({ id, email: z.string().nullable().describe('null for a person who was erased.') }),
-      lists: z.array(z.object({ id, name: z.string(), subscribed: z.boolean() })).describe('What changed.'),
+      lists: z
+        .array(changedList.pick({ name: true, subscribed: true, declined: true }).extend({ id }))
+        .describe('What changed.'),
       global_unsubscribe: z.boolean(),
       paused_until: timestamp.nullable(),
       source: z.enum(CHOICE_SOURCES),

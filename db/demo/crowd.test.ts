@@ -67,7 +67,7 @@ it('can be signed in to, and its figures are those of its rows', async () => {
   expect(lists.results).toHaveLength(6);
   expect(lists.results.some(({ subscribers }) => subscribers > CUSTOMERS / 4)).toBe(true);
   const actions = await product.call(getActionFigures, { params }, owner);
-  expect(actions.results).toHaveLength(18);
+  expect(actions.results).toHaveLength(19);
   const { results } = await product.call(listDeliveries, { params, query: { limit: 1 } }, owner);
   const newest = await product.call(getDelivery, { params: { ...params, id: results[0]?.id ?? '' } }, owner);
   expect(newest.attempts.length).toBe(newest.attempt_count);

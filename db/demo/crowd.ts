@@ -33,7 +33,7 @@ const WEBHOOK_URL = 'http://127.0.0.1:4999/hooks/crowd';
 
 /** What the systems of a large shop want to hear of. */
 const HEARERS = [
-  ['customer_created', ['The shop', 'The data warehouse', 'Customer care']],
+  ['customer_created', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
   ['subscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app', 'The loyalty programme']],
   ['unsubscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app']],
   ['global_unsubscribed', ['The shop', 'The data warehouse', 'Customer care', 'The app']],

@@ -279,7 +279,11 @@ function changeOfMind(
 ): { wish: ChoiceWish; circumstances: Circumstances } {
   const listIds = page.page.lists.map((list) => list.id);
   const taken = listIds.filter((id) => state.subscriptions.get(id) === true);
-  if (state.globalUnsubscribe) return { wish: { globalUnsubscribe: false }, circumstances: onPage('proven') };
+  // Back for one list, as on the page, which shows every list off to someone who left.
+  if (state.globalUnsubscribe) {
+    const lists = listIds.map((id, index) => ({ list_id: id, subscribed: index === 0 }));
+    return { wish: { lists }, circumstances: onPage('proven') };
+  }
   const what = random.weighted([
     ['some lists', 40],
     ['one click', taken.length > 0 ? 26 : 0],
@@ -296,7 +300,10 @@ function changeOfMind(
   }
   if (what === 'leave all by link')
     return { wish: { globalUnsubscribe: true }, circumstances: byLink('leave_link') };
-  if (what === 'leave all') return { wish: { globalUnsubscribe: true }, circumstances: onPage('proven') };
+  if (what === 'leave all') {
+    const lists = listIds.map((id) => ({ list_id: id, subscribed: false }));
+    return { wish: { lists, globalUnsubscribe: true }, circumstances: onPage('proven') };
+  }
   if (what === 'email')
     return { wish: { email: inventEmail(random, emails) }, circumstances: onPage('proven') };
   if (what === 'state link') {

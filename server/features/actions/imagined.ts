@@ -21,9 +21,11 @@ function imagine(
   }
   if (event === 'email_changed' || event === 'customer_created') return { before: current, wish: {} };
   const subscribed = event === 'subscribed';
-  // Whoever is where the event leads already is imagined on the other side.
+  // Those who are where the event leads already are imagined on the other side; nobody leaves what was never chosen.
   const subscriptions = new Map(current.subscriptions);
-  for (const id of listIds) if (subscriptions.get(id) === subscribed) subscriptions.set(id, !subscribed);
+  for (const id of listIds) {
+    if ((subscriptions.get(id) ?? false) === subscribed) subscriptions.set(id, !subscribed);
+  }
   return {
     before: {
       globalUnsubscribe: current.globalUnsubscribe && subscribed,

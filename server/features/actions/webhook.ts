@@ -12,7 +12,12 @@ export function webhookMessage(services: Services, event: ChoiceEvent, choice: C
     data: {
       site: choice.site_id,
       customer: { id: choice.customer_id, email: openPerson(services.keyring, choice)?.email ?? null },
-      lists: choice.lists.map((list) => ({ id: list.list_id, name: list.name, subscribed: list.subscribed })),
+      lists: choice.lists.map(({ list_id: id, name, subscribed, declined }) => ({
+        id,
+        name,
+        subscribed,
+        ...(declined && { declined }),
+      })),
       global_unsubscribe: choice.global_unsubscribe,
       paused_until: choice.paused_until?.toISOString() ?? null,
       source: choice.source,

@@ -15,7 +15,7 @@ import {
 import type { ChoiceWish, Circumstances } from './choices.ts';
 import type { ReasonedChoiceRow } from './choices.sql.ts';
 
-/** Who saves sends lists as they stand; who follows a link, or tells a tool, asks for just that. */
+/** These send every list as it stands; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
 export interface LockedCustomer {

@@ -7,7 +7,7 @@ import type { Services } from '#server/platform/services.ts';
 import { requireCustomer } from './customers.ts';
 
 /** `done`: restored already; `changed`: something else was chosen since. */
-export type RestoreState = 'possible' | 'done' | 'changed';
+type RestoreState = 'possible' | 'done' | 'changed';
 
 export interface Restorable {
   state: RestoreState;
