@@ -112,8 +112,18 @@ describe('addresses that were there before they had keys', () => {
   it('have them now, and are shown as they were typed', async () => {
     const customers = await customersNow();
     expect(customers.filter(({ merged_into }) => merged_into === null)).toEqual([
-      { id: people.oldest, email: 'Ana@BÜCHER.example', email_key: 'ana@xn--bcher-kva.example', merged_into: null },
-      { id: people.alone, email: 'Solo@Müller.example', email_key: 'solo@xn--mller-kva.example', merged_into: null },
+      {
+        id: people.oldest,
+        email: 'Ana@BÜCHER.example',
+        email_key: 'ana@xn--bcher-kva.example',
+        merged_into: null,
+      },
+      {
+        id: people.alone,
+        email: 'Solo@Müller.example',
+        email_key: 'solo@xn--mller-kva.example',
+        merged_into: null,
+      },
       { id: people.plain, email: 'Plain@example.com', email_key: 'plain@example.com', merged_into: null },
     ]);
   });

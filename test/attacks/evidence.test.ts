@@ -123,12 +123,14 @@ describe('evidence that was tampered with, by somebody who may do anything in th
   it('is noticed when a record was slipped in between', async () => {
     const { vera } = await people();
     const records = await recordsOf(vera);
-    await owner().query(`update choices set sequence = sequence + 10 where customer_id = $1 and sequence > 2`, [
-      vera.id,
-    ]);
-    await owner().query(`update choices set sequence = sequence - 9 where customer_id = $1 and sequence > 2`, [
-      vera.id,
-    ]);
+    await owner().query(
+      `update choices set sequence = sequence + 10 where customer_id = $1 and sequence > 2`,
+      [vera.id],
+    );
+    await owner().query(
+      `update choices set sequence = sequence - 9 where customer_id = $1 and sequence > 2`,
+      [vera.id],
+    );
     await owner().query(`update customers set sequence = 5 where id = $1`, [vera.id]);
     const added = crypto.randomUUID();
     await copyRecord(records[1]?.id ?? '', { id: added, sequence: 3 });
@@ -169,9 +171,10 @@ describe('evidence that was tampered with, by somebody who may do anything in th
   }
 
   async function copyRecord(from: string, { id, sequence }: { id: string; sequence: number }) {
-    await owner().query('create temporary table copied on commit preserve rows as select * from choices where id = $1', [
-      from,
-    ]);
+    await owner().query(
+      'create temporary table copied on commit preserve rows as select * from choices where id = $1',
+      [from],
+    );
     await owner().query('update copied set id = $1, sequence = $2, save_id = null', [id, sequence]);
     await owner().query('insert into choices select * from copied');
     await owner().query('drop table copied');

@@ -180,7 +180,10 @@ describe('customers who turned out to be one person', () => {
     const links = await product.call(mintLinks, { ...at(twin), body: {} }, world.owner);
     await merge(ana, twin);
     expect((await open({ challenge: links.challenge })).email).toBe(TYPED);
-    expect(await product.call(getCustomer, at(twin), world.owner)).toMatchObject({ id: ana.id, email: TYPED });
+    expect(await product.call(getCustomer, at(twin), world.owner)).toMatchObject({
+      id: ana.id,
+      email: TYPED,
+    });
     const oneClick = await product.http.inject({
       method: 'POST',
       url: new URL(links.one_click_url).pathname,

@@ -1,7 +1,14 @@
 import type { EvidenceCheck, EvidenceFinding } from '#contract/evidence-check.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Anchor, brokenSeal, isAnchorOfOurs, sealAnchor, SETTLES_AFTER_MS, settledBefore } from './anchor.ts';
+import {
+  type Anchor,
+  brokenSeal,
+  isAnchorOfOurs,
+  sealAnchor,
+  SETTLES_AFTER_MS,
+  settledBefore,
+} from './anchor.ts';
 import { countRounds, findRound, insertCheck, lastCheck } from './evidence-checks.sql.ts';
 import { type Verified, verifySite } from './verify-site.ts';
 

@@ -10,8 +10,7 @@ export function useEvidenceCheck() {
   const { organization_id, site_id } = useSite();
   return useQuery({
     queryKey: ['site', site_id, 'evidence-check'],
-    queryFn: ({ signal }) =>
-      call(getEvidenceCheck, { params: { organization_id, site_id } }, { signal }),
+    queryFn: ({ signal }) => call(getEvidenceCheck, { params: { organization_id, site_id } }, { signal }),
     staleTime: STALE_MS,
   });
 }
