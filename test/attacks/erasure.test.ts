@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Every row of every table, whoever it belongs to: nothing stands between the owner of the database and what is in it. */
+/** Every row of every table, of every site: nothing stands between the owner of the database and what is in it. */
 async function dump(): Promise<string> {
   const { rows: tables } = await product.testDatabase.owner.query<{ name: string }>(
     `select format('%I.%I', nspname, relname) as name

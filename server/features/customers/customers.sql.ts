@@ -30,7 +30,7 @@ export async function searchCustomers(
   return select.execute();
 }
 
-/** Whoever was merged into another customer is that one: links and ids that were handed out go on working. */
+/** A customer who was merged into another one is that one: links and ids that were handed out go on working. */
 export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
   const own = await findOwnRow(site, id);
   const survivorId = own?.merged_into ?? null;

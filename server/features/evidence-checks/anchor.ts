@@ -5,7 +5,7 @@ import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
 import type { Selectable } from 'kysely';
 
 /*
- * Who owns the database can write a chain anew from some record on, head included. What they cannot do without the
+ * Who owns the database can rewrite a chain from some record on, head included. What they cannot do without the
  * product's key is to make an anchor: one hash over all records that were there at a check.
  */
 

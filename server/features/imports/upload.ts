@@ -50,7 +50,7 @@ export async function uploadFile(
   }
 }
 
-/** The audit log is for ever: whoever is erased must not be named in it. */
+/** The audit log is never erased: no person may be named in it. */
 const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
 
 const brokenOff = () => new AppError('conflict', 'The import was cancelled while its file was being sent.');
