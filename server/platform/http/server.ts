@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import { type AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { createClientAddress } from './client-address.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
 export type Http = FastifyInstance;
@@ -66,6 +67,17 @@ function hurryBodies(app: FastifyInstance): void {
   });
 }
 
+/**
+ * Gives `request.ip` who really calls. Fastify's own `trustProxy` cannot count hops, and would believe
+ * `X-Forwarded-Host` as well, which many proxies pass on as the client wrote it: hosts come from `Host` alone.
+ */
+function nameClients(app: FastifyInstance, config: Config): void {
+  const clientAddress = createClientAddress(config.trustProxy);
+  app.addHook('onRequest', async (request) => {
+    Object.defineProperty(request, 'ip', { value: clientAddress(request.raw) });
+  });
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(config: Config, log: Log): Promise<Http> {
   const app = fastify({
@@ -77,7 +89,6 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
     requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    trustProxy: config.trustProxy,
     genReqId: () => newId(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
@@ -89,6 +100,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
+  nameClients(app, config);
   hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
