@@ -6,6 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Database } from './database.ts';
 import { AppError } from './errors.ts';
+import { detached } from './tenant-budget.ts';
 
 export interface Limit {
   name: string;
@@ -52,14 +53,18 @@ export function createLimits(database: Database): Limits {
   ): RateLimiterAbstract {
     const known = limiters.get(limit.name);
     if (known !== undefined) return known;
-    const limiter = make();
+    // It tidies up from time to time, long after the request that needed it first.
+    const limiter = detached(make);
     limiters.set(limit.name, limiter);
     return limiter;
   }
 
   function sharedLimiter(limit: Limit): RateLimiterAbstract {
     return new RateLimiterPostgres({
-      storeClient: database.pool,
+      // Counting waits in the tenant's own line as well.
+      storeClient: {
+        query: ({ text, values }: { text: string; values: unknown[] }) => database.global.query(text, values),
+      },
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,

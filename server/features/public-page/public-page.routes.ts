@@ -14,6 +14,7 @@ import { type AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
 import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { acceptedLanguages } from './accept-language.ts';
@@ -73,7 +74,9 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
 
   async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
     const host = hostName(request.host);
-    return visitOf(request, { id: await requireSiteOfHost(services, host), host }, language);
+    const id = await requireSiteOfHost(services, host);
+    countFor('site', id);
+    return visitOf(request, { id, host }, language);
   }
 
   async function openPage(request: PageRequest): Promise<OpenedPage> {
@@ -152,6 +155,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
       const siteId = await findSiteOfHost(services, host);
       const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
       if (siteId !== null && link !== null) {
+        countFor('site', siteId);
         const visit = visitOf(request, { id: siteId, host }, undefined);
         const result = await leaveByLink(services, visit, link, 'one_click');
         if (result?.refused === 'notReturnedSince') {

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import { type AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { stranger, type Tenant, workFor } from '../tenant-budget.ts';
 import { createClientAddress } from './client-address.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
@@ -78,6 +79,18 @@ function nameClients(app: FastifyInstance, config: Config): void {
   });
 }
 
+/** What a request asks of the database counts for who sent it; guards say so more exactly once they know. */
+function countRequests(app: FastifyInstance): void {
+  const tenants = new WeakMap<FastifyRequest, Tenant>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const tenant = stranger(request.ip);
+    tenants.set(request, tenant);
+    workFor(tenant, done);
+  });
+  // Once more: what comes after a body was read begins where the body arrived.
+  app.addHook('preValidation', (request, _reply, done) => workFor(tenants.get(request) ?? null, done));
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(config: Config, log: Log): Promise<Http> {
   const app = fastify({
@@ -101,6 +114,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
   nameClients(app, config);
+  countRequests(app);
   hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
