@@ -103,6 +103,14 @@ export async function enterSite(tx: GlobalDb, siteId: string): Promise<Pick<Site
   return { id: siteId, db: tx.db as unknown as Kysely<SiteTables> };
 }
 
+/**
+ * Until the end of the transaction nobody else does what is named so: for rules that count rows before they add one.
+ * A statement of its own, because it is the coordinator's where there are several nodes.
+ */
+export async function oneAtATime(tx: Pick<GlobalDb, 'query'>, what: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
+}
+
 const BEGIN: Statement = { sql: 'begin', parameters: [] };
 const COMMIT: Statement = { sql: 'commit', parameters: [] };
 

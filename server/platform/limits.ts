@@ -22,7 +22,10 @@ export interface Limits {
    * @throws AppError `rate_limited` with the seconds to wait
    */
   use(limit: Limit, key: string): Promise<void>;
-  /** Takes a use back that turned out to be harmless, such as a log-in that succeeded. */
+  /**
+   * Takes a use back that turned out to be harmless, such as a log-in that succeeded. Never throws: what it was about is
+   * done, and a use too many is nothing against answering that it failed.
+   */
   giveBack(limit: Limit, key: string): Promise<void>;
   /** The same as `use` for GET, which changes no row: counted by this process alone. */
   useForReading(limit: Limit, key: string): Promise<void>;
@@ -88,7 +91,9 @@ export function createLimits(database: Database): Limits {
         key,
       ),
     async giveBack(limit, key) {
-      await limiterOf(shared, limit, () => sharedLimiter(limit)).reward(key.slice(0, MAX_KEY_LENGTH), 1);
+      await limiterOf(shared, limit, () => sharedLimiter(limit))
+        .reward(key.slice(0, MAX_KEY_LENGTH), 1)
+        .catch(() => {});
     },
     useForReading: (limit, key) =>
       consume(

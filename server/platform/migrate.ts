@@ -22,6 +22,7 @@ import * as account from '#db/migrations/0018-account.ts';
 import * as figures from '#db/migrations/0019-figures.ts';
 import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
 import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
+import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -46,6 +47,7 @@ const MIGRATIONS = {
   '0019-figures': figures,
   '0020-page-drafts': pageDrafts,
   '0021-draft-editors': draftEditors,
+  '0027-save-bodies': saveBodies,
 };
 
 /** Append-only: what was recorded is never changed, whatever the server's code does. */

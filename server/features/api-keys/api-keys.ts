@@ -3,6 +3,7 @@ import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
 import { namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
+import { oneAtATime } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
@@ -67,7 +68,9 @@ export async function createKey(
     scopes: input.scopes,
     expires_at: requireLater(now, input.expires_at ?? null),
   };
+  const names = await namesOfUsers(services.database.global, [userId]);
   await services.database.inSite(siteId, async (site) => {
+    await oneAtATime(site, `api-keys:${siteId}`);
     if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
       throw new AppError(
         'limit_reached',
@@ -77,7 +80,7 @@ export async function createKey(
     await insertKey(site, row);
     await recordChange(services, site, 'api_key.created', { id: row.id, name: row.name });
   });
-  return { ...presentKey(row, await namesOfUsers(services.database.global, [userId])), key };
+  return { ...presentKey(row, names), key };
 }
 
 /** @throws AppError `not_found` */

@@ -104,6 +104,7 @@ export function draftChoice(
       previous_hash: customer.evidence_hash,
       hash,
       takes_back: circumstances.takesBack ?? null,
+      save_hash: null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,

@@ -50,7 +50,7 @@ export function circumstancesOf(
   services: Services,
   visit: Visit,
   served: ServedPage,
-  how: Pick<Circumstances, 'source' | 'authority' | 'saveId'>,
+  how: Pick<Circumstances, 'source' | 'authority' | 'saveId' | 'saveBody'>,
 ): Circumstances {
   const language = visit.language ?? served.page.languages.default;
   return {
@@ -259,7 +259,7 @@ async function savePublic(
   services: Services,
   visit: Visit,
   capability: Capability,
-  options: SaveOptions,
+  options: SaveOptions & { saveBody: unknown },
   wishOf: (served: ServedPage) => ChoiceWish,
   along?: Along,
 ) {
@@ -273,6 +273,7 @@ async function savePublic(
       source: options.source,
       authority: capability.level,
       saveId: options.saveId,
+      saveBody: options.saveBody,
     }),
     {},
     along,
@@ -288,7 +289,8 @@ export async function saveLists(
   preferences: readonly ListPreference[],
   options: SaveOptions,
 ) {
-  const { served, result } = await savePublic(services, visit, capability, options, ({ page }) => {
+  const sent = { ...options, saveBody: preferences };
+  const { served, result } = await savePublic(services, visit, capability, sent, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
     );
@@ -356,7 +358,7 @@ export async function updatePublicCustomer(
     services,
     visit,
     capability,
-    options,
+    { ...options, saveBody: input },
     (served) => wishOfUpdate(services, served, input),
     isMove ? noticeOfChange(services, visit, capability, input.email) : undefined,
   );
