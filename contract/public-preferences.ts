@@ -28,7 +28,9 @@ const saveHeaders = z.object({
     .max(64)
     .regex(/^[\w-]+$/)
     .optional()
-    .describe('The save id: the same one again answers the first result and changes nothing.'),
+    .describe(
+      'The save id: the same one again, with the same body, answers the first result and changes nothing; with another body it answers 409 `conflict`. A save that found nothing to change does not use its id up.',
+    ),
   'x-page-language': language.optional().describe('The language in which the lists were shown.'),
   'x-choice-source': z.enum(['page', 'state_link']).optional(),
 });
@@ -132,7 +134,7 @@ export const saveLists = defineRoute({
     receipt: madeReceipt,
     pending: pendingChanges,
   }),
-  errors: ['link_expired'],
+  errors: ['link_expired', 'conflict'],
 });
 
 export const updatePublicCustomer = defineRoute({
@@ -156,7 +158,7 @@ export const updatePublicCustomer = defineRoute({
   ]),
   status: 200,
   response: publicCustomer.extend({ receipt: madeReceipt, pending: pendingChanges }),
-  errors: ['error_exists', 'link_expired'],
+  errors: ['error_exists', 'link_expired', 'conflict'],
 });
 
 export const undoChoice = defineRoute({

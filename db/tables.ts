@@ -357,6 +357,8 @@ export interface TenantTables {
     customer_id: string;
     sequence: number;
     save_id: string | null;
+    /** Of the body that the save id came with, keyed with the person's salt. */
+    save_hash: Buffer | null;
     source: ChoiceSource;
     authority: Evidence['authority'];
     events: ChoiceEvent[];

@@ -22,7 +22,7 @@ describe('the settings', () => {
       featureRequestUrl: 'http://localhost:3000/docs#feature-requests',
       allowPrivateTargets: false,
       dnsServers: [],
-      trustProxy: false,
+      trustProxy: null,
     });
   });
 
@@ -41,14 +41,26 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['1', true],
-    ['true', true],
-    ['0', false],
-    ['', false],
-    ['10.0.0.0/8', '10.0.0.0/8'],
+    ['1', { hops: 1 }],
+    ['3', { hops: 3 }],
+    ['0', null],
+    ['false', null],
+    ['', null],
+    ['10.0.0.0/8', { addresses: ['10.0.0.0/8'] }],
+    [' 10.0.0.5, fd00::/8 ', { addresses: ['10.0.0.5', 'fd00::/8'] }],
+    ['loopback', { addresses: ['127.0.0.0/8', '::1'] }],
   ])('TRUST_PROXY=%s', (value, trustProxy) => {
-    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(trustProxy);
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trustProxy);
   });
+
+  it.each(['true', 'TRUE', 'yes', 'all', '*', '0.0.0.0/0', '::/0', '10.0.0.1, 0.0.0.0/0'])(
+    'stop the start where TRUST_PROXY=%s would let clients choose their address',
+    (value) => {
+      expect(() => readConfig({ TRUST_PROXY: value })).toThrow(
+        /^TRUST_PROXY: .* let every client choose its own.*write 1 for one proxy/,
+      );
+    },
+  );
 
   it('take another address for a tool, by its name', () => {
     const connectorUrls = { BREVO: 'http://127.0.0.1:4000', CAMPAIGN_MONITOR: 'https://cm.example/v3' };
@@ -82,6 +94,11 @@ describe('the settings', () => {
     ['WEB_CONCURRENCY', '0'],
     ['SMTP_URL', 'mail.example.com'],
     ['ALLOW_PRIVATE_TARGETS', 'maybe'],
+    ['TRUST_PROXY', 'proxy.example'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/x'],
+    ['TRUST_PROXY', '-1'],
+    ['TRUST_PROXY', '99'],
     ['LOG_LEVEL', 'loud'],
     ['SECRET_KEY', 'short'],
     ['DOCS_URL', 'javascript:alert(1)'],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
 const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ })]);
@@ -83,7 +84,7 @@ export interface Config {
   connectorUrls: Readonly<Record<string, string>>;
   /** The product's app at the tool, by the same name. */
   connectorClients: Readonly<Record<string, ConnectorClient>>;
-  trustProxy: boolean | string;
+  trustProxy: ProxyTrust;
   metricsToken: string;
   /** For a web server on another machine that asks whether a host deserves a certificate. */
   tlsAskToken: string;
@@ -120,9 +121,10 @@ function connectorClientsOf(env: NodeJS.ProcessEnv): Record<string, ConnectorCli
   return clients;
 }
 
-function trustProxyOf(value: string): boolean | string {
-  if (value === '' || value === '0' || value === 'false') return false;
-  return value === '1' || value === 'true' ? true : value;
+function trustProxyOf(value: string): ProxyTrust {
+  const read = proxyTrustOf(value);
+  if ('problem' in read) throw new ConfigError(`TRUST_PROXY: "${value}" ${read.problem}.`);
+  return read.trust;
 }
 
 /** `10.0.0.1`, `10.0.0.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */

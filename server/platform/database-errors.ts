@@ -33,9 +33,18 @@ const AWAY_CODES = new Set([
   '25006',
 ]);
 
+/** The database went away between a commit and its answer: what was sent is either all there, or none of it is. */
+export class UndecidedCommit extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost while a transaction was being committed', { cause });
+    this.name = 'UndecidedCommit';
+  }
+}
+
 /** Is the database away (as against: did it refuse the statement)? */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof UndecidedCommit) return true;
   if ('code' in error && typeof error.code === 'string' && AWAY_CODES.has(error.code)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Connection ended/i.test(
     error.message,

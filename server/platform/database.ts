@@ -11,9 +11,11 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
+import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
 import { isId } from './ids.ts';
 import { createNames, createSender } from './one-message.ts';
 import type { Log } from './log.ts';
+import { createBudget, currentTenant, detached } from './tenant-budget.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
 export interface Statement<Row = unknown> {
@@ -101,12 +103,29 @@ export async function enterSite(tx: GlobalDb, siteId: string): Promise<Pick<Site
   return { id: siteId, db: tx.db as unknown as Kysely<SiteTables> };
 }
 
+/**
+ * Until the end of the transaction nobody else does what is named so: for rules that count rows before they add one.
+ * A statement of its own, because it is the coordinator's where there are several nodes.
+ */
+export async function oneAtATime(tx: Pick<GlobalDb, 'query'>, what: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
+}
+
 const BEGIN: Statement = { sql: 'begin', parameters: [] };
 const COMMIT: Statement = { sql: 'commit', parameters: [] };
 
 /** PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement before it had failed. */
 function refuseRollback(answer: pg.QueryResult | undefined): void {
   if (answer?.command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error');
+}
+
+/** A commit that was sent and not answered may have happened: nobody may be told that nothing was done. */
+async function decided<T>(committing: Promise<T>): Promise<T> {
+  try {
+    return await committing;
+  } catch (error) {
+    throw isDatabaseAway(error) ? new UndecidedCommit(error) : error;
+  }
 }
 
 /** How far a transaction has come. */
@@ -157,13 +176,24 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
+const MAX_CONNECTIONS = 16;
+
+/** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
+const SPARE_CONNECTIONS = 2;
+
+/** Of one tenant. More of them are no faster: they wait for the same rows and the same processors. */
+const CONNECTIONS_OF_TENANT = 4;
+
+const MAX_WAIT_MS = 20_000;
+
 /**
  * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
  */
 export function openDatabase(url: string, options: { log: Log; maxConnections?: number }): Database {
+  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.maxConnections ?? 16,
+    max: maxConnections,
     // The promise is 503 within a second when the database is away.
     connectionTimeoutMillis: 900,
     query_timeout: 15_000,
@@ -172,6 +202,47 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     pipeline: true,
   });
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // One that is lost while it is in use says so by the statement that it was sent.
+  pool.on('connect', (client) => client.on('error', ignore));
+
+  const budget = createBudget({
+    total: maxConnections - SPARE_CONNECTIONS,
+    each: CONNECTIONS_OF_TENANT,
+    waitMs: MAX_WAIT_MS,
+  });
+
+  /** A connection for work that counts for a tenant; a flood waits here, where it holds none. */
+  function withClient<T>(tenant: string | null, work: (client: Client) => Promise<T>): Promise<T> {
+    return budget.run(tenant, async () => {
+      let client: Client;
+      try {
+        client = await pool.connect();
+      } catch (error) {
+        // Whoever waits would find out the same, one after the other.
+        budget.refuseWaiting(error as Error);
+        throw error;
+      }
+      return work(client);
+    });
+  }
+
+  /** Jobs have a place beside the site's visitors. */
+  function tenantOf(siteId: string): string {
+    return currentTenant() ?? `jobs:${siteId}`;
+  }
+
+  function queryAlone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return withClient(currentTenant(), async (client) => {
+      try {
+        const answer = await client.query(config);
+        client.release();
+        return answer;
+      } catch (error) {
+        client.release(isDatabaseAway(error));
+        throw error;
+      }
+    });
+  }
 
   const nameOf = createNames('s');
   const send = createSender();
@@ -189,16 +260,26 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
       dialect: dialectOver((text, values) => client.query(named(text, values))),
     });
     byClient.set(client, db);
-    client.on('error', ignore);
     return db;
   }
 
   async function transaction<T>(
+    tenant: string | null,
     begin: readonly Statement[],
     end: 'commit' | 'release',
     work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
   ): Promise<T> {
-    const client = await pool.connect();
+    const { result, course } = await withClient(tenant, (client) => transactionOn(client, begin, end, work));
+    for (const then of course.afterCommit) detached(then);
+    return result;
+  }
+
+  async function transactionOn<T>(
+    client: Client,
+    begin: readonly Statement[],
+    end: 'commit' | 'release',
+    work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
+  ): Promise<{ result: T; course: Course }> {
     let broken: Error | undefined;
     const course: Course = { committed: false, afterCommit: [] };
     try {
@@ -212,8 +293,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
         if (end === 'commit') await closing;
         else closing.catch(ignore);
       }
-      for (const then of course.afterCommit) then();
-      return result;
+      return { result, course };
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure;
@@ -225,7 +305,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   async function commit(client: Client): Promise<void> {
-    refuseRollback(await client.query('commit'));
+    refuseRollback(await decided(client.query('commit')));
   }
 
   function siteBegin(siteId: string): Statement[] {
@@ -240,7 +320,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
         query: (text, values) => client.query(text, values),
         afterCommit: (then) => void course.afterCommit.push(then),
         async commitWith(statements) {
-          const answers = await send(client, [...statements, COMMIT]);
+          const answers = await decided(send(client, [...statements, COMMIT]));
           refuseRollback(answers.at(-1));
           course.committed = true;
         },
@@ -258,43 +338,46 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     siteId: string,
     statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
   ): Promise<Row[]> {
-    const client = await pool.connect();
-    try {
-      const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
-      client.release();
-      return answers.at(-2)?.rows as Row[];
-    } catch (error) {
-      // The transaction may be open still; a new connection is simpler than finding out.
-      client.release(true);
-      throw error;
-    }
+    return withClient(tenantOf(siteId), async (client) => {
+      try {
+        const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
+        client.release();
+        return answers.at(-2)?.rows as Row[];
+      } catch (error) {
+        // The transaction may be open still; a new connection is simpler than finding out.
+        client.release(true);
+        throw error;
+      }
+    });
   }
 
   return {
     pool,
     global: {
       db: new Kysely<GlobalTables>({
-        dialect: dialectOver((text, values) => pool.query(named(text, values))),
+        dialect: dialectOver((text, values) => queryAlone(named(text, values))),
       }),
-      query: (text, values) => pool.query(text, values),
+      query: (text, values = []) => queryAlone(named(text, values)),
     },
     inTransaction: (work) =>
-      transaction([BEGIN], 'commit', (client) =>
+      transaction(currentTenant(), [BEGIN], 'commit', (client) =>
         work({
           db: kyselyOf(client) as unknown as Kysely<GlobalTables>,
           query: (text, values) => client.query(text, values),
         }),
       ),
-    inSite: (siteId, work) => transaction(siteBegin(siteId), 'commit', siteWork(siteId, work)),
+    inSite: (siteId, work) =>
+      transaction(tenantOf(siteId), siteBegin(siteId), 'commit', siteWork(siteId, work)),
     inSiteAfter: (siteId, first, work) => {
       const opening = [...siteBegin(siteId), ...first(builder)];
-      return transaction(opening, 'commit', async (client, course, opened) => {
+      return transaction(tenantOf(siteId), opening, 'commit', async (client, course, opened) => {
         const answers = await opened;
         const rows = answers.slice(siteBegin(siteId).length).map((answer) => answer.rows);
         return siteWork(siteId, (site) => work(site, rows as never))(client, course);
       });
     },
-    readSite: (siteId, work) => transaction(siteBegin(siteId), 'release', siteWork(siteId, work)),
+    readSite: (siteId, work) =>
+      transaction(tenantOf(siteId), siteBegin(siteId), 'release', siteWork(siteId, work)),
     readOnce,
     close: () => pool.end(),
   };

@@ -7,6 +7,7 @@ import {
 import type { Database } from './database.ts';
 import { AppError } from './errors.ts';
 import { type Keyring, sign } from './secrets.ts';
+import { detached } from './tenant-budget.ts';
 
 export interface Limit {
   name: string;
@@ -20,7 +21,10 @@ export interface Limits {
    * @throws AppError `rate_limited` with the seconds to wait
    */
   use(limit: Limit, key: string): Promise<void>;
-  /** Takes a use back that turned out to be harmless, such as a log-in that succeeded. */
+  /**
+   * Takes a use back that turned out to be harmless, such as a log-in that succeeded. Never throws: what it was about is
+   * done, and a use too many is nothing against answering that it failed.
+   */
   giveBack(limit: Limit, key: string): Promise<void>;
   /** The same as `use` for GET, which changes no row: counted by this process alone. */
   useForReading(limit: Limit, key: string): Promise<void>;
@@ -57,14 +61,18 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
   ): RateLimiterAbstract {
     const known = limiters.get(limit.name);
     if (known !== undefined) return known;
-    const limiter = make();
+    // It tidies up from time to time, long after the request that needed it first.
+    const limiter = detached(make);
     limiters.set(limit.name, limiter);
     return limiter;
   }
 
   function sharedLimiter(limit: Limit): RateLimiterAbstract {
     return new RateLimiterPostgres({
-      storeClient: database.pool,
+      // Counting waits in the tenant's own line as well.
+      storeClient: {
+        query: ({ text, values }: { text: string; values: unknown[] }) => database.global.query(text, values),
+      },
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,
@@ -88,7 +96,9 @@ export function createLimits(database: Database, keyring: Keyring): Limits {
         hashed(key),
       ),
     async giveBack(limit, key) {
-      await limiterOf(shared, limit, () => sharedLimiter(limit)).reward(hashed(key), 1);
+      await limiterOf(shared, limit, () => sharedLimiter(limit))
+        .reward(hashed(key), 1)
+        .catch(() => {});
     },
     useForReading: (limit, key) =>
       consume(

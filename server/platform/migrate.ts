@@ -22,11 +22,12 @@ import * as account from '#db/migrations/0018-account.ts';
 import * as figures from '#db/migrations/0019-figures.ts';
 import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
 import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
+import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
+import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
 import * as keyMakers from '#db/migrations/0024-key-makers.ts';
 import * as linkAge from '#db/migrations/0025-link-age.ts';
-import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
-import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
 import * as accountSafety from '#db/migrations/0026-account-safety.ts';
+import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
@@ -52,11 +53,12 @@ export const MIGRATIONS = {
   '0019-figures': figures,
   '0020-page-drafts': pageDrafts,
   '0021-draft-editors': draftEditors,
+  '0022-consent-intent': consentIntent,
+  '0023-pending-changes': pendingChanges,
   '0024-key-makers': keyMakers,
   '0025-link-age': linkAge,
-  '0023-pending-changes': pendingChanges,
-  '0022-consent-intent': consentIntent,
   '0026-account-safety': accountSafety,
+  '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
 };
 

@@ -40,7 +40,8 @@ export class OutboundError extends Error {
 export interface Outbound {
   /**
    * Makes one request: the resolved address is checked at the moment of connecting, redirects are not
-   * followed, and connecting, sending and the whole answer share one deadline.
+   * followed, and waiting for a place, looking up, connecting, sending and the whole answer share one deadline, which
+   * our own timer keeps whatever the receiver does.
    * @param maxBytes a larger answer is `too_large`
    * @throws OutboundError
    */
@@ -51,6 +52,8 @@ export interface Outbound {
    * @throws OutboundError
    */
   download(url: string, limit: { accept: string; maxBytes: number }): Promise<Download>;
+  /** Lines in use and requests that wait for one. */
+  load(): { busy: number; waiting: number };
   close(): void;
 }
 
@@ -84,17 +87,49 @@ function sizeText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`;
 }
 
-/** All HTTP that leaves the product goes through here. */
-export function createOutbound(options: { allowPrivateTargets: boolean; deadlineMs?: number }): Outbound {
+function loadOf(agents: readonly http.Agent[]): { busy: number; waiting: number } {
+  const count = (lists: Iterable<readonly unknown[] | undefined>) =>
+    [...lists].reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  return {
+    busy: count(agents.flatMap(({ sockets }) => Object.values(sockets))),
+    waiting: count(agents.flatMap(({ requests }) => Object.values(requests))),
+  };
+}
+
+/** How long a line stays open for the next request to the same receiver. */
+const IDLE_MS = 30_000;
+
+/** What an answer of so many bytes may take on the wire: chunk sizes, headers and 1xx answers come on top. */
+function wireBytesOf(maxBytes: number): number {
+  return 4 * maxBytes + 64 * 1024;
+}
+
+type Exchanged = Download & Pick<OutboundResponse, 'headers'>;
+
+/**
+ * All HTTP that leaves the product goes through here.
+ * @param options.lookup in place of the system's
+ */
+export function createOutbound(options: {
+  allowPrivateTargets: boolean;
+  deadlineMs?: number;
+  lookup?: LookupFunction;
+}): Outbound {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const filter = { allowPrivateIPAddress: options.allowPrivateTargets, keepAlive: true, maxSockets: 50 };
+  const filter = {
+    allowPrivateIPAddress: options.allowPrivateTargets,
+    keepAlive: true,
+    maxSockets: 50,
+    timeout: IDLE_MS,
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+  };
   const plain = new RequestFilteringHttpAgent(filter);
   const secure = new RequestFilteringHttpsAgent(filter);
 
   function exchange(
     request: Pick<OutboundRequest, 'method' | 'url' | 'headers'> & { body: string | null },
     maxBytes: number,
-  ): Promise<Download & Pick<OutboundResponse, 'headers'>> {
+  ): Promise<Exchanged> {
     return new Promise((resolve, reject) => {
       const url = new URL(request.url);
       if (!options.allowPrivateTargets && !looksPublic(url)) return reject(privateAddress());
@@ -109,42 +144,75 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
         agent: isSecure ? secure : plain,
         ...(options.allowPrivateTargets ? {} : { lookup: lookUpPublic }),
       });
+      let isSettled = false;
+      let unwatch = () => {};
+
+      // Settled from here alone: of an upgrade, or before there is a socket, Node emits neither error nor end.
+      function settle(finish: () => void): void {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(deadline);
+        unwatch();
+        finish();
+      }
+
+      function fail(error: Error): void {
+        settle(() => {
+          reject(failureOf(error));
+          // Gives the place back, whatever the receiver still does.
+          outgoing.destroy();
+        });
+      }
+
       const deadline = setTimeout(
-        () =>
-          outgoing.destroy(
-            new OutboundError('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`),
-          ),
+        () => fail(new OutboundError('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`)),
         deadlineMs,
       );
-      outgoing.on('error', (error) => {
-        clearTimeout(deadline);
-        reject(failureOf(error));
+      const tooLarge = () =>
+        fail(new OutboundError('too_large', `The answer is larger than ${sizeText(maxBytes)}.`));
+
+      outgoing.on('error', fail);
+      outgoing.on('close', () =>
+        fail(new OutboundError('unreachable', 'The receiver closed the connection before its answer ended.')),
+      );
+      const leftHttp = () =>
+        fail(new OutboundError('unreachable', 'The receiver answered 101 and left HTTP.'));
+      outgoing.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        leftHttp();
+      });
+      outgoing.on('socket', (socket) => {
+        const before = socket.bytesRead;
+        const watch = () => {
+          if (socket.bytesRead - before > wireBytesOf(maxBytes)) tooLarge();
+        };
+        socket.on('data', watch);
+        unwatch = () => void socket.off('data', watch);
       });
       outgoing.on('response', (response) => {
+        response.on('error', fail);
+        if (response.statusCode === 101) return leftHttp();
         const chunks: Buffer[] = [];
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
+          if (isSettled) return;
           bytes += chunk.length;
-          if (bytes > maxBytes) {
-            outgoing.destroy(
-              new OutboundError('too_large', `The answer is larger than ${sizeText(maxBytes)}.`),
-            );
-          } else chunks.push(chunk);
+          if (bytes > maxBytes) tooLarge();
+          else chunks.push(chunk);
         });
-        response.on('error', (error) => {
-          clearTimeout(deadline);
-          reject(failureOf(error));
-        });
-        response.on('end', () => {
-          clearTimeout(deadline);
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: Object.fromEntries(
-              Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-            ),
-            bytes: Buffer.concat(chunks),
-          });
-        });
+        response.on('end', () =>
+          settle(() => {
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: Object.fromEntries(
+                Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+              ),
+              bytes: Buffer.concat(chunks),
+            });
+            // Who answers without having read the request would keep its line busy.
+            if (!outgoing.writableFinished) outgoing.destroy();
+          }),
+        );
       });
       outgoing.end(request.body ?? undefined);
     });
@@ -162,6 +230,7 @@ export function createOutbound(options: { allowPrivateTargets: boolean; deadline
       );
       return { status, bytes };
     },
+    load: () => loadOf([plain, secure]),
     close() {
       plain.destroy();
       secure.destroy();

@@ -7,6 +7,7 @@ import { requireRole } from '#server/features/organizations/roles.ts';
 import { requireSiteOfHost } from '#server/features/sites/sites.ts';
 import type { Guards } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
 import type { Contexts, UserContext, VisitorContext } from './access.ts';
 
 export function bearerToken(request: FastifyRequest): string | null {
@@ -35,7 +36,9 @@ export function createGuards(services: Services): Guards<Contexts> {
   async function visitor(request: FastifyRequest): Promise<VisitorContext> {
     const named = request.headers['x-site-domain'];
     const host = hostName(typeof named === 'string' && named !== '' ? named : request.host);
-    return { site: { id: await requireSiteOfHost(services, host), host } };
+    const id = await requireSiteOfHost(services, host);
+    countFor('site', id);
+    return { site: { id, host } };
   }
 
   return {
@@ -45,6 +48,7 @@ export function createGuards(services: Services): Guards<Contexts> {
       const { userId } = await requireSession(services, bearerToken(request));
       const id = parameter(request, 'organization_id') || parameter(request, 'id');
       const role = await requireRole(services, { userId, organizationId: id }, needsOf(route));
+      countFor('organization', id);
       return { organization: { id }, actor: { userId, role } };
     },
     async site(request, route) {
@@ -53,10 +57,13 @@ export function createGuards(services: Services): Guards<Contexts> {
       const id = parameter(request, 'site_id');
       const site = { id, organizationId };
       if (token?.startsWith(KEY_PREFIX) === true) {
-        return { site, actor: await requireKey(services, token, site, route) };
+        const actor = await requireKey(services, token, site, route);
+        countFor('site', id);
+        return { site, actor };
       }
       const { userId } = await requireSession(services, token);
       const role = await requireRole(services, { userId, organizationId, siteId: id }, needsOf(route));
+      countFor('site', id);
       return { site, actor: { userId, role } };
     },
     visitor,

@@ -7,6 +7,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
 import { issueAccessToken, readAccessToken } from './access-tokens.ts';
 import { deviceOf } from './devices.ts';
 import { findUser, type UserRow } from './accounts.sql.ts';
@@ -150,6 +151,7 @@ export async function requireSession(services: Services, accessToken: string | n
   const claims =
     accessToken === null ? null : await readAccessToken(services.keyring, accessToken, services.clock.now());
   if (claims === null) throw tokenNotValid();
+  countFor('account', claims.userId);
   const row = await services.database.global.db
     .selectFrom('refresh_families')
     .innerJoin('users', 'users.id', 'refresh_families.user_id')

@@ -3,7 +3,7 @@ import type { Action, actionFields, updateAction as updateActionRoute } from '#c
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { changeSite, siteTag } from '#server/features/sites/change-site.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -94,6 +94,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
   const row = await changeSite(services, siteId, async (site) => {
     await requireLists(site, input.trigger.list_ids);
     const { target, ...kept } = endpoint?.kept ?? (await keepToolAction(site, input));
+    await oneAtATime(site, `actions:${siteId}`);
     if ((await statements.allActions(site)).length >= MAX_ACTIONS_OF_SITE) {
       throw new AppError('limit_reached', `A site has at most ${MAX_ACTIONS_OF_SITE} actions.`);
     }

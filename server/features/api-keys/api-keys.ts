@@ -3,6 +3,7 @@ import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
 import { emailsOfUsers, namesOfUsers } from '#server/features/accounts/accounts.sql.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
+import { oneAtATime } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
@@ -87,6 +88,7 @@ export async function createKey(
     expires_at: requireLater(now, input.expires_at ?? null),
   };
   await services.database.inSite(siteId, async (site) => {
+    await oneAtATime(site, `api-keys:${siteId}`);
     if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
       throw new AppError(
         'limit_reached',

@@ -55,10 +55,10 @@ export async function findChoiceBySaveId(
   site: SiteDb,
   customerId: string,
   saveId: string,
-): Promise<{ id: string } | undefined> {
+): Promise<{ id: string; save_hash: Buffer | null } | undefined> {
   return site.db
     .selectFrom('choices')
-    .select('id')
+    .select(['id', 'save_hash'])
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('save_id', '=', saveId)

@@ -21,6 +21,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/datab
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { inTurn } from '#server/platform/in-turn.ts';
+import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   addressChangesAfter,
@@ -41,6 +42,8 @@ export interface Circumstances {
   authority: Evidence['authority'];
   /** Sent by the client; the same one again changes nothing. */
   saveId: string | null;
+  /** What was sent with the save id: the same id with anything else is refused. */
+  saveBody?: unknown;
   language: Language | null;
   ip: string | null;
   userAgent: string | null;
@@ -112,6 +115,8 @@ export interface ChoiceResult extends CustomerState {
   sequence: number;
   /** The state before this choice; null where nothing was changed (now). */
   before: CustomerState | null;
+  /** When this choice was made; null where nothing was changed (now). */
+  at: Date | null;
   /** Which precondition did not hold. */
   refused: keyof Precondition | 'admission' | null;
 }
@@ -235,7 +240,7 @@ export async function saveChoice(
     }
     if (!isUniqueViolation(error)) throw error;
     // The save id is unique for the customer: the same save again fails there, and answers what it answered first.
-    const repeated = await findRepeated(services, siteId, customerId, circumstances.saveId);
+    const repeated = await findRepeated(services, siteId, customerId, circumstances);
     if (repeated !== null) return repeated;
     if (wish.email !== undefined) throw new AppError('error_exists', EMAIL_EXISTS, { field: 'email' });
     throw error;
@@ -244,15 +249,16 @@ export async function saveChoice(
 
 function unchanged(customer: CustomerRow, state: CustomerState): ChoiceResult {
   const { email, sequence } = customer;
-  return { choiceId: null, email: email ?? '', sequence, before: null, refused: null, ...state };
+  return { choiceId: null, email: email ?? '', sequence, before: null, at: null, refused: null, ...state };
 }
 
 async function findRepeated(
   services: Services,
   siteId: string,
   customerId: string,
-  saveId: string | null,
+  circumstances: Circumstances,
 ): Promise<ChoiceResult | null> {
+  const { saveId } = circumstances;
   if (saveId === null) return null;
   return services.database.readSite(siteId, async (site) => {
     const [choice, customer, subscriptions] = await Promise.all([
@@ -261,8 +267,30 @@ async function findRepeated(
       subscriptionsOf(site, customerId),
     ]);
     if (choice === undefined || customer === undefined) return null;
+    refuseOtherBody(customer, choice, circumstances);
     return { ...unchanged(customer, stateOf(customer, subscriptions)), choiceId: choice.id };
   });
+}
+
+/** With the person's salt: who is erased cannot be found out by it any more. */
+function saveHashOf({ person_salt: salt }: CustomerRow, { saveId, saveBody }: Circumstances): Buffer | null {
+  if (saveId === null || saveBody === undefined || salt === null) return null;
+  return sign(salt, Buffer.from(JSON.stringify(saveBody), 'utf8'));
+}
+
+/** @throws AppError `conflict` */
+function refuseOtherBody(
+  customer: CustomerRow,
+  first: { save_hash: Buffer | null },
+  circumstances: Circumstances,
+): void {
+  const hash = saveHashOf(customer, circumstances);
+  if (hash === null || first.save_hash === null || first.save_hash.equals(hash)) return;
+  throw new AppError(
+    'conflict',
+    'idempotency-key: this save id came with another choice before, which stands; send a new id with this one.',
+    { field: 'idempotency-key' },
+  );
 }
 
 /** The evidence that a new customer starts with, in the transaction that makes the customer. */
@@ -308,6 +336,7 @@ async function commitChoice(
   if (draft === null) {
     const { saveId } = circumstances;
     const first = saveId === null ? undefined : await findChoiceBySaveId(site, customer.id, saveId);
+    if (first !== undefined) refuseOtherBody(customer, first, circumstances);
     if (statements.length > 0) await site.commitWith(statements);
     return { ...unchanged(customer, before), choiceId: first?.id ?? null };
   }
@@ -316,7 +345,7 @@ async function commitChoice(
   await site.commitWith([
     saveCustomerState(site, customer.id, draft.customer),
     ...(changed.length === 0 ? [] : [saveSubscriptions(site, customer.id, changed, now)]),
-    insertChoice(site, choice),
+    insertChoice(site, { ...choice, save_hash: saveHashOf(customer, circumstances) }),
     ...(draft.moves.length === 0 ? [] : [insertMoves(site, choice.id, draft.moves)]),
     ...(choice.paused_until === null
       ? []
@@ -334,7 +363,7 @@ async function commitChoice(
     ...statements,
   ]);
   const { email } = draft.customer;
-  return { choiceId: choice.id, email, sequence: choice.sequence, before, refused: null, ...after };
+  return { choiceId: choice.id, email, sequence: choice.sequence, before, at: now, refused: null, ...after };
 }
 
 /** A tool that we have told something of the person since may have lost by it what it told us: it hears it, too. */

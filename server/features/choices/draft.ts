@@ -108,6 +108,7 @@ export function draftChoice(
       hash,
       takes_back: circumstances.takesBack ?? null,
       requested: requested === null ? null : JSON.stringify(requested),
+      save_hash: null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,

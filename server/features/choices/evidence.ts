@@ -95,7 +95,10 @@ export function evidenceHash(previous: Buffer | null, record: Record<string, unk
   return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
 }
 
-type Hashed = Omit<Selectable<TenantTables['choices']>, 'hash' | 'person_sealed' | 'takes_back'>;
+type Hashed = Omit<
+  Selectable<TenantTables['choices']>,
+  'hash' | 'person_sealed' | 'takes_back' | 'save_hash'
+>;
 
 /** The hash that a record has to carry, computed from what is stored of it. */
 export function hashOfChoice(choice: Hashed): Buffer {

@@ -1,5 +1,5 @@
 import type { LeaveReason } from '#contract/choices.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 /** Keeps why somebody left; the last answer about a choice counts. */
 export async function saveReason(
@@ -22,12 +22,12 @@ export async function saveReason(
 }
 
 /** Whoever took the leave back has no reason for it any more. */
-export async function forgetReason(site: SiteDb, choiceId: string): Promise<void> {
-  await site.db
+export function forgetReason(site: Pick<SiteDb, 'id' | 'db'>, choiceId: string): Statement {
+  return site.db
     .deleteFrom('leave_reasons')
     .where('site_id', '=', site.id)
     .where('choice_id', '=', choiceId)
-    .execute();
+    .compile();
 }
 
 /** How often each reason was given since a time. */

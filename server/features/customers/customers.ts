@@ -4,6 +4,7 @@ import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
+  type ChoiceResult,
   type ChoiceWish,
   type Circumstances,
   UNSEEN,
@@ -13,7 +14,7 @@ import {
 } from '#server/features/choices/choices.ts';
 import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/features/deliveries/deliveries.sql.ts';
 import { eraseInboundOfCustomer } from '#server/features/inbound/inbound.sql.ts';
-import { allLists } from '#server/features/lists/lists.ts';
+import { allLists, type ListRow } from '#server/features/lists/lists.ts';
 import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -132,14 +133,39 @@ export async function changeCustomer(
   input: { email: string } | { global_unsubscribe: boolean },
 ): Promise<Customer> {
   const wish = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
-  await saveByOwner(services, siteId, id, wish);
-  return getCustomer(services, siteId, id);
+  const seen: CustomerRow[] = [];
+  const result = await saveByOwner(services, siteId, id, wish, async (_, customer) => {
+    seen.push(customer);
+  });
+  const [before] = seen;
+  // Nothing was different, so nothing was done that a failing look could hide.
+  if (before === undefined) return getCustomer(services, siteId, id);
+  return presentCustomer(afterChoice(before, result));
 }
 
-async function saveByOwner(services: Services, siteId: string, id: string, wish: ChoiceWish): Promise<void> {
-  await saveChoice(services, siteId, id, wish, BY_OWNER, {}, async (site) =>
-    changeStatements(services, site, 'customer.changed', { id }),
-  );
+/** The row as the choice left it: answered without another look, which could fail. */
+function afterChoice(before: CustomerRow, result: ChoiceResult): CustomerRow {
+  return {
+    ...before,
+    email: result.email,
+    global_unsubscribe: result.globalUnsubscribe,
+    paused_until: result.pausedUntil,
+    updated_at: result.at ?? before.updated_at,
+  };
+}
+
+/** @param look is told what is there, in the transaction of a choice that changes something */
+async function saveByOwner(
+  services: Services,
+  siteId: string,
+  id: string,
+  wish: ChoiceWish,
+  look: (site: SiteDb, before: CustomerRow) => Promise<void>,
+): Promise<ChoiceResult> {
+  return saveChoice(services, siteId, id, wish, BY_OWNER, {}, async (site, before) => {
+    await look(site, before);
+    return changeStatements(services, site, 'customer.changed', { id });
+  });
 }
 
 /**
@@ -204,22 +230,43 @@ export async function eraseLateTraces(services: Services, siteId: string, id: st
 
 export async function getCustomerLists(services: Services, siteId: string, id: string) {
   return services.database.readSite(siteId, async (site) => {
-    const customer = await requireCustomer(site, id);
-    const [lists, subscriptions] = await Promise.all([
-      allLists(site),
-      statements.subscriptionsOf(site, customer.id),
-    ]);
-    const results = lists.map((list) => {
-      const chosen = subscriptions.find((one) => one.list_id === list.id);
-      return {
-        notification_list_id: list.id,
-        name: list.name,
-        subscribed: chosen?.subscribed ?? null,
-        changed_at: chosen?.changed_at.toISOString() ?? null,
-      };
-    });
-    return { results, next: null };
+    const { id: customerId } = await requireCustomer(site, id);
+    return presentLists(await listsAndSubscriptions(site, customerId));
   });
+}
+
+interface ListsOfCustomer {
+  lists: ListRow[];
+  subscriptions: { list_id: string; subscribed: boolean; changed_at: Date }[];
+}
+
+async function listsAndSubscriptions(site: SiteDb, id: string): Promise<ListsOfCustomer> {
+  const [lists, subscriptions] = await Promise.all([allLists(site), statements.subscriptionsOf(site, id)]);
+  return { lists, subscriptions };
+}
+
+function presentLists({ lists, subscriptions }: ListsOfCustomer) {
+  const results = lists.map((list) => {
+    const chosen = subscriptions.find((one) => one.list_id === list.id);
+    return {
+      notification_list_id: list.id,
+      name: list.name,
+      subscribed: chosen?.subscribed ?? null,
+      changed_at: chosen?.changed_at.toISOString() ?? null,
+    };
+  });
+  return { results, next: null };
+}
+
+function subscriptionsAfter(before: ListsOfCustomer, { subscriptions, at }: ChoiceResult): ListsOfCustomer {
+  return {
+    lists: before.lists,
+    subscriptions: [...subscriptions].map(([listId, subscribed]) => {
+      const known = before.subscriptions.find((one) => one.list_id === listId);
+      if (known !== undefined && (known.subscribed === subscribed || at === null)) return known;
+      return { list_id: listId, subscribed, changed_at: at ?? new Date(0) };
+    }),
+  };
 }
 
 export async function setCustomerLists(
@@ -229,6 +276,11 @@ export async function setCustomerLists(
   preferences: readonly ListPreference[],
 ) {
   const lists = preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }));
-  await saveByOwner(services, siteId, id, { lists });
-  return getCustomerLists(services, siteId, id);
+  const seen: ListsOfCustomer[] = [];
+  const result = await saveByOwner(services, siteId, id, { lists }, async (site) => {
+    seen.push(await listsAndSubscriptions(site, id));
+  });
+  const [before] = seen;
+  if (before === undefined) return getCustomerLists(services, siteId, id);
+  return presentLists(subscriptionsAfter(before, result));
 }

@@ -1,5 +1,6 @@
 import { type Circumstances, saveChoice } from '#server/features/choices/choices.ts';
 import { hasOpenDeliveries } from '#server/features/deliveries/deliveries.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type AppointmentRow, appointment } from './appointments.sql.ts';
@@ -21,15 +22,35 @@ export async function requestErasure(
   customerId: string,
   circumstances: Circumstances,
 ): Promise<{ erased: boolean }> {
-  await saveChoice(services, siteId, customerId, { globalUnsubscribe: true }, circumstances);
-  const isWaiting = await services.database.inSite(siteId, async (site) => {
-    if (!(await hasOpenDeliveries(site, customerId))) return false;
-    const now = services.clock.now();
-    await site.commitWith([appointment(site, { customerId, kind: 'erase', dueAt: lookAgain(now), now })]);
-    return true;
-  });
-  if (!isWaiting) await eraseCustomer(services, siteId, customerId);
-  return { erased: !isWaiting };
+  const now = services.clock.now();
+  const erase = (site: SiteDb) =>
+    appointment(site, { customerId, kind: 'erase', dueAt: lookAgain(now), now });
+  // With the leave: who is told that it failed has not left, and who has left is going to be erased.
+  const left = await saveChoice(
+    services,
+    siteId,
+    customerId,
+    { globalUnsubscribe: true },
+    circumstances,
+    {},
+    async (site) => [erase(site)],
+  );
+  if (left.choiceId === null) {
+    await services.database.inSite(siteId, (site) => site.commitWith([erase(site)]));
+  }
+  return { erased: await eraseNow(services, siteId, customerId) };
+}
+
+/** At once where nothing is under way; the appointment stands where that cannot be found out now. */
+async function eraseNow(services: Services, siteId: string, customerId: string): Promise<boolean> {
+  try {
+    const isWaiting = await services.database.readSite(siteId, (site) => hasOpenDeliveries(site, customerId));
+    if (!isWaiting) await eraseCustomer(services, siteId, customerId);
+    return !isWaiting;
+  } catch (error) {
+    services.log.warn({ err: error }, 'an erasure waits for its appointment');
+    return false;
+  }
 }
 
 function lookAgain(now: Date): Date {

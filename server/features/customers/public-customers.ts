@@ -57,7 +57,7 @@ export function circumstancesOf(
   services: Services,
   visit: Visit,
   served: ServedPage,
-  how: Pick<Circumstances, 'source' | 'authority' | 'saveId'>,
+  how: Pick<Circumstances, 'source' | 'authority' | 'saveId' | 'saveBody'>,
 ): Circumstances {
   const language = visit.language ?? served.page.languages.default;
   return {
@@ -272,7 +272,7 @@ async function savePublic(
   services: Services,
   visit: Visit,
   capability: Capability,
-  options: SaveOptions,
+  options: SaveOptions & { saveBody: unknown },
   wishOf: (served: ServedPage) => ChoiceWish,
   along?: Along,
 ) {
@@ -287,6 +287,7 @@ async function savePublic(
       source: options.source,
       authority: authorityOf(level),
       saveId: options.saveId,
+      saveBody: options.saveBody,
     });
     const precondition = preconditionOf(capability, level, wish);
     const asking = { siteId, ip: visit.ip, served, capability, wish: allowed, circumstances };
@@ -335,13 +336,15 @@ export async function saveLists(
   preferences: readonly ListPreference[],
   options: SaveOptions & { leavesAll: boolean },
 ) {
-  if (options.leavesAll && preferences.some(({ subscribed }) => subscribed)) {
+  const { leavesAll } = options;
+  if (leavesAll && preferences.some(({ subscribed }) => subscribed)) {
     throw invalidField(
       'x-unsubscribe-all',
       'x-unsubscribe-all: a list of the body is on; leave the header out, or switch every list off.',
     );
   }
-  const saved = await savePublic(services, visit, capability, options, ({ page }) => {
+  const sent = { ...options, saveBody: { preferences, leavesAll } };
+  const saved = await savePublic(services, visit, capability, sent, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
     );
@@ -401,7 +404,7 @@ export async function updatePublicCustomer(
     services,
     visit,
     capability,
-    options,
+    { ...options, saveBody: input },
     (served) => wishOfUpdate(services, served, input),
     isMove ? noticeOfMove(services, visit, capability.pageId, input.email) : undefined,
   );

@@ -51,7 +51,13 @@ export async function sealReceipt(
   const { before, choiceId, sequence } = result;
   if (before === null || choiceId === null) return null;
   const { globalUnsubscribe, pausedUntil } = before;
-  const { lists } = await rulesOf(services, siteId);
+  // The choice is made: without a receipt it cannot be undone by one press, which is no reason to say that it failed.
+  const rules = await rulesOf(services, siteId).catch((error: unknown) => {
+    services.log.warn({ err: error }, 'a choice was answered without its receipt');
+    return null;
+  });
+  if (rules === null) return null;
+  const { lists } = rules;
   const kept = {
     customerId,
     choiceId,

@@ -23,11 +23,15 @@ export async function undoChoice(
     { restore: before },
     { ...circumstances, source: 'undo' },
     { sequence },
+    async (site) => [forgetReason(site, choiceId)],
   );
   if (result.refused !== null && !(await isUndone(services, siteId, receipt, result))) {
     throw new AppError('conflict', 'Something else was chosen since, so this cannot be taken back any more.');
   }
-  await services.database.inSite(siteId, (site) => forgetReason(site, choiceId));
+  // The state may be the same again without an undo; the reason goes all the same.
+  if (result.choiceId === null) {
+    await services.database.inSite(siteId, (site) => site.commitWith([forgetReason(site, choiceId)]));
+  }
   return result;
 }
 

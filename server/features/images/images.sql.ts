@@ -1,6 +1,6 @@
 import type { CompiledQuery, Insertable, Kysely, Selectable } from 'kysely';
 import type { SiteTables, TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 
 type ImageRow = Selectable<TenantTables['images']>;
 export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
@@ -10,7 +10,7 @@ export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
  * not cleared away meanwhile.
  */
 export async function lockImages(site: SiteDb): Promise<void> {
-  await site.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`images:${site.id}`]);
+  await oneAtATime(site, `images:${site.id}`);
 }
 
 export async function findImages(site: SiteDb, ids: readonly string[]): Promise<ImageFacts[]> {

@@ -105,9 +105,10 @@ export async function addImage(
 ): Promise<KeptImage> {
   await services.limits.use(NEW_IMAGES, siteId);
   const image = await cleanImage(kind, file, 'body');
+  const siteUrl = await urlOfSite(services, siteId);
   const kept = await services.database.inSite(siteId, (site) => keep(site, services.clock.now(), image));
   const { width, height } = kept;
-  return { url: presentImageUrl(await urlOfSite(services, siteId), pathOf(kept)), width, height };
+  return { url: presentImageUrl(siteUrl, pathOf(kept)), width, height };
 }
 
 /** What a page is going to show: a new image, one that is kept already (by its path), or none. */

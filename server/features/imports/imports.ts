@@ -11,7 +11,7 @@ import type {
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { connectorOf, requireIntegration } from '#server/features/integrations/integrations.ts';
 import { allLists } from '#server/features/lists/lists.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Download } from '#server/platform/http/implement.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -37,6 +37,7 @@ const MAX_OPEN_IMPORTS = 10;
 
 /** @throws AppError `limit_reached` */
 export async function requireRoom(site: SiteDb): Promise<void> {
+  await oneAtATime(site, `imports:${site.id}`);
   if ((await countOpenImports(site)) < MAX_OPEN_IMPORTS) return;
   throw new AppError(
     'limit_reached',

@@ -1,5 +1,6 @@
 import type { ImportDetail } from '#contract/imports.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
+import { isDatabaseAway } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -45,13 +46,22 @@ export async function uploadFile(
       return presentDetail(site, await step(services, site, row, changes));
     });
   } catch (error) {
-    await giveUp(services, upload, error);
-    throw error;
+    const kept = await giveUp(services, upload, error);
+    if (kept !== null) return kept;
+    throw isDatabaseAway(error) ? notKept(upload, error) : error;
   }
 }
 
 /** The audit log is never erased: no person may be named in it. */
 const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
+/** What is left of it ends with its job; who asks is told which import that is. */
+function notKept({ id }: Upload, cause: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    'The database went away while the file was coming in, so the import that had begun has failed; send the file again.',
+    { cause, data: { import_id: id }, retryAfterSeconds: 2 },
+  );
+}
 
 const brokenOff = () => new AppError('conflict', 'The import was cancelled while its file was being sent.');
 
@@ -119,24 +129,30 @@ async function keepBatch(services: Services, { siteId, id }: Upload, rows: reado
   if (!isWanted) throw brokenOff();
 }
 
-async function giveUp(services: Services, { siteId, id }: Upload, error: unknown): Promise<void> {
+/** @returns the import where all of it was kept, and only the word of it got lost */
+async function giveUp(
+  services: Services,
+  { siteId, id }: Upload,
+  error: unknown,
+): Promise<ImportDetail | null> {
   const isRefused = error instanceof AppError && error.code !== 'conflict';
   try {
-    const isHere = await services.database.inSite(siteId, async (site) => {
+    const kept = await services.database.inSite(siteId, async (site) => {
       const row = await lockImport(site, id);
-      if (row?.status !== 'receiving') return row !== undefined && !isEnded(row.status);
+      if (row === undefined || isEnded(row.status)) return null;
+      if (row.status !== 'receiving') return presentDetail(site, row);
       await step(services, site, row, {
         status: 'failed',
         error: 'The upload broke off. Send the file again.',
       });
-      return false;
+      return null;
     });
-    // All of it was kept, and only the word of it got lost.
-    if (isHere) return;
+    if (kept !== null) return kept;
     await forgetRows(services, siteId, id);
     if (isRefused) await services.database.inSite(siteId, (site) => deleteImport(site, id));
   } catch (failure) {
     // The database is away; the job that waits for the end of the upload tidies up.
     services.log.warn({ err: failure, import: id }, 'a broken upload could not be tidied up at once');
   }
+  return null;
 }

@@ -6,6 +6,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
 import { listInbound } from './inbound.ts';
 import { receive, requireHook } from './receive.ts';
 
@@ -48,7 +49,9 @@ export function hookRoutes(http: Http, services: Services): void {
       // Nothing is read from somebody who does not know the address.
       onRequest: async (request: FastifyRequest) => {
         const { integration, secret } = (request as HookRequest).params;
-        if (siteOfHook(services, integration, secret) === null) throw notFound('This address');
+        const siteId = siteOfHook(services, integration, secret);
+        if (siteId === null) throw notFound('This address');
+        countFor('site', siteId);
       },
     };
 

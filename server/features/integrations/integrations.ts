@@ -21,7 +21,7 @@ import {
 } from '#server/features/tool-links/tool-links.sql.ts';
 import { beginChore, endChores } from '#server/features/tool-chores/tool-chores.sql.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -130,6 +130,7 @@ export function requireConnector(provider: string): Connector {
 
 /** @throws AppError `limit_reached` */
 export async function requireRoom(site: SiteDb): Promise<void> {
+  await oneAtATime(site, `integrations:${site.id}`);
   if ((await statements.allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
   throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
 }

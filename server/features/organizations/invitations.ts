@@ -1,10 +1,11 @@
 import { INVITATION_DAYS, INVITATION_PATH, type Invitation, type Offer } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { accountOf, findAccountByEmail } from '#server/features/accounts/accounts.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import { MailError } from '#server/platform/mail.ts';
+import { type Mail, MailError } from '#server/platform/mail.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { isOpenOrganization } from './closing.sql.ts';
@@ -60,8 +61,13 @@ function newLink(services: Services, userId: string) {
   };
 }
 
-async function refuseKnown(services: Services, organizationId: string, email: string): Promise<number> {
-  const members = await listMembers(services, organizationId);
+async function refuseKnown(
+  services: Services,
+  tx: GlobalDb,
+  organizationId: string,
+  email: string,
+): Promise<number> {
+  const members = await listMembers(services, organizationId, tx);
   if (members.some((member) => keyOf(member.email) === keyOf(email))) {
     throw new AppError('already_invited', 'email: somebody with this address is a member already.', {
       field: 'email',
@@ -85,20 +91,21 @@ export async function invite(
   input: { email: string; role: Role },
 ): Promise<Invitation> {
   const { organizationId, actor } = doing;
-  const { global } = services.database;
-  const count = await refuseKnown(services, organizationId, input.email);
-  if (count + (await invitationsOf(global, organizationId)).length >= MAX_MEMBERS_AND_INVITATIONS) {
-    throw new AppError(
-      'limit_reached',
-      `An organization has at most ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
-    );
-  }
   const id = newId();
   const { token, kept } = newLink(services, actor.userId);
+  let letter: Letter;
   try {
-    await services.database.inTransaction(async (tx) => {
-      // Who is being removed at this moment invites nobody any more.
-      refuseAboveOwn(roleAmong(await lockMembers(tx, organizationId), doing), input.role);
+    letter = await services.database.inTransaction(async (tx) => {
+      // Who is being removed at this moment invites nobody any more, and invitations are counted one after the other.
+      const members = await lockMembers(tx, organizationId);
+      const count = await refuseKnown(services, tx, organizationId, input.email);
+      if (count + (await invitationsOf(tx, organizationId)).length >= MAX_MEMBERS_AND_INVITATIONS) {
+        throw new AppError(
+          'limit_reached',
+          `An organization has at most ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
+        );
+      }
+      refuseAboveOwn(roleAmong(members, doing), input.role);
       await insertInvitation(tx, {
         ...kept,
         ...input,
@@ -107,39 +114,47 @@ export async function invite(
         email_key: keyOf(input.email),
         created_at: kept.sent_at,
       });
+      return letterOf(services, tx, organizationId, id, token);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invitedAlready();
     throw error;
   }
-  return mailInvitation(services, organizationId, id, token);
+  return post(services, letter);
 }
 
 /** @throws AppError `not_found`, `forbidden`, `unavailable` */
 export async function inviteAgain(services: Services, doing: Doing, id: string): Promise<Invitation> {
   const { organizationId, actor } = doing;
   const { token, kept } = newLink(services, actor.userId);
-  await services.database.inTransaction(async (tx) => {
+  const letter = await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
     const invitation = await invitationById(tx, organizationId, id);
     if (invitation === undefined) throw notFound('This invitation');
     refuseAboveOwn(roleAmong(members, doing), invitation.role);
     await renewInvitation(tx, id, kept);
+    return letterOf(services, tx, organizationId, id, token);
   });
-  return mailInvitation(services, organizationId, id, token);
+  return post(services, letter);
 }
 
-async function mailInvitation(
+/** An invitation with its mail, ready before the commit: after it only the mail server can fail. */
+interface Letter {
+  invitation: Invitation;
+  mail: Mail;
+}
+
+async function letterOf(
   services: Services,
+  tx: GlobalDb,
   organizationId: string,
   id: string,
   token: string,
-): Promise<Invitation> {
-  const { global } = services.database;
-  const invitation = await invitationById(global, organizationId, id);
-  const open = await openInvitation(global, sha256(token), services.clock.now());
+): Promise<Letter> {
+  const invitation = await invitationById(tx, organizationId, id);
+  const open = await openInvitation(tx, sha256(token), services.clock.now());
   if (invitation === undefined || open === undefined) throw notFound('This invitation');
-  const inviter = await accountOf(global, invitation.invited_by);
+  const inviter = await accountOf(tx, invitation.invited_by);
   const mail = invitationMail({
     organization: open.organization_name,
     inviter: invitation.username,
@@ -148,23 +163,26 @@ async function mailInvitation(
     link: `${services.config.appUrl}${INVITATION_PATH}?token=${token}`,
     language: inviter?.attrs['language'],
   });
-  try {
-    await services.mailer.send({ to: invitation.email, ...mail });
-  } catch (error) {
-    throw mailFailed(error);
-  }
-  return presentInvitation(invitation);
+  return { invitation: presentInvitation(invitation), mail: { to: invitation.email, ...mail } };
 }
 
-/** The invitation stays: it can be sent again. */
-function mailFailed(cause: unknown): unknown {
-  if (!(cause instanceof MailError)) return cause;
+async function post(services: Services, { invitation, mail }: Letter): Promise<Invitation> {
+  try {
+    await services.mailer.send(mail);
+  } catch (error) {
+    throw mailFailed(error, invitation);
+  }
+  return invitation;
+}
+
+/** The invitation stays, and the answer says so: it can be sent again. */
+function mailFailed(cause: unknown, { id }: Invitation): AppError {
   return new AppError(
     'unavailable',
-    cause.kind === 'address_refused'
+    cause instanceof MailError && cause.kind === 'address_refused'
       ? 'The mail server refuses this address; withdraw the invitation and check how the address is written.'
       : 'The invitation is made, but its mail could not be sent; send it again in a few minutes.',
-    { cause },
+    { cause, data: { invitation_id: id } },
   );
 }
 

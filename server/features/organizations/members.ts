@@ -25,8 +25,12 @@ function presentMember({ created_at: since, ...member }: MemberRow): Member {
 }
 
 /** Those who may do most first, then those who have been there longest. */
-export async function listMembers(services: Services, organizationId: string): Promise<Member[]> {
-  const rows = await membersOf(services.database.global, organizationId);
+export async function listMembers(
+  services: Services,
+  organizationId: string,
+  tx: GlobalDb = services.database.global,
+): Promise<Member[]> {
+  const rows = await membersOf(tx, organizationId);
   return rows
     .toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
     .map((row) => presentMember(row));
@@ -74,7 +78,7 @@ export async function changeMember(
   role: Role,
 ): Promise<Member> {
   const { organizationId } = doing;
-  await services.database.inTransaction(async (tx) => {
+  return services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
     const current = requireReachable(members, userId, doing);
     refuseAboveOwn(roleAmong(members, doing), role);
@@ -83,10 +87,10 @@ export async function changeMember(
     // Nobody comes back to a role that was taken from them by an invitation they sent before.
     const above = ROLES.filter((one) => !isAtLeast(role, one));
     await endInvitationsBy(tx, organizationId, userId, above);
+    const changed = (await membersOf(tx, organizationId)).find(({ id }) => id === userId);
+    if (changed === undefined) throw notFound('This member');
+    return presentMember(changed);
   });
-  const changed = (await listMembers(services, organizationId)).find(({ id }) => id === userId);
-  if (changed === undefined) throw notFound('This member');
-  return changed;
 }
 
 async function takeOut(tx: GlobalDb, members: Locked, organizationId: string, userId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Organization } from '#contract/organizations.ts';
 import { listSites } from '#server/features/sites/sites.ts';
+import { type GlobalDb, oneAtATime } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -15,16 +16,16 @@ function keyOf(name: string): string {
 }
 
 export async function getOrganization(services: Services, id: string): Promise<Organization> {
-  const row = await services.database.global.db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return readOrganization(services, services.database.global, id);
+}
+
+async function readOrganization(services: Services, tx: GlobalDb, id: string): Promise<Organization> {
+  const row = await tx.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound('This organization');
   return {
     id: row.id,
     name: row.name,
-    sites: await listSites(services, id),
+    sites: await listSites(services, id, tx),
     subscription: row.subscription,
     valid_until: row.valid_until?.toISOString() ?? null,
     is_valid: row.valid_until === null || row.valid_until > services.clock.now(),
@@ -39,7 +40,9 @@ export async function createOrganization(
   const id = newId();
   const now = services.clock.now();
   try {
-    await services.database.inTransaction(async (tx) => {
+    return await services.database.inTransaction(async (tx) => {
+      await oneAtATime(tx, `organizations:${userId}`);
+      await oneAtATime(tx, `organization-name:${keyOf(name)}`);
       const own = await tx.db
         .selectFrom('organizations')
         .select('id')
@@ -64,6 +67,7 @@ export async function createOrganization(
         })
         .execute();
       await insertMember(tx, { organization_id: id, user_id: userId, role: 'owner', created_at: now });
+      return readOrganization(services, tx, id);
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -73,7 +77,6 @@ export async function createOrganization(
       ...(unfinished === null ? {} : { data: { organization_id: unfinished } }),
     });
   }
-  return getOrganization(services, id);
 }
 
 /** The own name in other letters is free. @throws AppError `name_taken` */
@@ -83,18 +86,20 @@ export async function renameOrganization(
   name: string,
 ): Promise<Organization> {
   try {
-    await services.database.global.db
-      .updateTable('organizations')
-      .set({ name, name_key: keyOf(name) })
-      .where('id', '=', id)
-      .where('closing_at', 'is', null)
-      .execute();
+    return await services.database.inTransaction(async (tx) => {
+      await tx.db
+        .updateTable('organizations')
+        .set({ name, name_key: keyOf(name) })
+        .where('id', '=', id)
+        .where('closing_at', 'is', null)
+        .execute();
+      return readOrganization(services, tx, id);
+    });
   } catch (error) {
     if (isUniqueViolation(error))
       throw new AppError('name_taken', CHECKER_MESSAGES.nameTaken, { field: 'name' });
     throw error;
   }
-  return getOrganization(services, id);
 }
 
 /**

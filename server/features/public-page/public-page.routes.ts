@@ -14,6 +14,7 @@ import { type AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
 import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { acceptedLanguages } from './accept-language.ts';
@@ -77,7 +78,9 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
 
   async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
     const host = hostName(request.host);
-    return visitOf(request, { id: await requireSiteOfHost(services, host), host }, language);
+    const id = await requireSiteOfHost(services, host);
+    countFor('site', id);
+    return visitOf(request, { id, host }, language);
   }
 
   async function openPage(request: PageRequest): Promise<OpenedPage> {
@@ -156,6 +159,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
       if (siteId === null || link === null) {
         return await send(reply, messageView('not-found', wishedLanguages(request)));
       }
+      countFor('site', siteId);
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
       return await reply.code(200).send(ONE_CLICK_DONE);

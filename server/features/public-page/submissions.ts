@@ -15,6 +15,7 @@ import {
 import { requestData } from '#server/features/personal-data/personal-data.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
+import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { emailErrorKey } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
@@ -122,8 +123,17 @@ async function showAgain(
   });
 }
 
-async function saveOf(sent: Sent, submission: Saving): Promise<PageView> {
+/**
+ * A form that is sent twice is saved once. Sent again with other switches, after going back to it, it is another save:
+ * its page has no script that would have given it an id of its own.
+ */
+function saveIdOf(submission: Saving): string {
+  return sha256(JSON.stringify(submission)).toString('base64url');
+}
+
+async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
+  const submission = { ...form, saveId: saveIdOf(form) };
   return orExpired(sent, async () => {
     const capability = requireCapability(services, visit.siteId, submission.customer);
     const before = await loadCustomer(services, visit.siteId, served, capability);

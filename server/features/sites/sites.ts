@@ -4,7 +4,7 @@ import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { changeDomain } from '#server/features/domains/domains.ts';
 import { beginRoundsNow } from '#server/features/tool-links/tool-links.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
-import { enterSite, type GlobalDb, type SiteDb } from '#server/platform/database.ts';
+import { enterSite, type GlobalDb, oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -48,8 +48,12 @@ function presentSite(services: Services, site: SiteRow): Site {
   };
 }
 
-export async function listSites(services: Services, organizationId: string): Promise<Site[]> {
-  const sites = await sitesOfOrganization(services.database.global, organizationId);
+export async function listSites(
+  services: Services,
+  organizationId: string,
+  tx: GlobalDb = services.database.global,
+): Promise<Site[]> {
+  const sites = await sitesOfOrganization(tx, organizationId);
   return sites.map((site) => presentSite(services, site));
 }
 
@@ -81,7 +85,9 @@ export async function createSite(
     name: input.name,
     created_at: services.clock.now(),
   };
-  await services.database.inTransaction(async (tx) => {
+  const created = await services.database.inTransaction(async (tx) => {
+    await oneAtATime(tx, `sites:${organizationId}`);
+    await oneAtATime(tx, `host:${host}`);
     const sites = await sitesOfOrganization(tx, organizationId);
     if (sites.length >= MAX_SITES_OF_ORGANIZATION) {
       throw new AppError('limit_reached', `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`);
@@ -89,14 +95,17 @@ export async function createSite(
     await insertSite(tx, site);
     const { taken } = await takeHost(services, tx, site, { host, kind: 'subdomain' });
     if (!taken) throw domainTaken('domain_name');
+    // Before the commit: what is made is answered, whatever becomes of the database then.
+    const answer = await requireSite(services, tx, site.id);
     await recordChange(services, await enterSite(tx, site.id), 'site.created', site);
+    return answer;
   });
   forgetHost(services, host);
-  return requireSite(services, site.id);
+  return created;
 }
 
-async function requireSite(services: Services, id: string): Promise<Site> {
-  const site = await siteById(services.database.global, id);
+async function requireSite(services: Services, tx: GlobalDb, id: string): Promise<Site> {
+  const site = await siteById(tx, id);
   if (site === undefined) throw notFound('This site');
   return presentSite(services, site);
 }
@@ -128,7 +137,7 @@ export async function updateSite(
 ): Promise<Site> {
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  const touched = await services.database.inTransaction(async (tx) => {
+  const { site, touched } = await services.database.inTransaction(async (tx) => {
     await lockSite(tx, siteId);
     const before = await siteById(tx, siteId);
     const within = await enterSite(tx, siteId);
@@ -140,16 +149,38 @@ export async function updateSite(
     if (days !== undefined && days !== before?.link_lifetime_days) {
       await changeLinkLifetime(services, tx, within, days);
     }
-    if (input.custom_domain === undefined) return null;
-    if (host !== null && (await isDomainOfSister(tx, organizationId, siteId, host))) {
-      throw domainTaken('custom_domain');
-    }
-    if (before?.custom_domain !== host) await recordDomain(services, within, host);
-    return changeDomain(services, tx, siteId, host);
+    const changed =
+      input.custom_domain === undefined
+        ? null
+        : await moveTo(services, tx, { before, within, organizationId, host });
+    return { site: await requireSite(services, tx, siteId), touched: changed };
   });
   if (touched !== null) forgetHost(services, touched);
   if (input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
-  return requireSite(services, siteId);
+  return site;
+}
+
+/** @returns the host under which the site is not served any more */
+async function moveTo(
+  services: Services,
+  tx: GlobalDb,
+  {
+    before,
+    within,
+    organizationId,
+    host,
+  }: {
+    before: SiteRow | undefined;
+    within: Awaited<ReturnType<typeof enterSite>>;
+    organizationId: string;
+    host: string | null;
+  },
+): Promise<string | null> {
+  if (host !== null && (await isDomainOfSister(tx, organizationId, within.id, host))) {
+    throw domainTaken('custom_domain');
+  }
+  if (before?.custom_domain !== host) await recordDomain(services, within, host);
+  return changeDomain(services, tx, within.id, host);
 }
 
 /** A shorter one makes links in the tools' fields old at once: they are looked at next. */
@@ -168,7 +199,7 @@ async function changeLinkLifetime(
 /** How long a personal link of the site proves its customer, in days. */
 export function linkLifetimeOf(services: Services, siteId: string): Promise<number> {
   return services.cache.get(siteTag(siteId), 'link-lifetime', async () => {
-    const site = await requireSite(services, siteId);
+    const site = await requireSite(services, services.database.global, siteId);
     return site.link_lifetime_days;
   });
 }
@@ -211,7 +242,7 @@ export async function isSiteOf(services: Services, id: string, organizationId: s
 
 /** The address under which a site's pages are best known. */
 export async function urlOfSite(services: Services, siteId: string): Promise<string> {
-  return (await requireSite(services, siteId)).url;
+  return (await requireSite(services, services.database.global, siteId)).url;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { isDatabaseAway, isUnstorableText } from '../database-errors.ts';
+import { isDatabaseAway, isUnstorableText, UndecidedCommit } from '../database-errors.ts';
 import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -68,6 +68,13 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof ValidationProblem) return error.toAppError(known.validationContext);
   const mapped = FASTIFY_CODES[known.code ?? ''];
   if (mapped !== undefined) return new AppError(mapped[0], mapped[1]);
+  if (error instanceof UndecidedCommit) {
+    return new AppError(
+      'unavailable',
+      'The database went away while this was being saved, so it may have been: look before you try again.',
+      { cause: error, retryAfterSeconds: 2 },
+    );
+  }
   if (isDatabaseAway(error)) {
     return new AppError('unavailable', 'The database cannot be reached for a moment; try again.', {
       cause: error,

@@ -11,6 +11,8 @@ import type { Config } from '../config.ts';
 import { AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { stranger, type Tenant, workFor } from '../tenant-budget.ts';
+import { createClientAddress } from './client-address.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
 export type Http = FastifyInstance;
@@ -85,6 +87,29 @@ function refuseAmbiguousHosts(app: FastifyInstance): void {
   });
 }
 
+/**
+ * Gives `request.ip` who really calls. Fastify's own `trustProxy` cannot count hops, and would believe
+ * `X-Forwarded-Host` as well, which many proxies pass on as the client wrote it: hosts come from `Host` alone.
+ */
+function nameClients(app: FastifyInstance, config: Config): void {
+  const clientAddress = createClientAddress(config.trustProxy);
+  app.addHook('onRequest', async (request) => {
+    Object.defineProperty(request, 'ip', { value: clientAddress(request.raw) });
+  });
+}
+
+/** What a request asks of the database counts for who sent it; guards say so more exactly once they know. */
+function countRequests(app: FastifyInstance): void {
+  const tenants = new WeakMap<FastifyRequest, Tenant>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const tenant = stranger(request.ip);
+    tenants.set(request, tenant);
+    workFor(tenant, done);
+  });
+  // Once more: what comes after a body was read begins where the body arrived.
+  app.addHook('preValidation', (request, _reply, done) => workFor(tenants.get(request) ?? null, done));
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(config: Config, log: Log): Promise<Http> {
   const app = fastify({
@@ -96,7 +121,6 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
     requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    trustProxy: config.trustProxy,
     genReqId: () => newId(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
@@ -109,6 +133,8 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler((error, request, reply) => sendError(request, reply, toAppError(error)));
   refuseAmbiguousHosts(app);
+  nameClients(app, config);
+  countRequests(app);
   hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { countFor, createBudget, currentTenant, detached, stranger, workFor } from './tenant-budget.ts';
+
+interface Held {
+  name: string;
+  end: () => void;
+}
+
+/** Work that goes on until the test ends it. */
+function bench(limits: { total: number; each: number; waitMs?: number }) {
+  const budget = createBudget({ waitMs: 60_000, ...limits });
+  const running: Held[] = [];
+  const begun: string[] = [];
+  const begin = (tenant: string, name = tenant) =>
+    budget.run(tenant, () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => {
+        const held = {
+          name,
+          end: () => {
+            running.splice(running.indexOf(held), 1);
+            resolve();
+          },
+        };
+        running.push(held);
+      });
+    });
+  const endFirst = async () => {
+    running[0]?.end();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { budget, running, begun, begin, endFirst };
+}
+
+describe('the budget of tenants', () => {
+  it('lets one tenant have its places and no more; another one comes in past its line', async () => {
+    const { begun, begin, endFirst } = bench({ total: 10, each: 2 });
+    for (const n of [1, 2, 3, 4]) void begin('flood', `flood ${n}`);
+    void begin('other');
+    expect(begun).toEqual(['flood 1', 'flood 2', 'other']);
+    await endFirst();
+    expect(begun.at(-1)).toBe('flood 3');
+    await endFirst();
+    expect(begun.at(-1)).toBe('flood 4');
+  });
+
+  it('lets tenants take turns where all places are taken', async () => {
+    const { begun, begin, endFirst } = bench({ total: 1, each: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void begin(name[0] ?? '', name);
+    for (let n = 0; n < 5; n += 1) await endFirst();
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('leaves half of all places free of those who have not said who they are', async () => {
+    const { begun, begin } = bench({ total: 4, each: 4 });
+    for (let n = 0; n < 8; n += 1) void begin(stranger(`203.0.113.${n}`).key);
+    expect(begun).toHaveLength(2);
+    void begin('site:1');
+    expect(begun).toHaveLength(3);
+  });
+
+  it('lets work inside of work begin at once: it would wait for itself', async () => {
+    const { budget } = bench({ total: 1, each: 1 });
+    const inner = () => budget.run('site:1', async () => 'done');
+    await expect(budget.run('site:1', inner)).resolves.toBe('done');
+  });
+
+  it('gives the place back after a failure', async () => {
+    const { budget } = bench({ total: 1, each: 1 });
+    const failing = budget.run('site:1', async () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    await expect(budget.run('site:1', async () => 'next')).resolves.toBe('next');
+  });
+
+  it('refuses who waited too long, and everybody when what they wait for is away', async () => {
+    const { budget, begin, begun, endFirst } = bench({ total: 1, each: 1, waitMs: 20 });
+    void begin('a');
+    await expect(begin('a')).rejects.toMatchObject({ code: 'unavailable' });
+    const waiting = begin('b');
+    budget.refuseWaiting(new Error('away'));
+    await expect(waiting).rejects.toThrow('away');
+    await endFirst();
+    void begin('c');
+    expect(begun).toEqual(['a', 'c']);
+  });
+});
+
+describe('for whom a request works', () => {
+  it('is known better as it goes on, and nobody in work that outlives it', async () => {
+    expect(currentTenant()).toBeNull();
+    await workFor(stranger('203.0.113.7'), async () => {
+      expect(currentTenant()).toBe('address:203.0.113.7');
+      await Promise.resolve();
+      countFor('account', '1');
+      expect(currentTenant()).toBe('account:1');
+      await Promise.resolve();
+      countFor('site', '2');
+      expect(currentTenant()).toBe('site:2');
+      expect(detached(currentTenant)).toBeNull();
+    });
+    countFor('site', '3');
+    expect(currentTenant()).toBeNull();
+  });
+});

@@ -1,0 +1,162 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from './errors.ts';
+
+/** For whom a request works: known better as it goes on, from the address it came from to the site it is about. */
+export interface Tenant {
+  key: string;
+}
+
+const tenants = new AsyncLocalStorage<Tenant | null>();
+const holders = new AsyncLocalStorage<true>();
+
+/** Who has not said who they are yet. Together they get half of everything: addresses are cheap to come by. */
+const STRANGER = 'address:';
+
+/** @param address of a client that has not said yet who it is */
+export function stranger(address: string): Tenant {
+  return { key: `${STRANGER}${address}` };
+}
+
+/** Everything that `work` does counts for this tenant, also later and in parallel. */
+export function workFor<T>(tenant: Tenant | null, work: () => T): T {
+  return tenants.run(tenant, work);
+}
+
+/**
+ * From here on the request counts for the tenant that it proved to belong to, or is served by.
+ * @param noun of the id
+ */
+export function countFor(noun: 'account' | 'organization' | 'site', id: string): void {
+  const tenant = tenants.getStore();
+  if (tenant !== undefined && tenant !== null) tenant.key = `${noun}:${id}`;
+}
+
+/** null for work that no request asked for */
+export function currentTenant(): string | null {
+  return tenants.getStore()?.key ?? null;
+}
+
+export interface Budget {
+  /**
+   * Runs work when its tenant has a place. Who has to wait comes in the order of asking within a tenant, and tenants
+   * take turns. Work inside of work has its place already: it would otherwise wait for what it holds itself.
+   * @param tenant null: counts for nobody
+   * @throws AppError `unavailable` for who waited too long
+   */
+  run<T>(tenant: string | null, work: () => Promise<T>): Promise<T>;
+  /** Tells all who wait: what they wait for does not come. */
+  refuseWaiting(error: Error): void;
+}
+
+interface Waiting {
+  go: () => void;
+  refuse: (error: Error) => void;
+}
+
+interface Account {
+  running: number;
+  waiting: Set<Waiting>;
+}
+
+/**
+ * Divides places between tenants.
+ * @param limits.total places there are
+ * @param limits.each places of one tenant; what it asks for beyond them waits
+ * @param limits.waitMs after which who waits is refused
+ */
+export function createBudget(limits: { total: number; each: number; waitMs: number }): Budget {
+  /** In the order of their turns. */
+  const accounts = new Map<string, Account>();
+  const ofStrangers = Math.max(1, Math.floor(limits.total / 2));
+  let running = 0;
+  let strangersRunning = 0;
+
+  function isFree(key: string, account: Account): boolean {
+    return (
+      running < limits.total &&
+      account.running < limits.each &&
+      (!key.startsWith(STRANGER) || strangersRunning < ofStrangers)
+    );
+  }
+
+  function count(key: string, account: Account, by: 1 | -1): void {
+    running += by;
+    account.running += by;
+    if (key.startsWith(STRANGER)) strangersRunning += by;
+  }
+
+  function next(): void {
+    for (const [key, account] of accounts) {
+      const [first] = account.waiting;
+      if (first === undefined || !isFree(key, account)) continue;
+      account.waiting.delete(first);
+      count(key, account, 1);
+      // Its turn is over: the others come before it again.
+      accounts.delete(key);
+      accounts.set(key, account);
+      first.go();
+      return;
+    }
+  }
+
+  function forgetIfIdle(key: string, account: Account): void {
+    if (account.running === 0 && account.waiting.size === 0) accounts.delete(key);
+  }
+
+  function leave(key: string, account: Account): void {
+    count(key, account, -1);
+    forgetIfIdle(key, account);
+    next();
+  }
+
+  /** Resolves when `next` has given the place. */
+  function wait(key: string, account: Account): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const place: Waiting = {
+        go() {
+          clearTimeout(timer);
+          resolve();
+        },
+        refuse(error) {
+          clearTimeout(timer);
+          account.waiting.delete(place);
+          forgetIfIdle(key, account);
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => place.refuse(tooBusy()), limits.waitMs);
+      account.waiting.add(place);
+    });
+  }
+
+  return {
+    async run(tenant, work) {
+      if (tenant === null || holders.getStore() === true) return work();
+      const account = accounts.get(tenant) ?? { running: 0, waiting: new Set() };
+      accounts.set(tenant, account);
+      if (account.waiting.size === 0 && isFree(tenant, account)) count(tenant, account, 1);
+      else await wait(tenant, account);
+      try {
+        return await holders.run(true, work);
+      } finally {
+        leave(tenant, account);
+      }
+    },
+    refuseWaiting(error) {
+      for (const { waiting } of [...accounts.values()]) {
+        for (const place of [...waiting]) place.refuse(error);
+      }
+    },
+  };
+}
+
+function tooBusy(): AppError {
+  return new AppError('unavailable', 'Too many calls at once; send fewer at a time and try again.', {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Work that goes on after the request that set it off: it counts for nobody, and holds nothing. */
+export function detached<T>(work: () => T): T {
+  return holders.exit(() => tenants.run(null, work));
+}

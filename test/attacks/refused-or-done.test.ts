@@ -1,0 +1,498 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, signUp, updateAccount } from '#contract/accounts.ts';
+import { createAction, updateAction } from '#contract/actions.ts';
+import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { ApiError } from '#contract/client.ts';
+import { createCustomer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
+import { uploadImport } from '#contract/imports.ts';
+import { createList, listLists, orderLists, updateList } from '#contract/lists.ts';
+import { changeMember, inviteMember } from '#contract/members.ts';
+import { createOrganization, renameOrganization } from '#contract/organizations.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
+import {
+  openCustomer,
+  requestData,
+  saveLists,
+  undoChoice,
+  updatePublicCustomer,
+} from '#contract/public-preferences.ts';
+import { createSite, listSites, updateSite } from '#contract/sites.ts';
+import { submitSurvey } from '#contract/survey.ts';
+import { findConnector } from '#server/connectors/index.ts';
+import { keepNewIntegration } from '#server/features/integrations/integrations.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { csv } from '#test/harness/imports.ts';
+import { buildMember } from '#test/harness/members.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { changesBy } from '#test/harness/rows.ts';
+import {
+  buildCustomer,
+  buildOwner,
+  buildSite,
+  buildWorld,
+  openAsProven,
+  type Owner,
+  PASSWORD,
+  type World,
+} from '#test/harness/world.ts';
+
+let product: TestProduct;
+let world: World;
+let colleague: Owner;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  world = await buildWorld(product);
+  colleague = await buildMember(product, world, 'editor');
+});
+
+afterAll(() => product.stop());
+
+const some = () => randomBytes(5).toString('hex');
+
+/** What became of calls made at the same moment: how many were done, and with which codes the others were refused. */
+async function outcomesOf(calls: readonly Promise<unknown>[]) {
+  const settled = await Promise.allSettled(calls);
+  const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const codes = refused.map((error) => {
+    if (error instanceof AppError) return error.code;
+    if (error instanceof ApiError) return error.errors[0]?.code ?? String(error.status);
+    throw error;
+  });
+  return { done: settled.length - refused.length, codes: [...new Set(codes)] };
+}
+
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+describe('calls at the same moment', () => {
+  it('forty creations of sites are forty sites, each answered by its own', async () => {
+    const { organization_id } = world.params;
+    const before = await product.call(listSites, { params: { organization_id } }, world.owner);
+    const names = times(40, (n) => `many-${n}-${some()}`);
+    const made = await Promise.all(
+      names.map((name) =>
+        product.call(
+          createSite,
+          { params: { organization_id }, body: { domain_name: name, name } },
+          world.owner,
+        ),
+      ),
+    );
+    expect(made.map(({ name }) => name)).toEqual(names);
+    const after = await product.call(listSites, { params: { organization_id } }, world.owner);
+    expect(after.results).toHaveLength(before.results.length + 40);
+  });
+
+  it('sixty creations of lists wait for one another, and none is refused', async () => {
+    const { params } = await buildSite(product, world.owner, world.params.organization_id);
+    const calls = times(60, (n) =>
+      product.call(createList, { params, body: { name: `List ${n}` } }, world.owner),
+    );
+    expect(await outcomesOf(calls)).toEqual({ done: 60, codes: [] });
+    const { results } = await product.call(listLists, { params }, world.owner);
+    expect(new Set(results.map((list) => list.show_order)).size).toBe(62);
+  });
+
+  it('the same name is one site, and one organization', async () => {
+    const { organization_id } = world.params;
+    const name = `same-${some()}`;
+    const site = () =>
+      product.call(
+        createSite,
+        { params: { organization_id }, body: { domain_name: name, name } },
+        world.owner,
+      );
+    expect(await outcomesOf(times(8, site))).toEqual({ done: 1, codes: ['domain_taken'] });
+    const owner = await buildOwner(product);
+    const organization = () => product.call(createOrganization, { body: { name } }, owner);
+    expect(await outcomesOf(times(8, organization))).toEqual({ done: 1, codes: ['name_taken'] });
+  });
+});
+
+describe('a limit holds for calls at the same moment', () => {
+  const LIMITED = { done: 3, codes: ['limit_reached'] };
+  const owner = () => product.testDatabase.owner;
+
+  /** Rows like a known one, in place of as many calls. */
+  async function fill(table: string, id: string, count: number, changes: string): Promise<void> {
+    await owner().query(
+      `insert into ${table}
+       select (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(), ${changes}))).*
+       from ${table} one, generate_series(1, $2) as n where one.id = $1`,
+      [id, count],
+    );
+  }
+
+  it('50 keys of a site', async () => {
+    const { params } = await buildSite(product, world.owner, world.params.organization_id);
+    const body = { name: 'Key', scopes: ['read' as const] };
+    const make = () => product.call(createApiKey, { params, body }, world.owner);
+    const { id } = await make();
+    await fill('api_keys', id, 46, `'key_hash', '\\x' || md5(n::text)`);
+    expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
+    expect((await product.call(listApiKeys, { params }, world.owner)).results).toHaveLength(50);
+  });
+
+  it('20 organizations of an account', async () => {
+    const user = await buildOwner(product);
+    const make = () => product.call(createOrganization, { body: { name: `Org ${some()}` } }, user);
+    for (let n = 0; n < 17; n += 1) await make();
+    expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
+  });
+
+  it('200 sites of an organization', async () => {
+    const other = await buildWorld(product, 'many');
+    const { organization_id } = other.params;
+    await fill('sites', other.site.id, 196, `'name', 'Site ' || n`);
+    await owner().query(
+      `insert into host_names (host, site_id, kind, created_at)
+       select 'site-' || id || '.localhost', id, 'subdomain', created_at from sites
+       where organization_id = $1 and id <> $2`,
+      [organization_id, other.site.id],
+    );
+    const make = () => {
+      const name = `one-${some()}`;
+      return product.call(
+        createSite,
+        { params: { organization_id }, body: { domain_name: name, name } },
+        other.owner,
+      );
+    };
+    expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
+  });
+
+  it('200 members and invitations of an organization', async () => {
+    const other = await buildWorld(product, 'crowd');
+    const make = () => {
+      const body = { email: `${some()}@example.com`, role: 'viewer' as const };
+      return product.call(inviteMember, { params: other.params, body }, other.owner);
+    };
+    const { id } = await make();
+    await fill('invitations', id, 195, `'email_key', n || '@x.example', 'token_hash', '\\x' || md5(n::text)`);
+    expect(await outcomesOf(times(10, make))).toEqual(LIMITED);
+  });
+
+  it('200 lists, 100 pages, 200 actions, 50 integrations and 10 open imports of a site', async () => {
+    const { params, weekly, page } = await buildSite(product, world.owner, world.params.organization_id);
+    await fill('lists', weekly.id, 195, `'show_order', 10 + n`);
+    const list = () => product.call(createList, { params, body: { name: 'List' } }, world.owner);
+    expect(await outcomesOf(times(10, list))).toEqual(LIMITED);
+
+    await fill('preference_pages', page.id, 96, `'custom_path', 'page-' || n`);
+    const newPage = () => {
+      const body = { name: 'Page', custom_path: `path-${some()}`, lists: [] };
+      return product.call(createPreferencePage, { params, body }, world.owner);
+    };
+    expect(await outcomesOf(times(10, newPage))).toEqual(LIMITED);
+
+    const newAction = () => product.call(createAction, { params, body: WEBHOOK }, world.owner);
+    const { id } = await newAction();
+    await fill('actions', id, 196, `'name', 'Action ' || n`);
+    expect(await outcomesOf(times(10, newAction))).toEqual(LIMITED);
+
+    const connector = findConnector('brevo') ?? expect.unreachable();
+    const accepted = {
+      connector,
+      account: 'Acme',
+      letIn: { kind: 'credentials', credentials: { api_key: 'made up' } },
+    } as const;
+    const connect = () => keepNewIntegration(product.services, params.site_id, accepted, null);
+    const integration = await connect();
+    await fill('integrations', integration.id, 46, `'name', 'Tool ' || n`);
+    expect(await outcomesOf(times(10, connect))).toEqual(LIMITED);
+
+    const upload = () => {
+      const file = csv('email', 'a@example.com');
+      return product.call(uploadImport, { params, query: { file_name: 'a.csv' }, file }, world.owner);
+    };
+    for (let n = 0; n < 7; n += 1) await upload();
+    expect(await outcomesOf(times(10, upload))).toEqual(LIMITED);
+  });
+});
+
+const WEBHOOK = {
+  type: 'webhook',
+  name: 'Tell the shop',
+  trigger: { event: 'unsubscribed', list_ids: [] as string[] },
+  target: { url: 'http://127.0.0.1:9/hook' },
+} as const;
+
+function lost(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ECONNREFUSED' });
+}
+
+/** Runs work while the database gives so many connections and is then away. */
+async function withConnections<T>(count: number, work: () => Promise<T>): Promise<T> {
+  const { pool } = product.services.database;
+  const connect = pool.connect.bind(pool);
+  let left = count;
+  pool.connect = (async () => {
+    left -= 1;
+    if (left < 0) throw lost('connect ECONNREFUSED');
+    return connect();
+  }) as typeof pool.connect;
+  try {
+    return await work();
+  } finally {
+    pool.connect = connect;
+  }
+}
+
+/** A file comes in over several transactions: its refusal says which import began with it, and has failed. */
+function namesWhatIsThere({ data }: ApiError): boolean {
+  return data?.['import_id'] !== undefined;
+}
+
+/** The database goes away after each of the connections that a call takes. Whatever is refused has changed nothing. */
+async function expectRefusedOrDone(call: () => Promise<unknown>): Promise<void> {
+  for (let connections = 0; connections < 20; connections += 1) {
+    let refusal: ApiError | null = null;
+    const changes = await changesBy(product.testDatabase.owner, () =>
+      withConnections(connections, async () => {
+        try {
+          await call();
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          refusal = error;
+        }
+      }),
+    );
+    if (refusal === null) return;
+    if (namesWhatIsThere(refusal)) continue;
+    expect(refusal).toMatchObject({ status: 503 });
+    expect({ connections, changes: changes.filter((table) => table !== 'public.rate_limits') }).toEqual({
+      connections,
+      changes: [],
+    });
+  }
+  expect.unreachable('The call never had enough connections');
+}
+
+describe('what is refused because the database went away has changed nothing', () => {
+  const owned: Record<string, () => () => Promise<unknown>> = {
+    'the creation of an organization': () => () =>
+      product.call(createOrganization, { body: { name: `Org ${some()}` } }, world.owner),
+    'the new name of an organization': () => () =>
+      product.call(
+        renameOrganization,
+        { params: { id: world.params.organization_id }, body: { name: `Org ${some()}` } },
+        world.owner,
+      ),
+    'the creation of a site': () => () => {
+      const { organization_id } = world.params;
+      const name = `site-${some()}`;
+      return product.call(
+        createSite,
+        { params: { organization_id }, body: { domain_name: name, name } },
+        world.owner,
+      );
+    },
+    'the domain of a site': () => () => {
+      const body = { custom_domain: `mail-${some()}.example.com` };
+      return product.call(updateSite, { params: world.params, body }, world.owner);
+    },
+    'an API key': () => () =>
+      product.call(
+        createApiKey,
+        { params: world.params, body: { name: 'Key', scopes: ['read'] } },
+        world.owner,
+      ),
+    'a list': () => () =>
+      product.call(createList, { params: world.params, body: { name: some() } }, world.owner),
+    'a changed list': () => () =>
+      product.call(
+        updateList,
+        { params: { ...world.params, id: world.weekly.id }, body: { description: some() } },
+        world.owner,
+      ),
+    'an order of lists': () => async () => {
+      const { results } = await product.call(listLists, { params: world.params }, world.owner);
+      const ids = results.map(({ id }) => id).toReversed();
+      return product.call(orderLists, { params: world.params, body: { ids } }, world.owner);
+    },
+    'a page': () => () =>
+      product.call(
+        createPreferencePage,
+        { params: world.params, body: { name: 'Page', custom_path: `p-${some()}`, lists: [] } },
+        world.owner,
+      ),
+    'an action': () => () => product.call(createAction, { params: world.params, body: WEBHOOK }, world.owner),
+    'an import': () => () =>
+      product.call(
+        uploadImport,
+        { params: world.params, query: { file_name: 'a.csv' }, file: csv('email', `${some()}@example.com`) },
+        world.owner,
+      ),
+    'a role': () => {
+      let role: 'viewer' | 'editor' = 'editor';
+      return () => {
+        role = role === 'editor' ? 'viewer' : 'editor';
+        const params = { ...world.params, id: colleague.id };
+        return product.call(changeMember, { params, body: { role } }, world.owner);
+      };
+    },
+    'a customer': () => () =>
+      product.call(
+        createCustomer,
+        { params: world.params, body: { email: `${some()}@example.com` } },
+        world.owner,
+      ),
+    'an account': () => () => {
+      const username = `new-${some()}`;
+      return product.call(signUp, {
+        body: { username, email: `${username}@example.com`, password: PASSWORD },
+      });
+    },
+    'a log-in': () => () =>
+      product.call(logIn, { body: { username: world.owner.username, password: PASSWORD } }),
+    'a changed account': () => () =>
+      product.call(
+        updateAccount,
+        { params: { id: world.owner.id }, body: { first_name: some() } },
+        world.owner,
+      ),
+    'a survey': () => () =>
+      product.call(
+        submitSurvey,
+        {
+          params: { id: world.owner.id },
+          body: { version: 1, data: { name: 'Acme', domain: 'acme', integrations: [], contacts: 1 } },
+        },
+        world.owner,
+      ),
+  };
+
+  it.each(Object.keys(owned))('%s', async (name) => {
+    await expectRefusedOrDone(owned[name]?.() ?? expect.unreachable());
+  });
+
+  it('an action that is changed', async () => {
+    const { id } = await product.call(createAction, { params: world.params, body: WEBHOOK }, world.owner);
+    const params = { ...world.params, id };
+    await expectRefusedOrDone(() =>
+      product.call(updateAction, { params, body: { name: some(), rotate_secret: true } }, world.owner),
+    );
+  });
+
+  it('what an owner changes of a customer, and their erasure', async () => {
+    const { id } = await buildCustomer(product, world);
+    const params = { ...world.params, id };
+    const off = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await expectRefusedOrDone(() => product.call(setCustomerLists, { params, body: off }, world.owner));
+    await expectRefusedOrDone(() =>
+      product.call(updateCustomer, { params, body: { email: `${some()}@example.com` } }, world.owner),
+    );
+    await expectRefusedOrDone(() => product.call(deleteCustomer, { params }, world.owner));
+  });
+
+  it('what a customer does: opening, saving, undoing, pausing, leaving, asking for erasure', async () => {
+    const email = `${some()}@example.com`;
+    await expectRefusedOrDone(() =>
+      product.call(openCustomer, { body: { email, custom_path: 'preferences' } }, world.visitor),
+    );
+    const customerId = await openAsProven(product, world, await buildCustomer(product, world));
+    const params = { customerId };
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    const receipts: (string | null)[] = [];
+    await expectRefusedOrDone(async () => {
+      receipts.push((await product.call(saveLists, { params, body }, world.visitor)).receipt);
+    });
+    const receipt = receipts.at(-1) ?? expect.unreachable('The save has no receipt');
+    await expectRefusedOrDone(() => product.call(undoChoice, { params, body: { receipt } }, world.visitor));
+    const left = { global_unsubscribe: true };
+    await expectRefusedOrDone(() =>
+      product.call(updatePublicCustomer, { params, body: left }, world.visitor),
+    );
+    await expectRefusedOrDone(() =>
+      product.call(requestData, { params, body: { kind: 'erasure' } }, world.visitor),
+    );
+  });
+
+  it('an invitation; one whose mail could not be sent says that it is there', async () => {
+    const email = `${some()}@example.com`;
+    const invite = () =>
+      product.call(inviteMember, { params: world.params, body: { email, role: 'viewer' } }, world.owner);
+    const { mailer } = product.services;
+    const send = mailer.send.bind(mailer);
+    mailer.send = async () => Promise.reject(new Error('the mail server is away'));
+    const error = await invite().then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    mailer.send = send;
+    const { rows } = await product.testDatabase.owner.query<{ id: string }>(
+      'select id from invitations where email = $1',
+      [email],
+    );
+    expect(error).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('The invitation is made'),
+      data: { invitation_id: rows[0]?.id },
+    });
+  });
+});
+
+it('a commit that was not answered is not called undone', async () => {
+  const { pool } = product.services.database;
+  const connect = pool.connect.bind(pool);
+  let isLost = false;
+  pool.connect = (async () => {
+    const client = await connect();
+    const query = client.query.bind(client) as (...parts: unknown[]) => Promise<unknown>;
+    client.query = (async (...parts: unknown[]) => {
+      const answer = await query(...parts);
+      if (parts[0] !== 'commit' || isLost) return answer;
+      isLost = true;
+      throw new Error('Connection terminated unexpectedly');
+    }) as typeof client.query;
+    return client;
+  }) as typeof pool.connect;
+  const name = `undecided-${some()}`;
+  const refusal = await product
+    .refuse(createList, { params: world.params, body: { name } }, world.owner)
+    .finally(() => {
+      pool.connect = connect;
+    });
+  expect(refusal).toMatchObject({ status: 503, message: expect.stringContaining('may have been') });
+  const { results } = await product.call(listLists, { params: world.params }, world.owner);
+  expect(results.filter((list) => list.name === name)).toHaveLength(1);
+});
+
+describe('a save id', () => {
+  const choose = (weekly: boolean) => [{ notification_list_id: world.weekly.id, subscribed: weekly }];
+
+  it('that comes again with the same body answers the first save, and with another one 409', async () => {
+    const params = { customerId: await openAsProven(product, world, await buildCustomer(product, world)) };
+    const headers = { 'idempotency-key': `save-${some()}` };
+    const save = (body: ReturnType<typeof choose>) =>
+      product.call(saveLists, { params, body, headers }, world.visitor);
+    const first = await save(choose(false));
+    expect((await save(choose(false))).choice_id).toBe(first.choice_id);
+    await expect(save(choose(true))).rejects.toMatchObject({
+      status: 409,
+      errors: [{ code: 'conflict', field: 'idempotency-key' }],
+    });
+    const other = { params, headers, body: { global_unsubscribe: true } };
+    await expect(product.call(updatePublicCustomer, other, world.visitor)).rejects.toMatchObject({
+      status: 409,
+    });
+    const { rows } = await product.testDatabase.owner.query(`select 1 from choices where save_id = $1`, [
+      headers['idempotency-key'],
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('that comes with two bodies at the same moment is one save and one 409', async () => {
+    const params = { customerId: await openAsProven(product, world, await buildCustomer(product, world)) };
+    const headers = { 'idempotency-key': `save-${some()}` };
+    const leaving = product.call(saveLists, { params, body: choose(false), headers }, world.visitor);
+    const everything = product.call(
+      updatePublicCustomer,
+      { params, body: { global_unsubscribe: true }, headers },
+      world.visitor,
+    );
+    expect(await outcomesOf([leaving, everything])).toEqual({ done: 1, codes: ['conflict'] });
+  });
+});
