@@ -1,5 +1,5 @@
 import type { LeaveReason } from '#contract/choices.ts';
-import { emailKey, isSameAddress } from '#contract/email-key.ts';
+import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
