@@ -60,12 +60,17 @@ function partsOf(actor: string): Pick<AuditActor, 'kind' | 'id'> {
   return { kind: kind === 'api_key' ? 'api_key' : 'user', id };
 }
 
-/** Names as they are now: an account that is gone leaves none behind. */
-async function namesOf(services: Services, site: SiteDb, actors: readonly string[]): Promise<Names> {
-  const parts = actors.map(partsOf);
-  const idsOf = (kind: AuditActor['kind']) => parts.filter((one) => one.kind === kind).map(({ id }) => id);
-  const users = await namesOfUsers(services.database.global, idsOf('user'));
-  const keys = await namesOfKeys(site, idsOf('api_key'));
+function idsOf(kind: AuditActor['kind'], actors: readonly string[]): string[] {
+  return actors.map(partsOf).flatMap((one) => (one.kind === kind ? [one.id] : []));
+}
+
+/** Names as they are now: an account that is gone leaves none behind. @param keys those of the site's API keys */
+async function namesOf(
+  services: Services,
+  actors: readonly string[],
+  keys: ReadonlyMap<string, string>,
+): Promise<Names> {
+  const users = await namesOfUsers(services.database.global, idsOf('user', actors));
   return (actor) => {
     const { kind, id } = partsOf(actor);
     return { kind, id, name: (kind === 'user' ? users : keys).get(id) ?? null };
@@ -103,18 +108,21 @@ export async function listEntries(
     events: noun === undefined ? null : AUDIT_EVENTS.filter((event) => event.startsWith(`${noun}.`)),
     actors: actorId === undefined ? null : [`user:${actorId}`, `api_key:${actorId}`],
   };
-  return services.database.readSite(siteId, async (site) => {
-    const rows = await searchEntries(site, filter, { before, limit });
-    const names = await namesOf(services, site, [...new Set(rows.map(({ actor }) => actor))]);
-    return pageOf(rows, limit, (row) => presentEntry(row, names));
+  const { rows, actors, keys } = await services.database.readSite(siteId, async (site) => {
+    const found = await searchEntries(site, filter, { before, limit });
+    const whose = [...new Set(found.map(({ actor }) => actor))];
+    return { rows: found, actors: whose, keys: await namesOfKeys(site, idsOf('api_key', whose)) };
   });
+  const names = await namesOf(services, actors, keys);
+  return pageOf(rows, limit, (row) => presentEntry(row, names));
 }
 
 export async function listActors(services: Services, siteId: string): Promise<AuditActor[]> {
-  return services.database.readSite(siteId, async (site) => {
-    const actors = await actorsOf(site);
-    return actors
-      .map(await namesOf(services, site, actors))
-      .toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? '', 'en'));
+  const { actors, keys } = await services.database.readSite(siteId, async (site) => {
+    const found = await actorsOf(site);
+    return { actors: found, keys: await namesOfKeys(site, idsOf('api_key', found)) };
   });
+  return actors
+    .map(await namesOf(services, actors, keys))
+    .toSorted((one, other) => (one.name ?? '').localeCompare(other.name ?? '', 'en'));
 }

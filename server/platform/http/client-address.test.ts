@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createClientAddress, proxyTrustOf } from './client-address.ts';
 
@@ -6,7 +6,7 @@ function clientOf(setting: string, connected: string, forwardedFor?: string): st
   const read = proxyTrustOf(setting);
   if ('problem' in read) throw new Error(read.problem);
   const request = { socket: { remoteAddress: connected }, headers: { 'x-forwarded-for': forwardedFor } };
-  return createClientAddress(read.trust)(request as unknown as IncomingMessage);
+  return createClientAddress(read.trust)(request as unknown as FastifyRequest['raw']);
 }
 
 describe('the address of a client', () => {

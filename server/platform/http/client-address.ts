@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 
 /**
  * Which entries of `X-Forwarded-For` are believed: how many proxies stand in front, or their addresses. null: none.
@@ -94,7 +94,7 @@ function addressOf(entry: string): string | null {
  * Says who a request comes from. `X-Forwarded-For` grows at its right end, so it is read from there: what stands to
  * the left of the entry that our outermost proxy wrote is the client's own invention.
  */
-export function createClientAddress(trust: ProxyTrust): (request: IncomingMessage) => string {
+export function createClientAddress(trust: ProxyTrust): (request: FastifyRequest['raw']) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';
   const isProxy = isProxyOf(trust);
   return (request) => {
