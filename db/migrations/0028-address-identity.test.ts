@@ -38,8 +38,8 @@ const people = {
 
 async function addCustomer(id: string, email: string, hasLeft = false): Promise<void> {
   await all.query(
-    `insert into customers (site_id, id, email, email_key, global_unsubscribe, consent_epoch, sequence, evidence_hash, person_salt, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 0, 1, '\\x01', '\\x02', $6, $6)`,
+    `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, evidence_hash, person_salt, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 1, '\\x01', '\\x02', $6, $6)`,
     [site, id, email, email.toLowerCase(), hasLeft, NOW],
   );
   const choice = newId();

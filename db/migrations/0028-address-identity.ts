@@ -35,7 +35,7 @@ const COLUMNS = [
   `drop index customers_present_idx`,
   `create index customers_present_idx on customers (site_id, id) where erased_at is null and merged_into is null`,
   `alter table appointments drop constraint appointments_kind_check`,
-  `alter table appointments add constraint appointments_kind_check check (kind in ('resume', 'erase', 'merge'))`,
+  `alter table appointments add constraint appointments_kind_check check (kind in ('resume', 'erase', 'pending_end', 'merge'))`,
   // Keys held addresses in clear. Counters last minutes; the table is emptied rather than written again.
   `truncate rate_limits`,
 ];

@@ -206,7 +206,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   pool.on('connect', (client) => client.on('error', ignore));
 
   const budget = createBudget({
-    total: maxConnections - SPARE_CONNECTIONS,
+    total: Math.max(1, maxConnections - SPARE_CONNECTIONS),
     each: CONNECTIONS_OF_TENANT,
     waitMs: MAX_WAIT_MS,
   });

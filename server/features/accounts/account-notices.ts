@@ -54,8 +54,10 @@ export async function tellOfNewDevice(
   try {
     await services.limits.use(NEW_DEVICE_MAILS, user.id);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'rate_limited') return;
-    throw error;
+    const isEnough = error instanceof AppError && error.code === 'rate_limited';
+    // The session is open by now: whatever happens here, the answer says so.
+    if (!isEnough) services.log.error({ err: error }, 'a new device could not be told');
+    return;
   }
   tellAccount(services, user, 'new_device', { device: deviceOf(userAgent) });
 }
