@@ -181,7 +181,7 @@ const MAX_CONNECTIONS = 16;
 /** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
 const SPARE_CONNECTIONS = 2;
 
-/** Of one tenant. More of them are no faster: they wait for the same rows and the same processors. */
+/** Of one tenant; decision 025 has what more and fewer of them cost. */
 const CONNECTIONS_OF_TENANT = 4;
 
 const MAX_WAIT_MS = 20_000;
