@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/harness/longest-first.ts';
 
 const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 
@@ -17,6 +18,7 @@ export default defineConfig({
     isolate: false,
     // One more than there are cores: tests wait for timers, browsers and each other's locks.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A machine that is busy takes its time; what never comes fails all the same.

@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What runs for minutes starts first, so that no worker is left alone with it at the end. */
+const LONGEST = [
+  'test/browser/accessibility',
+  'test/browser/page-states',
+  'test/matrix',
+  'test/browser/customers',
+  'test/browser/integrations',
+  'hostile-images.slow',
+  'test/long/loop',
+  'test/long/outage',
+  'imports.routes',
+  'comparisons.test',
+  'imports.tool',
+  'test/attacks/evidence',
+  'domains.routes',
+];
+
+function rank({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((part) => moduleId.includes(part));
+  return place < 0 ? LONGEST.length : place;
+}
+
+/** Vitest's own order on a fresh clone is by size, which says little about time. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort(files);
+    return usual.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
