@@ -218,7 +218,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
       try {
         client = await pool.connect();
       } catch (error) {
-        // Whoever waits would find out the same, one after the other.
+        // Everybody who waits would find out the same, one after the other.
         budget.refuseWaiting(error as Error);
         throw error;
       }

@@ -325,13 +325,14 @@ describe('what is refused because the database went away has changed nothing', (
         { params: world.params, query: { file_name: 'a.csv' }, file: csv('email', `${some()}@example.com`) },
         world.owner,
       ),
-    'a role': () => {
-      let role: 'viewer' | 'editor' = 'editor';
-      return () => {
-        role = role === 'editor' ? 'viewer' : 'editor';
-        const params = { ...world.params, id: colleague.id };
-        return product.call(changeMember, { params, body: { role } }, world.owner);
-      };
+    'a role': () => async () => {
+      const { rows } = await product.testDatabase.owner.query<{ role: string }>(
+        'select role from members where user_id = $1',
+        [colleague.id],
+      );
+      const role = rows[0]?.role === 'viewer' ? 'editor' : 'viewer';
+      const params = { ...world.params, id: colleague.id };
+      return product.call(changeMember, { params, body: { role } }, world.owner);
     },
     'a customer': () => () =>
       product.call(
