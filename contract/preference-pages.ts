@@ -27,7 +27,7 @@ export const pageAttrs = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whoever only typed an address confirms by email before an opt-out is reversed or the address changes.',
+      'Visitors who only typed an address confirm by email before an opt-out is reversed or the address changes.',
     ),
   offer_pause: z
     .boolean()
