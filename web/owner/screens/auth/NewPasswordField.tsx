@@ -35,9 +35,7 @@ export function NewPasswordField<Values extends FieldValues>({
         type="password"
         autoComplete="new-password"
       />
-      <div role="status" className="empty:hidden">
-        {strength && <Advice strength={strength} />}
-      </div>
+      <Advice strength={strength} />
     </div>
   );
 }
@@ -46,18 +44,23 @@ const STEPS = ['weak', 'fair', 'good', 'strong'] as const;
 
 const COLOURS = { weak: 'bg-danger', fair: 'bg-warning', good: 'bg-success', strong: 'bg-success' };
 
-function Advice({ strength: { level, problem } }: { strength: Strength }) {
+/** Takes its room from the start: a button that moves as it is pressed is missed. */
+function Advice({ strength }: { strength: Strength | null }) {
   const { t } = useTranslation('auth');
-  const reached = STEPS.indexOf(level);
+  const reached = strength === null ? -1 : STEPS.indexOf(strength.level);
   return (
     <div className="flex flex-col gap-1.5">
       <div aria-hidden className="grid grid-cols-4 gap-1">
         {STEPS.map((step, index) => (
-          <span key={step} className={`h-1 rounded-full ${index <= reached ? COLOURS[level] : 'bg-line'}`} />
+          <span
+            key={step}
+            className={`h-1 rounded-full ${strength !== null && index <= reached ? COLOURS[strength.level] : 'bg-line'}`}
+          />
         ))}
       </div>
-      <p className="text-[13px] text-ink-muted">
-        {t(`strength.${level}`)} {problem && t(`strength.problem.${problem}`)}
+      <p role="status" className="min-h-10 text-[13px] text-ink-muted">
+        {strength !== null && t(`strength.${strength.level}`)}{' '}
+        {strength?.problem && t(`strength.problem.${strength.problem}`)}
       </p>
     </div>
   );
