@@ -228,10 +228,13 @@ async function withConnections<T>(count: number, work: () => Promise<T>): Promis
   const { pool } = product.services.database;
   const connect = pool.connect.bind(pool);
   let left = count;
-  pool.connect = (async () => {
+  // The pool's own `query` asks for a connection by callback.
+  type Callback = (error: Error | undefined, client: undefined, release: () => void) => void;
+  pool.connect = ((callback?: Callback) => {
     left -= 1;
-    if (left < 0) throw lost('connect ECONNREFUSED');
-    return connect();
+    if (left >= 0) return callback === undefined ? connect() : connect(callback as never);
+    const error = lost('connect ECONNREFUSED');
+    return callback === undefined ? Promise.reject(error) : callback(error, undefined, () => {});
   }) as typeof pool.connect;
   try {
     return await work();
