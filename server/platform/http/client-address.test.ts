@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createClientAddress, proxyTrustOf } from './client-address.ts';
 
@@ -6,7 +5,7 @@ function clientOf(setting: string, connected: string, forwardedFor?: string): st
   const read = proxyTrustOf(setting);
   if ('problem' in read) throw new Error(read.problem);
   const request = { socket: { remoteAddress: connected }, headers: { 'x-forwarded-for': forwardedFor } };
-  return createClientAddress(read.trust)(request as unknown as FastifyRequest['raw']);
+  return createClientAddress(read.trust)(request);
 }
 
 describe('the address of a client', () => {

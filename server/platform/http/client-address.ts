@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 
 /**
  * Which entries of `X-Forwarded-For` are believed: how many proxies stand in front, or their addresses. null: none.
@@ -90,11 +89,17 @@ function addressOf(entry: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
+/** The parts of a request that say where it comes from. */
+interface Arriving {
+  socket: { remoteAddress?: string | undefined };
+  headers: Record<string, string | string[] | undefined>;
+}
+
 /**
  * Says who a request comes from. `X-Forwarded-For` grows at its right end, so it is read from there: what stands to
  * the left of the entry that our outermost proxy wrote is the client's own invention.
  */
-export function createClientAddress(trust: ProxyTrust): (request: FastifyRequest['raw']) => string {
+export function createClientAddress(trust: ProxyTrust): (request: Arriving) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';
   const isProxy = isProxyOf(trust);
   return (request) => {
