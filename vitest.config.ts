@@ -7,7 +7,7 @@ const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 /** Too long for every run, whatever they are about: much work, or many cases. */
 const long = ['test/long/**/*.test.ts', 'server/**/*.slow.test.ts'];
 
-/** Kill processes or measure time: each has the machine to itself. */
+/** Measure time: each has the machine to itself. */
 const alone = 'test/slow/**/*.test.ts';
 
 export default defineConfig({

@@ -223,13 +223,14 @@ function lost(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNREFUSED' });
 }
 
+// The pool's own `query` asks for a connection by callback.
+type Callback = (error: Error | undefined, client: undefined, release: () => void) => void;
+
 /** Runs work while the database gives so many connections and is then away. */
 async function withConnections<T>(count: number, work: () => Promise<T>): Promise<T> {
   const { pool } = product.services.database;
   const connect = pool.connect.bind(pool);
   let left = count;
-  // The pool's own `query` asks for a connection by callback.
-  type Callback = (error: Error | undefined, client: undefined, release: () => void) => void;
   pool.connect = ((callback?: Callback) => {
     left -= 1;
     if (left >= 0) return callback === undefined ? connect() : connect(callback as never);
@@ -442,7 +443,8 @@ it('a commit that was not answered is not called undone', async () => {
   const { pool } = product.services.database;
   const connect = pool.connect.bind(pool);
   let isLost = false;
-  pool.connect = (async () => {
+  pool.connect = (async (callback?: Callback) => {
+    if (callback !== undefined) return connect(callback as never);
     const client = await connect();
     const query = client.query.bind(client) as (...parts: unknown[]) => Promise<unknown>;
     client.query = (async (...parts: unknown[]) => {

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { type Demo, startDemo } from '#test/page/demo.ts';
 import { type OwnerShot, ownerShots } from '#test/page/owner-screens.ts';
 import { problemsOfShot, showOwnerShot, storageOf } from '#test/page/owner-stage.ts';
@@ -64,7 +63,6 @@ async function problemsIn(page: Page, { look, shot }: Scene): Promise<string[]> 
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme });
   await showOwnerShot(page, demo, shot);
-  await untilStill(page);
   return problemsOfShot(page, shot);
 }
 
@@ -78,6 +76,10 @@ async function lookAt(scenes: readonly Scene[]): Promise<Record<string, string[]
 async function lookAs(who: Who, scenes: Scene[], found: Record<string, string[]>): Promise<void> {
   const storageState = await storageOf(demo, world, who);
   const first = await browser.open({ reducedMotion: 'reduce', storageState });
+  // As on a connection that saves data, the app doesn't load the other screens ahead: they are looked at in their turn.
+  await first.context().addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+  });
   const left = [...scenes];
   async function oneWindow(page: Page) {
     for (let scene = left.shift(); scene !== undefined; scene = left.shift()) {

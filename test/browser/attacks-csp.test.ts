@@ -51,32 +51,6 @@ const settled = async (page: Page) => {
 };
 
 describe('nothing of the owner app is refused by its policy', () => {
-  it('on its screens', async () => {
-    const page = await watch(await openOwnerWindow(browser, product, world));
-    for (const path of [
-      '/dashboard',
-      '/lists',
-      '/create-list/new',
-      '/integrations',
-      '/actions',
-      '/preference-pages',
-      `/edit-preference-page/${world.params.site_id}/${world.page.id}`,
-      '/customers',
-      `/customers/${vera.id}`,
-      '/evidence',
-      '/imports',
-      '/imports/new',
-      '/deliveries',
-      '/site-settings',
-      '/account-settings',
-      '/404',
-    ]) {
-      await page.goto(`${product.url}${path}`);
-      await settled(page);
-    }
-    expect(refused).toEqual([]);
-  });
-
   it('when things are pressed, and open over the screens', async () => {
     const page = await watch(await openOwnerWindow(browser, product, world));
     await page.goto(`${product.url}/lists`);

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { csv, upload } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let brevo: BrevoFake;
@@ -230,24 +229,7 @@ it("a tool's list is read, checked and applied as a list here", async () => {
   expect(browser.problems).toEqual([]);
 });
 
-async function flawsOf(page: Page): Promise<{ violations: string[]; overflow: number }> {
-  await untilStill(page);
-  const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
-  return {
-    violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
-    overflow: await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    ),
-  };
-}
-
-const WINDOWS = [
-  { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'a tablet, dark', viewport: { width: 768, height: 1024 }, colorScheme: 'dark' },
-  { name: 'a desktop, dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const;
-
-it.each(WINDOWS)('no screen has a violation or is too wide on $name', async ({ viewport, colorScheme }) => {
+it('no screen has a violation or is too wide, on a phone, a tablet and a desktop', async () => {
   const world = await buildWorld(product);
   const { params, owner } = world;
   const vera = await buildCustomer(product, world, `${'a-very-long-address.'.repeat(3)}vera@example.com`);
@@ -255,13 +237,13 @@ it.each(WINDOWS)('no screen has a violation or is too wide on $name', async ({ v
   await product.call(setCustomerLists, { params: { ...params, id: vera.id }, body: wanted }, owner);
   const rows = ['email,Weekly news', 'lea@example.com,yes', 'no address,yes', 'tom@example.com,perhaps'];
   const { id } = await upload(product, world, csv(...rows));
-  const page = await openAs(world, { viewport, colorScheme });
+  const page = await openAs(world);
   const found: Record<string, unknown> = {};
 
   async function look(name: string): Promise<void> {
     await page.waitForLoadState('networkidle');
-    const flaws = await flawsOf(page);
-    if (flaws.violations.length > 0 || flaws.overflow > 0) found[name] = flaws;
+    const problems = await problemsByWindow(page);
+    if (Object.keys(problems).length > 0) found[name] = problems;
   }
 
   async function visit(path: string): Promise<void> {

@@ -1,12 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+import { violationsOf } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -84,9 +83,7 @@ it('an owner reads the figures, as a chart or a table, and goes to the rows behi
     await rows.nth(1).waitFor();
     expect(await rows.count()).toBe(8);
     expect(await rows.nth(1).getByRole('cell').allTextContents()).toEqual(['1', '1']);
-    await untilStill(page);
-    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   await step('a figure leads to the choices behind it', async () => {

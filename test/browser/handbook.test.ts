@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { overflowOf, violationsOf } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -16,14 +15,6 @@ afterAll(async () => {
   await browser.close();
   await product.stop();
 });
-
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-}
-
-const overflowOf = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const WINDOWS = [
   { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },

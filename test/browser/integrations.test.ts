@@ -1,6 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction, deleteAction } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations } from '#contract/integrations.ts';
@@ -9,11 +7,11 @@ import { workOff } from '#server/features/inbound/inbound.jobs.ts';
 import { doDue } from '#server/features/tool-chores/tool-chores.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let brevo: BrevoFake;
@@ -30,12 +28,6 @@ afterAll(async () => {
   await product.stop();
   await brevo.close();
 });
-
-const WINDOWS = [
-  { name: 'a phone, light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { name: 'a tablet, dark', viewport: { width: 768, height: 1024 }, colorScheme: 'dark' },
-  { name: 'a desktop, light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-] as const;
 
 async function openAs({ owner, params }: World, options: Parameters<TestBrowser['open']>[0] = {}) {
   const page = await browser.open(options);
@@ -231,49 +223,34 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   expect(browser.problems.filter((problem) => !/422|503/.test(problem))).toEqual([]);
 });
 
-async function faultsOf(page: Page): Promise<string[]> {
-  // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
-  await untilStill(page);
-  const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
-  const wider = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
-    ...(wider > 0 ? [`${wider} px wider than the window`] : []),
-  ];
-}
+it('the gallery, both dialogs and the page of an integration have no violation and fit', async () => {
+  const world = await buildWorld(product);
+  const { id } = await connect(world);
+  await loseAJoin(world, id);
+  const page = await openAs(world);
 
-describe.each(WINDOWS)('on $name', ({ viewport, colorScheme }) => {
-  it('the gallery, both dialogs and the page of an integration have no violation and fit', async () => {
-    const world = await buildWorld(product);
-    const { id } = await connect(world);
-    await loseAJoin(world, id);
-    const page = await openAs(world, { viewport, colorScheme });
+  await page.goto(`${product.url}/integrations`);
+  await page.getByRole('link', { name: 'Manage Brevo' }).waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
 
-    await page.goto(`${product.url}/integrations`);
-    await page.getByRole('link', { name: 'Manage Brevo' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'What it can do: Drip' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  await untilFocusIn(page.getByRole('dialog'));
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'What it can do: Drip' }).click();
-    await page.getByRole('dialog').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await untilFocusIn(page.getByRole('dialog'));
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Connect Drip' }).click();
+  await page.getByRole('dialog').getByLabel('API token').waitFor();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByText('Enter the API token.').waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
 
-    await page.getByRole('button', { name: 'Connect Drip' }).click();
-    await page.getByRole('dialog').getByLabel('API token').waitFor();
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('Enter the API token.').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-
-    await page.goto(`${product.url}/integrations/${id}`);
-    await page.getByRole('button', { name: 'Compare now' }).click();
-    await page.getByText(/^Comparing: /).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await doDue(product.services, COMPARISONS);
-    await page.getByText('Did not arrive in Brevo').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-  });
+  await page.goto(`${product.url}/integrations/${id}`);
+  await page.getByRole('button', { name: 'Compare now' }).click();
+  await page.getByText(/^Comparing: /).waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  await doDue(product.services, COMPARISONS);
+  await page.getByText('Did not arrive in Brevo').waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
 });

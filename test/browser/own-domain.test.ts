@@ -1,18 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DnsServer, startDnsServer } from '#test/fakes/dns-server.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { setProof } from '#test/harness/domains.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
-
-const WINDOWS = [
-  { viewport: { width: 360, height: 740 }, colorScheme: 'light' },
-  { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-] as const;
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let dns: DnsServer;
 let product: TestProduct;
@@ -35,18 +29,7 @@ afterAll(async () => {
 
 /** No violation and nothing wider than the window, on a phone and on a desktop. */
 async function expectWell(page: Page, state: string): Promise<void> {
-  for (const { viewport, colorScheme } of WINDOWS) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
-    await untilStill(page);
-    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-    expect({ state, found, overflow }).toEqual({ state, found: [], overflow: 0 });
-  }
+  expect({ state, found: await problemsByWindow(page) }).toEqual({ state, found: {} });
 }
 
 async function checkNow(page: Page): Promise<void> {

@@ -1,11 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCustomer } from '#contract/customers.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
+import { violationsOf } from '#test/page/look-at.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -51,15 +50,6 @@ async function openMail(page: Page, subject: string): Promise<void> {
   await page.getByRole('link', { name: subject }).first().click();
   const mail = page.getByRole('link', { name: 'See the invitation' });
   await page.goto((await mail.getAttribute('href')) ?? '');
-}
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await untilStill(page);
-  const { violations } = await new AxeBuilder({ page })
-    .exclude('iframe')
-    .disableRules(['role-img-alt'])
-    .analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
 it('an owner invites a colleague, who accepts from the mail, looks at everything and can change nothing', async () => {

@@ -18,10 +18,19 @@ export interface Measured {
   requests: Request[];
 }
 
-/** What Lighthouse says of an address, in the browser whose port for debugging is given. */
-export async function measure(url: string, flags: Flags & { port: number }): Promise<Measured> {
+/** Chromium now and then hands over a trace without its beginning; Lighthouse then asks to be run again. */
+const RUN_AGAIN = 'NO_NAVSTART';
+
+async function lighthouseResult(url: string, flags: Flags, triesLeft = 2) {
   const result = await lighthouse(url, { logLevel: 'silent', output: 'json', ...flags });
   if (result === undefined) throw new Error(`Lighthouse gave no result for ${url}`);
+  if (result.lhr.runtimeError?.code !== RUN_AGAIN || triesLeft === 0) return result;
+  return lighthouseResult(url, flags, triesLeft - 1);
+}
+
+/** What Lighthouse says of an address, in the browser whose port for debugging is given. */
+export async function measure(url: string, flags: Flags & { port: number }): Promise<Measured> {
+  const result = await lighthouseResult(url, flags);
   const { audits, categories, finalDisplayedUrl, runtimeError } = result.lhr;
   expect(runtimeError).toBeUndefined();
   const short = Object.values(categories).filter(({ score }) => hundredths(score) < 100);

@@ -3,10 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What runs for minutes starts first, so that no worker is left alone with it at the end. */
 const LONGEST = [
   'test/browser/accessibility',
+  'test/long/kill-9',
   'test/browser/page-states',
+  'test/long/lighthouse-owner',
   'test/matrix',
   'test/browser/customers',
   'test/browser/integrations',
+  'test/browser/page-editor',
   'hostile-images.slow',
   'test/long/loop',
   'test/long/outage',

@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { untilStill } from '#test/harness/still.ts';
 
 type AxeSource = typeof axe;
 
@@ -8,6 +9,7 @@ type AxeSource = typeof axe;
  * page, is looked at by itself; React Aria's announcer is hidden from sight, and names its parts for a moment only.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
+  await untilStill(page);
   // Several hundred pages are looked at: axe's own source, run in place, takes half the time of its Playwright driver.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -28,6 +30,24 @@ export async function overflowOf(page: Page): Promise<number> {
 /** What is wrong with how a page is shown; nothing may be wider than the window. */
 export async function problemsOf(page: Page): Promise<string[]> {
   return [...(await violationsOf(page)), ...(await overflowingOf(page))];
+}
+
+const WINDOWS = [
+  { name: 'phone, light', width: 360, height: 740, colorScheme: 'light' },
+  { name: 'tablet, dark', width: 768, height: 1024, colorScheme: 'dark' },
+  { name: 'desktop, light', width: 1280, height: 900, colorScheme: 'light' },
+] as const;
+
+/** What is wrong with a page in windows of three sizes, in both themes, by window; the last one stays. */
+export async function problemsByWindow(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const { name, colorScheme, ...size } of WINDOWS) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    const problems = await problemsOf(page);
+    if (problems.length > 0) found[name] = problems;
+  }
+  return found;
 }
 
 /** What reaches beyond its window's right edge: innermost parts, by their classes and words. */

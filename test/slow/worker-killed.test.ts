@@ -10,7 +10,7 @@ import { callsTo } from '#test/harness/product.ts';
 import { type ProductProcess, startProductProcess } from '#test/harness/product-process.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven } from '#test/harness/world.ts';
 
-/** Issue 2: a killed worker's job runs elsewhere within this time. */
+/** A killed worker's job runs elsewhere within this time. */
 const PROMISED_MS = 30_000;
 
 interface Arrival {
