@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import { examineSite } from './features/evidence-checks/evidence-checks.ts';
-import { siteById, siteIdsAfter } from './features/sites/sites.sql.ts';
+import { allSiteIds, siteById } from './features/sites/sites.sql.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { type Database, openDatabase } from './platform/database.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -13,7 +13,6 @@ import { createKeyring, type Keyring, withSecretKeys } from './platform/secrets.
 
 /* `npm run verify`: all evidence of all sites is computed again. It reads only, beside a running product or without one. */
 
-const SITES_AT_ONCE = 100;
 /** A long check says that it goes on. */
 const SAY_EVERY_RECORDS = 50_000;
 
@@ -38,20 +37,10 @@ function sentenceOf({ problem, customer_id, sequence, record_id }: EvidenceFindi
   return `customer ${customer_id}: record ${sequence}${id} ${PROBLEMS[problem]}`;
 }
 
-async function* allSites({ global }: Database): AsyncGenerator<string> {
-  let after: string | null = null;
-  for (;;) {
-    const ids: string[] = await siteIdsAfter(global, after, SITES_AT_ONCE);
-    yield* ids;
-    if (ids.length < SITES_AT_ONCE) return;
-    after = ids.at(-1) ?? null;
-  }
-}
-
 /** @returns whether all of it holds */
 async function verifyAll(database: Database, keyring: Keyring): Promise<boolean> {
   const total = { sites: 0, records: 0, chains: 0, broken: 0 };
-  for await (const siteId of allSites(database)) {
+  for await (const siteId of allSiteIds(database.global)) {
     const site = await siteById(database.global, siteId);
     const name = `${site?.domain_name ?? 'site'} (${siteId})`;
     let said = 0;

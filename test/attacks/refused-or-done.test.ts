@@ -244,9 +244,24 @@ async function withConnections<T>(count: number, work: () => Promise<T>): Promis
   }
 }
 
-/** A file comes in over several transactions: its refusal says which import began with it, and has failed. */
+/**
+ * A file comes in over several transactions: its refusal says which import began with it, and has failed. A choice whose
+ * pending changes could not be read is named by its refusal.
+ */
 function namesWhatIsThere({ data }: ApiError): boolean {
-  return data?.['import_id'] !== undefined;
+  return data?.['import_id'] !== undefined || data?.['choice_id'] !== undefined;
+}
+
+/** Somebody who only typed an address, on a page that has changes confirmed by email. */
+async function openByAddress() {
+  const custom_path = `confirmed-${some()}`;
+  const lists = [{ id: world.weekly.id }, { id: world.offers.id }];
+  const body = { name: 'Acme', custom_path, lists, attrs: { confirm_changes: true } };
+  await product.call(createPreferencePage, { params: world.params, body }, world.owner);
+  const customer = await buildCustomer(product, world);
+  const opened = { email: customer.email, custom_path };
+  const { id } = await product.call(openCustomer, { body: opened }, world.visitor);
+  return { customer, customerId: id };
 }
 
 /** The database goes away after each of the connections that a call takes. Whatever is refused has changed nothing. */
@@ -413,6 +428,38 @@ describe('what is refused because the database went away has changed nothing', (
     await expectRefusedOrDone(() =>
       product.call(requestData, { params, body: { kind: 'erasure' } }, world.visitor),
     );
+  });
+
+  it('a choice whose pending changes could not be read; its refusal names it', async () => {
+    const { customer, customerId } = await openByAddress();
+    const params = { customerId };
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    const headers = { 'idempotency-key': `save-${some()}` };
+    const choicesOfSave = async () => {
+      const { rows } = await product.testDatabase.owner.query<{ id: string }>(
+        'select id from choices where customer_id = $1 and save_id = $2',
+        [customer.id, headers['idempotency-key']],
+      );
+      return rows;
+    };
+    const { database } = product.services;
+    const readSite = database.readSite.bind(database);
+    database.readSite = (async (...parts: Parameters<typeof readSite>) => {
+      if ((await choicesOfSave()).length > 0) throw lost('connect ECONNREFUSED');
+      return readSite(...parts);
+    }) as typeof readSite;
+    const refusal = await product.refuse(saveLists, { params, body, headers }, world.visitor).finally(() => {
+      database.readSite = readSite;
+    });
+    const rows = await choicesOfSave();
+    expect(rows).toHaveLength(1);
+    expect(refusal).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('Your choice is saved'),
+      data: { choice_id: rows[0]?.id },
+    });
+    const again = await product.call(saveLists, { params, body, headers }, world.visitor);
+    expect(again).toMatchObject({ choice_id: rows[0]?.id, pending: [] });
   });
 
   it('an invitation; one whose mail could not be sent says that it is there', async () => {

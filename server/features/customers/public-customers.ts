@@ -302,8 +302,24 @@ async function savePublic(
     result = await saveAs(level);
   }
   if (result.refused === 'lowersOnly') throw linkExpired();
-  const pending = await pendingChangesOf(services, siteId, served, capability.id);
+  const pending = await pendingAfter(result, () => pendingChangesOf(services, siteId, served, capability.id));
   return { served, result, level, pending };
+}
+
+/** The choice is committed: when this read fails, the error says that the choice stands. */
+async function pendingAfter(
+  { choiceId }: ChoiceResult,
+  read: () => Promise<PendingChange[]>,
+): Promise<PendingChange[]> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'Your choice is saved, but changes that wait for confirmation could not be read; try again shortly.',
+      { cause, data: { choice_id: choiceId } },
+    );
+  }
 }
 
 function preconditionOf(

@@ -2,7 +2,7 @@ import { resealSecrets } from '#server/features/actions/signing.ts';
 import { resealEmail } from '#server/features/inbound/inbound.ts';
 import { resealRequest } from '#server/features/inbound/receive.ts';
 import { resealCredentials, resealWebhookSecret } from '#server/features/integrations/credentials.ts';
-import { siteIdsAfter } from '#server/features/sites/sites.sql.ts';
+import { allSiteIds } from '#server/features/sites/sites.sql.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
@@ -24,7 +24,6 @@ export const SEALED_VALUES: readonly (SealedPlace & { reseal: Reseal })[] = [
 const LOOK_EVERY_MS = 10_000;
 /** A process that still has the old key in front may seal with it until it is started anew. */
 const AGAIN_AFTER_MS = 60 * 60_000;
-const SITES_AT_ONCE = 100;
 const VALUES_AT_ONCE = 50;
 
 export interface Resealed {
@@ -71,7 +70,7 @@ const HANDED_OUT = [
 
 async function olderKeysAreFor(services: Services): Promise<string[]> {
   const { newestPrefixes } = services.keyring;
-  for await (const siteId of allSites(services)) {
+  for await (const siteId of allSiteIds(services.database.global)) {
     const isOlder = await services.database.readSite(siteId, (site) =>
       hasOlderEvidence(site, newestPrefixes),
     );
@@ -80,23 +79,13 @@ async function olderKeysAreFor(services: Services): Promise<string[]> {
   return HANDED_OUT;
 }
 
-async function* allSites({ database }: Services): AsyncGenerator<string> {
-  let after: string | null = null;
-  for (;;) {
-    const ids: string[] = await siteIdsAfter(database.global, after, SITES_AT_ONCE);
-    yield* ids;
-    if (ids.length < SITES_AT_ONCE) return;
-    after = ids.at(-1) ?? null;
-  }
-}
-
 /**
  * One pass over all sites. It may be stopped anywhere and begun again, and run in several processes at once: what is
  * sealed anew is not looked at again.
  */
 export async function resealAll(services: Services, signal?: AbortSignal): Promise<Resealed> {
   const counts: Resealed = { resealed: 0, changed: 0, unreadable: 0 };
-  for await (const siteId of allSites(services)) {
+  for await (const siteId of allSiteIds(services.database.global)) {
     for (const place of SEALED_VALUES) {
       if (signal?.aborted === true) return counts;
       await resealPlace(services, siteId, place, counts);

@@ -34,10 +34,23 @@ export async function sitesOfOrganization(tx: GlobalDb, organizationId: string):
 }
 
 /** All sites, in slices by their ids. */
-export async function siteIdsAfter(tx: GlobalDb, after: string | null, limit: number): Promise<string[]> {
+async function siteIdsAfter(tx: GlobalDb, after: string | null, limit: number): Promise<string[]> {
   let select = tx.db.selectFrom('sites').select('id').orderBy('id').limit(limit);
   if (after !== null) select = select.where('id', '>', after);
   return (await select.execute()).map(({ id }) => id);
+}
+
+const SITES_AT_ONCE = 100;
+
+/** The ids of all sites, read in slices. */
+export async function* allSiteIds(tx: GlobalDb): AsyncGenerator<string> {
+  let after: string | null = null;
+  for (;;) {
+    const ids: string[] = await siteIdsAfter(tx, after, SITES_AT_ONCE);
+    yield* ids;
+    if (ids.length < SITES_AT_ONCE) return;
+    after = ids.at(-1) ?? null;
+  }
 }
 
 export async function siteById(tx: GlobalDb, id: string): Promise<SiteRow | undefined> {
