@@ -356,7 +356,13 @@ export async function startSendgridFake(): Promise<SendgridFake> {
       listRoutes(http, account);
       contactRoutes(http, account);
     },
-    { tool: 'sendgrid' },
+    {
+      tool: 'sendgrid',
+      refuse: ({ kind, problems: [message] }) =>
+        kind === 'unknown path'
+          ? { status: 404, body: { errors: [{ field: null, message: 'not found' }] } }
+          : { status: 400, body: { errors: [{ field: null, message }] } },
+    },
   );
   return {
     ...server,
