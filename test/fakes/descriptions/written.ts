@@ -9,6 +9,12 @@ import type { Description, Exchange } from './description.ts';
 /** `get /lists/{id}.json`: the method, then the path below the tool's base URL. */
 type Route = `${'get' | 'post' | 'put' | 'patch' | 'delete'} /${string}`;
 
+/** As it came; a parameter that was repeated has several values. */
+export type Query = Readonly<Record<string, string | string[]>>;
+
+/** By status; null: without a body. Every good answer has to be named. */
+export type Answers = Readonly<Record<number, z.ZodType | null>>;
+
 export interface Operation {
   /** By name; a parameter that is not named is unknown. Every value comes as text, a repeated one as a list. */
   query?: Readonly<Record<string, z.ZodType>>;
@@ -17,8 +23,8 @@ export interface Operation {
   /** At most one of `json` and `form`; with neither, the request has no body. */
   json?: z.ZodType;
   form?: z.ZodType;
-  /** By status; null: without a body. Every good answer has to be named, or none where recordings tell of them. */
-  answers?: Readonly<Record<number, z.ZodType | null>>;
+  /** May depend on what was asked for; missing where recordings tell of them. */
+  answers?: Answers | ((query: Query) => Answers);
 }
 
 export interface WrittenTool {
@@ -32,6 +38,7 @@ interface Compiled extends Operation {
   method: string;
   matches: RegExp;
   names: readonly string[];
+  querySchema: z.ZodType;
 }
 
 /** A number in a query or a path. */
@@ -56,10 +63,11 @@ function compile([route, operation]: [string, Operation]): Compiled {
   const [method = '', path = ''] = route.split(' ');
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const matches = new RegExp(`^${escaped(path).replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
-  return { ...operation, route, method: method.toUpperCase(), matches, names };
+  const querySchema = z.strictObject(operation.query ?? {});
+  return { ...operation, route, method: method.toUpperCase(), matches, names, querySchema };
 }
 
-function queryOf(text: string): Record<string, string | string[]> {
+function queryOf(text: string): Query {
   const query = new URLSearchParams(text);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -86,9 +94,14 @@ function bodyProblemsOf({ json, form }: Compiled, { headers, body }: Exchange): 
   return problemsOf('body', wanted, body ?? undefined);
 }
 
-function answerProblemsOf(operation: Compiled, { status, answer }: Exchange, failure?: z.ZodType): string[] {
-  if (operation.answers === undefined) return [];
-  const named = operation.answers[status];
+function answerProblemsOf(
+  { answers }: Compiled,
+  { status, answer }: Exchange,
+  query: Query,
+  failure?: z.ZodType,
+): string[] {
+  if (answers === undefined) return [];
+  const named = (typeof answers === 'function' ? answers(query) : answers)[status];
   const schema = named === undefined && status >= 400 ? failure : named;
   if (schema === undefined) return status < 400 ? [`answer ${status}: is not described`] : [];
   if (schema === null) return answer === '' ? [] : [`answer ${status}: has a body`];
@@ -128,9 +141,12 @@ export function describeTool({ operations, failure }: WrittenTool): Description 
           const value = decodeURIComponent(parts[index] ?? '');
           return schema === undefined ? [] : problemsOf(`path/${name}`, schema, value);
         });
-        const queryProblems = problemsOf('query', z.strictObject(operation.query ?? {}), queryOf(query));
+        const queryProblems = problemsOf('query', operation.querySchema, queryOf(query));
         return [...pathProblems, ...queryProblems, ...bodyProblemsOf(operation, exchange)];
       }),
-    checkAnswer: (exchange) => check(exchange, (operation) => answerProblemsOf(operation, exchange, failure)),
+    checkAnswer: (exchange) =>
+      check(exchange, (operation, _path, query) =>
+        answerProblemsOf(operation, exchange, queryOf(query), failure),
+      ),
   };
 }
