@@ -50,6 +50,9 @@ export const digits = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
       `must be a number from ${min} to ${max}`,
     );
 
+/** Tools take more of these than the usual pattern does. */
+export const address = z.string().regex(/^\S+@\S+$/, 'must be an address');
+
 /** A yes or a no in a query. */
 export const flag = z.enum(['true', 'false']);
 
