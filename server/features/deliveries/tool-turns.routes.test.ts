@@ -3,6 +3,7 @@ import { createAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
+import type { Resource } from '#server/connectors/connector.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
@@ -49,7 +50,10 @@ it('renews its lease while SendGrid stores a change of address in three slow job
   );
   const [list] = sendgrid.addResources('lists', 1);
   if (list === undefined) throw new Error('The fake made no list');
-  const act = (parts: { type: 'switch_email' | 'list'; target: object; operation?: string }) =>
+  type Acts =
+    | { type: 'switch_email'; target: Record<string, never> }
+    | { type: 'list'; target: Resource; operation: string };
+  const act = (parts: Acts) =>
     product.call(
       createAction,
       {

@@ -28,6 +28,8 @@ export interface Operation {
 }
 
 export interface WrittenTool {
+  /** Of parts of the path that several operations have. */
+  path?: Readonly<Record<string, z.ZodType>>;
   operations: Readonly<Record<Route, Operation>>;
   /** The body of a failure, where the operation has no answer of its own for the status. */
   failure?: z.ZodType;
@@ -118,7 +120,7 @@ function answerProblemsOf(
 }
 
 /** What a tool takes and answers, as somebody wrote it down. */
-export function describeTool({ operations, failure }: WrittenTool): Description {
+export function describeTool({ path: parts = {}, operations, failure }: WrittenTool): Description {
   // A part that is written out goes before one that may be anything.
   const all = Object.entries(operations)
     .map(compile)
@@ -138,10 +140,10 @@ export function describeTool({ operations, failure }: WrittenTool): Description 
     describes: ({ method, url }) => find(method, url.split('?', 1)[0] ?? '') !== undefined,
     checkRequest: (exchange) =>
       check(exchange, (operation, path, query) => {
-        const parts = operation.matches.exec(path)?.slice(1) ?? [];
+        const values = operation.matches.exec(path)?.slice(1) ?? [];
         const pathProblems = operation.names.flatMap((name, index) => {
-          const schema = operation.path?.[name];
-          const value = decodeURIComponent(parts[index] ?? '');
+          const schema = operation.path?.[name] ?? parts[name];
+          const value = decodeURIComponent(values[index] ?? '');
           return schema === undefined ? [] : problemsOf(`path/${name}`, schema, value);
         });
         const queryProblems = problemsOf('query', operation.querySchema, queryOf(query));
