@@ -83,6 +83,10 @@ export interface ToolApi {
   call(call: ToolCall): Promise<ToolAnswer>;
   /** What `connect` says, for tools that want it in their paths. */
   readonly account?: string | undefined;
+  /** The same object for all lines of this process to the account: a key for what a connector caches of it. */
+  readonly cacheKey: object;
+  /** Whether a call that wrote was the last one of a delivery about the same person since then, in any process. */
+  wroteSince(time: Date): Promise<boolean>;
   /** The tool's clock is ours. */
   now(): Date;
   /** For jobs in the tool that have to be waited for. */

@@ -39,6 +39,10 @@ export interface Line {
   takeTurn?(): Promise<void>;
   /** Runs a call when there is room beside the account's other ones. */
   withRoom?<T>(work: () => Promise<T>): Promise<T>;
+  /** Shared by the lines to one account; by default the line has its own. */
+  cacheKey?: object;
+  /** By default nothing is known of earlier writes. */
+  wroteSince?: ((time: Date) => Promise<boolean>) | undefined;
   /** Instead of the time itself. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Hears of every call before its answer is used. */
@@ -244,7 +248,13 @@ function openLine(
     throw shown;
   }
 
-  const common = { account, now: () => line.clock.now(), wait: line.wait ?? ((ms: number) => sleep(ms)) };
+  const common = {
+    account,
+    cacheKey: line.cacheKey ?? {},
+    wroteSince: line.wroteSince ?? (async () => false),
+    now: () => line.clock.now(),
+    wait: line.wait ?? ((ms: number) => sleep(ms)),
+  };
   const authorization = authorizationOf({ ...common, call: (call) => exchange(call, {}, true) });
 
   async function call(wanted: ToolCall): Promise<ToolAnswer> {

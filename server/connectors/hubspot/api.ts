@@ -14,6 +14,7 @@ import {
   carryOver,
   cutOff,
   isOut,
+  isOutOfAll,
   subscribe,
   subscriptionTypes,
   typeStatuses,
@@ -155,12 +156,13 @@ async function setList(api: ToolApi, email: string, list: string, on: boolean): 
 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const found = await find(api, email);
-  const isOutOfAll = (await wideOptOuts(api, email)).length > 0;
+  const optOuts = await wideOptOuts(api, email);
+  // Either may stay after the other.
+  const isMirrored = found?.properties.hs_email_optout === 'true';
   const types = await typeStatuses(api, email);
   return {
     known: found !== null,
-    // Either may stay after the other.
-    unsubscribed: isOutOfAll || found?.properties.hs_email_optout === 'true',
+    unsubscribed: await isOutOfAll(api, optOuts, isMirrored),
     lists: found === null ? [] : await membershipsOf(api, found.id),
     suppression_groups: types.filter(isOut).map(({ subscriptionId }) => subscriptionId),
   };

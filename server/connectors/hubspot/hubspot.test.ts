@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import type { Change, Inbound, People, Resource, ToolApi } from '../connector.ts';
@@ -286,6 +286,7 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     const calls = await callsOf(() => readAll(list));
     expect(calls).toEqual([
       `GET /crm/lists/2026-09/${list.id}/memberships`,
+      'GET /communication-preferences/2026-09/definitions',
       'POST /crm/objects/2026-09/contacts/batch/read',
     ]);
   });
@@ -452,6 +453,165 @@ describeConnector(hubspot, start, { manyResources: 501, manyPeople: 250 }, (benc
     await suppress(email, target, true);
     const { events } = await poll(bench.api, cursor);
     expect(events.filter((event) => event.email === email)).toEqual([]);
+  });
+
+  describe('with the Brands add-on', () => {
+    const BRAND = 41_857;
+    let ofAccount: Resource;
+    let ofBrand: Resource;
+
+    beforeEach(() => {
+      ofAccount = make('suppression_groups');
+      ofBrand = tool.addBrandType(BRAND);
+    });
+
+    afterEach(() => tool.removeBrands());
+
+    const leaveAll = (email: string) => apply({ type: 'global_unsubscribe', email, on: true });
+
+    it('who left one brand (BUSINESS_UNIT_WIDE) is not out of all, and a global opt-out leaves every brand', async () => {
+      const email = person();
+      tool.optOutOfBrand(email, BRAND);
+      expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(false);
+      const before = tool.seen.length;
+      await leaveAll(email);
+      const posted = tool.seen.slice(before).filter(({ method }) => method === 'POST');
+      expect(posted.map(({ url }) => new URL(url, tool.url).searchParams.get('businessUnitId'))).toEqual([
+        '0',
+      ]);
+      expect(tool.hasLeftBrand(email, 0)).toBe(true);
+      expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(true);
+      expect(await writesOf(() => leaveAll(email))).toEqual([]);
+      const other = person();
+      await leaveAll(other);
+      expect([0, BRAND].map((brand) => tool.hasLeftBrand(other, brand))).toEqual([true, true]);
+    });
+
+    it('who left the whole account (PORTAL_WIDE) is not written again', async () => {
+      const email = person();
+      tool.optOut(email);
+      expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(true);
+      expect(await writesOf(() => leaveAll(email))).toEqual([]);
+    });
+
+    it('who left one brand is subscribed to the types of others, and not to its own', async () => {
+      const email = person();
+      tool.optOutOfBrand(email, BRAND);
+      await suppress(email, ofAccount, false);
+      expect(tool.statusOf(email, ofAccount.id)).toBe('SUBSCRIBED');
+      await expect(suppress(email, ofBrand, false)).rejects.toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('of this brand'),
+      });
+      expect(tool.hasLeftBrand(email, BRAND)).toBe(true);
+    });
+
+    it('who left one brand is told as having left its types, not everything', async () => {
+      const email = person();
+      const { cursor } = await poll(bench.api, null);
+      tool.optOutOfBrand(email, BRAND);
+      const { events } = await poll(bench.api, cursor);
+      expect(events.filter((event) => event.email === email)).toMatchObject([
+        { kind: 'group_suppressed', resource: ofBrand.id },
+      ]);
+      tool.optOutOfBrand(email, 0);
+      const all = (await poll(bench.api, cursor)).events.filter((event) => event.email === email);
+      expect(all).toMatchObject([{ kind: 'unsubscribed' }]);
+    });
+
+    it('a brand that was left is left at the new address too, and no other one', async () => {
+      const [from, email] = [person(), bench.freshEmail()];
+      tool.optOutOfBrand(from, BRAND);
+      await suppress(from, ofAccount, false);
+      await apply({ type: 'switch_email', from, email });
+      expect([0, BRAND].map((brand) => tool.hasLeftBrand(email, brand))).toEqual([false, true]);
+      expect(tool.statusOf(email, ofAccount.id)).toBe('SUBSCRIBED');
+    });
+
+    it('who left one brand is unclear in a list, which is of no brand', async () => {
+      const list = make('lists');
+      const [fine, one, account, all] = [person(), person(), person(), person()];
+      for (const email of [fine, one, account, all]) await addTo(email, list);
+      tool.optOutOfBrand(one, BRAND);
+      tool.optOutOfBrand(account, 0);
+      tool.optOut(all);
+      const found = (await readAll(list)).map(({ state, hasLeftAll }) => [state, hasLeftAll]);
+      expect(found).toEqual([
+        ['subscribed', false],
+        ['unclear', false],
+        ['unclear', false],
+        ['unsubscribed', true],
+      ]);
+    });
+
+    it('types of other brands say so, for each may have a "Newsletter"', async () => {
+      const offered = await hubspot.resources(bench.api, 'suppression_groups');
+      expect(offered).toContainEqual(ofAccount);
+      expect(offered).toContainEqual({ id: ofBrand.id, name: `${ofBrand.name} (brand ${BRAND})` });
+    });
+  });
+
+  it('a wide status that is NOT_SPECIFIED is no opt-out', async () => {
+    const [email, target] = [person(), make('suppression_groups')];
+    tool.leaveUnspecified(email);
+    expect((await hubspot.state(bench.api, email)).unsubscribed).toBe(false);
+    await suppress(email, target, false);
+    expect(tool.statusOf(email, target.id)).toBe('SUBSCRIBED');
+    const { cursor } = await poll(bench.api, null);
+    tool.bounce(email);
+    expect((await poll(bench.api, cursor)).events.filter((one) => one.email === email)).toMatchObject([
+      { kind: 'bounced' },
+    ]);
+    await apply({ type: 'global_unsubscribe', email, on: true });
+    expect(tool.isOutOfAll(email)).toBe(true);
+  });
+
+  describe('an opt-out that HubSpot tells without its explanation', () => {
+    beforeEach(() => tool.hideExplanations(true));
+    afterEach(() => tool.hideExplanations(false));
+
+    const leave = (email: string, target?: Resource) =>
+      target === undefined
+        ? apply({ type: 'global_unsubscribe', email, on: true })
+        : suppress(email, target, true);
+
+    it('is ours by its source (Public status API): no event, and taken back by us', async () => {
+      const [email, target] = [person(), make('suppression_groups')];
+      const { cursor } = await poll(bench.api, null);
+      await leave(email, target);
+      const { events } = await poll(bench.api, cursor);
+      expect(events.filter((event) => event.email === email)).toEqual([]);
+      await suppress(email, target, false);
+      expect(tool.statusOf(email, target.id)).toBe('SUBSCRIBED');
+    });
+
+    it('of everything is ours by its source too, and the person’s own is told', async () => {
+      const [ours, theirs] = [person(), person()];
+      make('suppression_groups');
+      const { cursor } = await poll(bench.api, null);
+      await leave(ours);
+      tool.optOut(theirs);
+      const { events } = await poll(bench.api, cursor);
+      const told = events.filter(({ email }) => email === ours || email === theirs);
+      expect(told).toMatchObject([{ email: theirs, kind: 'unsubscribed' }]);
+    });
+
+    it('is the person’s own by any other source: told, and not taken back', async () => {
+      const [email, target] = [person(), make('suppression_groups')];
+      const { cursor } = await poll(bench.api, null);
+      tool.optOut(email, target.id);
+      const { events } = await poll(bench.api, cursor);
+      expect(events.filter((event) => event.email === email)).toMatchObject([
+        { kind: 'group_suppressed', resource: target.id },
+      ]);
+      await expect(suppress(email, target, false)).rejects.toMatchObject({ kind: 'refused' });
+    });
+  });
+
+  it('HubSpot’s internal types, such as "One to One", are not offered', async () => {
+    const internal = tool.addInternalType('One to One');
+    const offered = await hubspot.resources(bench.api, 'suppression_groups');
+    expect(offered.map(({ id }) => id)).not.toContain(internal.id);
   });
 
   it('the cursor goes on with the time', async () => {

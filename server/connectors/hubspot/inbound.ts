@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { InboundEvent, ToolApi } from '../connector.ts';
 import { anId, CONTACTS, read } from './answers.ts';
-import { isOurs, isOut, subscriptionTypes, typeStatuses, wideOptOuts } from './subscriptions.ts';
+import {
+  brandsOf,
+  isOurs,
+  isOut,
+  isOutOfAll,
+  subscriptionTypes,
+  typeStatuses,
+  wideOptOuts,
+} from './subscriptions.ts';
 
 /*
  * HubSpot tells apps of no opt-out, and a key can have no webhooks at all: what has changed is looked for, and
@@ -31,15 +39,18 @@ const LAG_MS = 5 * 60_000;
 
 const BOUNCE = 'hs_email_hard_bounce_reason_enum';
 const OPT_OUT = 'hs_email_optout';
+const BRAND_OPT_OUT = 'business_unit_optout_';
 
 async function changedSince(api: ToolApi, since: number): Promise<{ contacts: Changed[]; isAll: boolean }> {
   const types = await subscriptionTypes(api);
+  const brands = await brandsOf(api);
   const properties = [
     'email',
     'lastmodifieddate',
     BOUNCE,
     OPT_OUT,
     ...types.map(({ id }) => `${OPT_OUT}_${id}`),
+    ...brands.map((brand) => `${BRAND_OPT_OUT}${brand}`),
   ];
   const filter = { propertyName: 'lastmodifieddate', operator: 'GTE', value: String(since) };
   const sorts = [{ propertyName: 'lastmodifieddate', direction: 'ASCENDING' }];
@@ -66,12 +77,16 @@ function dateOf(timestamp: string | number | undefined): Date | null {
 
 async function optOutsOf(api: ToolApi, email: string, contact: Changed): Promise<InboundEvent[]> {
   const wide = await wideOptOuts(api, email);
-  if (wide.length > 0 || contact.properties[OPT_OUT] === 'true') {
-    const at = dateOf(wide[0]?.timestamp);
+  const left = (await typeStatuses(api, email)).filter(isOut);
+  const leftThere = left.filter((row) => !isOurs(row));
+  if (await isOutOfAll(api, wide, contact.properties[OPT_OUT] === 'true')) {
+    // What we wrote ourselves is no news; every type then says that it came by the API.
+    if (left.length > 0 && leftThere.length === 0) return [];
+    const at = dateOf(wide.since);
     return [{ id: `all:${contact.id}:${at?.toISOString() ?? ''}`, at, email, kind: 'unsubscribed' }];
   }
-  const rows = (await typeStatuses(api, email)).filter((row) => isOut(row) && !isOurs(row));
-  return rows.map(({ subscriptionId, timestamp }) => {
+  // Who left a brand has left each of its types.
+  return leftThere.map(({ subscriptionId, timestamp }) => {
     const at = dateOf(timestamp);
     return {
       id: `type:${contact.id}:${subscriptionId}:${at?.toISOString() ?? ''}`,
@@ -89,7 +104,7 @@ async function eventsOf(api: ToolApi, contact: Changed): Promise<InboundEvent[]>
   if (typeof email !== 'string' || email === '') return [];
   const events: InboundEvent[] = [];
   const isAnyOut = Object.entries(properties).some(
-    ([name, value]) => name.startsWith(OPT_OUT) && value === 'true',
+    ([name, value]) => [OPT_OUT, BRAND_OPT_OUT].some((start) => name.startsWith(start)) && value === 'true',
   );
   if (isAnyOut) events.push(...(await optOutsOf(api, email, contact)));
   if (properties[BOUNCE]) {

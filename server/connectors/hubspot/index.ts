@@ -38,6 +38,7 @@ export const hubspot: Connector = {
       target: null,
       irreversible:
         "HubSpot's API has no way back from an unsubscribe from all email: the person has to come back through HubSpot's own preferences page.",
+      note: 'In an account with brands, it unsubscribes from every brand. Somebody who left one brand in HubSpot has not left everything.',
     },
     suppression_group: {
       can: true,

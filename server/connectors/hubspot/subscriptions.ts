@@ -15,33 +15,72 @@ const CHOSEN = 'Chosen by the person in the preference centre (Sayso)';
 const MOVED = 'The person has changed to another address (Sayso)';
 const CARRIED = 'Carried over from the address that the person had before';
 
+/** So HubSpot names what came through its API. It does not always tell the explanation that came along. */
+const BY_API = /^Public status API\b/;
+
+/** Of an account without further brands there is only this one. */
+const ACCOUNT_BRAND = 0;
+
 const timestamp = z.union([z.string(), z.number()]).optional();
 
 const typeStatus = z.object({
   subscriptionId: anId,
   status: z.enum(['SUBSCRIBED', 'UNSUBSCRIBED', 'NOT_SPECIFIED']),
   timestamp,
+  source: z.string().nullish(),
   legalBasis: z.string().nullish(),
   legalBasisExplanation: z.string().nullish(),
+  businessUnitId: z.number().nullish(),
 });
 
-const wideStatus = z.object({ status: z.string(), timestamp });
+const wideStatus = z.object({
+  wideStatusType: z.string(),
+  status: z.string(),
+  timestamp,
+  businessUnitId: z.number().nullish(),
+});
 
 type TypeStatus = z.infer<typeof typeStatus>;
-type WideStatus = z.infer<typeof wideStatus>;
 
 export const isOut = ({ status }: TypeStatus) => status === 'UNSUBSCRIBED';
 
-export const isOurs = ({ legalBasisExplanation: text }: TypeStatus) => text === CHOSEN || text === MOVED;
+/** An opt-out without an explanation was made by the person, or by an app: by us, as far as can be known. */
+export const isOurs = ({ legalBasisExplanation: text, source }: TypeStatus) =>
+  text === CHOSEN || text === MOVED || (!text && BY_API.test(source ?? ''));
 
 const isMoved = (row: TypeStatus) => isOut(row) && row.legalBasisExplanation === MOVED;
 
-export async function subscriptionTypes(api: ToolApi): Promise<Resource[]> {
+const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | undefined }) =>
+  businessUnitId ?? ACCOUNT_BRAND;
+
+const definition = z.object({
+  id: anId,
+  name: z.string(),
+  isActive: z.boolean(),
+  isInternal: z.boolean().nullish(),
+  businessUnitId: z.number().nullish(),
+});
+
+async function definitions(api: ToolApi): Promise<z.infer<typeof definition>[]> {
   const answer = await api.call({ method: 'GET', path: `${AT}/definitions` });
-  const definition = z.object({ id: anId, name: z.string(), isActive: z.boolean() });
-  return read(z.object({ results: z.array(definition) }), answer)
-    .results.filter(({ isActive }) => isActive)
-    .map(({ id, name }) => ({ id, name }));
+  return read(z.object({ results: z.array(definition) }), answer).results;
+}
+
+/** The brands of the account: each has its subscription types, and its own opt-out of everything. */
+export async function brandsOf(api: ToolApi): Promise<number[]> {
+  return [...new Set((await definitions(api)).map(brandOf))];
+}
+
+/** Without HubSpot's internal ones, such as "One to One": nobody chooses those on a page. */
+export async function subscriptionTypes(api: ToolApi): Promise<Resource[]> {
+  const all = await definitions(api);
+  return all
+    .filter(({ isActive, isInternal }) => isActive && isInternal !== true)
+    .map(({ id, name, ...type }) => {
+      const brand = brandOf(type);
+      // Each brand may have a "Newsletter"; what the brand is called takes a scope of its own.
+      return { id, name: brand === ACCOUNT_BRAND ? name : `${name} (brand ${brand})` };
+    });
 }
 
 /** One for each type. */
@@ -50,15 +89,39 @@ export async function typeStatuses(api: ToolApi, email: string): Promise<TypeSta
   return read(z.object({ results: z.array(typeStatus) }), answer).results;
 }
 
-/** The opt-outs of everything; none: the person may be mailed. */
-export async function wideOptOuts(api: ToolApi, email: string): Promise<WideStatus[]> {
+/** Who left a brand may still be mailed by the others. */
+export interface WideOptOuts {
+  ofAccount: boolean;
+  ofBrands: ReadonlySet<number>;
+  since: string | number | undefined;
+}
+
+export async function wideOptOuts(api: ToolApi, email: string): Promise<WideOptOuts> {
   const answer = await api.call({
     method: 'GET',
     path: AT + path`/statuses/${email}/unsubscribe-all`,
     query: EMAIL,
   });
   const { results } = read(z.object({ results: z.array(wideStatus) }), answer);
-  return results.filter(({ status }) => status !== 'SUBSCRIBED');
+  // Nothing else is an opt-out, least of all NOT_SPECIFIED.
+  const rows = results.filter(({ status }) => status === 'UNSUBSCRIBED');
+  const isOfBrand = ({ wideStatusType }: z.infer<typeof wideStatus>) =>
+    wideStatusType === 'BUSINESS_UNIT_WIDE';
+  return {
+    ofAccount: rows.some((row) => !isOfBrand(row)),
+    ofBrands: new Set(rows.filter(isOfBrand).map(brandOf)),
+    since: rows[0]?.timestamp,
+  };
+}
+
+const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) => ofAccount || ofBrands.has(brand);
+
+/** @param mirror what the contact says of it: of the account's own brand, where there are others */
+export async function isOutOfAll(api: ToolApi, optOuts: WideOptOuts, mirror: boolean): Promise<boolean> {
+  if (optOuts.ofAccount) return true;
+  if (!mirror && optOuts.ofBrands.size === 0) return false;
+  const brands = await brandsOf(api);
+  return brands.length <= 1 || brands.every((brand) => optOuts.ofBrands.has(brand));
 }
 
 async function setStatus(
@@ -81,13 +144,22 @@ async function setStatus(
   });
 }
 
-export async function unsubscribeFromAll(api: ToolApi, email: string): Promise<void> {
-  if ((await wideOptOuts(api, email)).length > 0) return;
+async function leaveBrand(api: ToolApi, email: string, brand: number | undefined): Promise<void> {
   await api.call({
     method: 'POST',
     path: AT + path`/statuses/${email}/unsubscribe-all`,
-    query: EMAIL,
+    query: { ...EMAIL, businessUnitId: brand },
   });
+}
+
+/** An account with several brands has no opt-out of them all: each is left. */
+export async function unsubscribeFromAll(api: ToolApi, email: string): Promise<void> {
+  const optOuts = await wideOptOuts(api, email);
+  if (optOuts.ofAccount) return;
+  const brands = await brandsOf(api);
+  for (const brand of brands.length === 0 ? [ACCOUNT_BRAND] : brands) {
+    if (!hasLeft(optOuts, brand)) await leaveBrand(api, email, brands.length > 1 ? brand : undefined);
+  }
 }
 
 export async function unsubscribe(api: ToolApi, email: string, subscriptionId: string): Promise<void> {
@@ -104,10 +176,11 @@ export async function subscribe(
   isKnown: () => Promise<boolean>,
 ): Promise<void> {
   const row = (await typeStatuses(api, email)).find((one) => one.subscriptionId === subscriptionId);
-  const isOutOfAll = (await wideOptOuts(api, email)).length > 0;
+  const optOuts = await wideOptOuts(api, email);
+  const leftBrand = hasLeft(optOuts, brandOf(row ?? {}));
   const leftThere = row !== undefined && isOut(row) && !isOurs(row);
-  if (isOutOfAll || leftThere) {
-    const what = isOutOfAll ? 'all email' : `"${name}"`;
+  if (leftBrand || leftThere) {
+    const what = !leftBrand ? `"${name}"` : optOuts.ofAccount ? 'all email' : 'all email of this brand';
     throw new ConnectorError(
       'refused',
       `In HubSpot this person has opted out of ${what}. Only they themselves can come back, through HubSpot's own preferences page.`,
@@ -136,17 +209,22 @@ function carried(old: TypeStatus, there: TypeStatus | undefined): TypeStatus | u
 export async function carryOver(api: ToolApi, from: string, email: string): Promise<void> {
   const ofOld = await typeStatuses(api, from);
   const ofNew = await typeStatuses(api, email);
-  const isOldOut = (await wideOptOuts(api, from)).length > 0;
-  const isOutOfAll = isOldOut || (await wideOptOuts(api, email)).length > 0;
+  const left = await wideOptOuts(api, from);
+  const leftThere = await wideOptOuts(api, email);
   for (const old of ofOld) {
     const wanted = carried(
       old,
       ofNew.find(({ subscriptionId }) => subscriptionId === old.subscriptionId),
     );
-    if (wanted === undefined || (isOutOfAll && !isOut(wanted))) continue;
+    const brand = brandOf(old);
+    const hasLeftBrand = hasLeft(left, brand) || hasLeft(leftThere, brand);
+    if (wanted === undefined || (hasLeftBrand && !isOut(wanted))) continue;
     await setStatus(api, email, wanted);
   }
-  if (isOldOut) await unsubscribeFromAll(api, email);
+  if (left.ofAccount) return unsubscribeFromAll(api, email);
+  for (const brand of left.ofBrands) {
+    if (!hasLeft(leftThere, brand)) await leaveBrand(api, email, brand);
+  }
 }
 
 /** Type by type, for an opt-out of everything could not be told from the person's own, nor be taken back. */

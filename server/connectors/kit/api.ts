@@ -21,8 +21,10 @@ type Subscriber = z.infer<typeof subscriber>;
 
 const LARGEST_PAGE = 1000;
 
-/** A filter by address lags behind what was written by this, as a rule. */
+/** A filter by address lags behind what was written by this, as a rule, */
 const LAG_MS = 30_000;
+/** and never by more. */
+const LONGEST_LAG_MS = 5 * 60_000;
 
 /** Marks who was unsubscribed only because their address changed to one that was there already. */
 const MOVED_TAG = 'Address changed (Sayso)';
@@ -66,7 +68,39 @@ export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resou
   return [];
 }
 
-async function find(api: ToolApi, email: string): Promise<Subscriber | null> {
+interface Written {
+  id: number;
+  until: number;
+}
+
+/** Whom this process wrote under an address while the filter may not know it yet. */
+const lately = new WeakMap<object, Map<string, Written>>();
+
+function noteWritten(api: ToolApi, { id, email_address: email }: Subscriber): void {
+  const now = api.now().getTime();
+  const known = lately.get(api.cacheKey) ?? new Map<string, Written>();
+  lately.set(api.cacheKey, known);
+  // The oldest are the first.
+  for (const [address, { until }] of known) {
+    if (until > now) break;
+    known.delete(address);
+  }
+  known.delete(email.toLowerCase());
+  known.set(email.toLowerCase(), { id, until: now + LONGEST_LAG_MS });
+}
+
+/** A read by id knows what the filter does not know yet. */
+async function findWritten(api: ToolApi, email: string): Promise<Subscriber | null> {
+  const wanted = email.toLowerCase();
+  const written = lately.get(api.cacheKey)?.get(wanted);
+  if (written === undefined || written.until <= api.now().getTime()) return null;
+  const at = path`/subscribers/${written.id}`;
+  const answer = await api.call({ method: 'GET', path: at, expects: [404] });
+  const person = answer.status === 404 ? null : read(oneSubscriber, answer).subscriber;
+  return person?.email_address.toLowerCase() === wanted ? person : null;
+}
+
+async function findByFilter(api: ToolApi, email: string): Promise<Subscriber | null> {
   const answer = await api.call({
     method: 'GET',
     path: '/subscribers',
@@ -78,11 +112,23 @@ async function find(api: ToolApi, email: string): Promise<Subscriber | null> {
   return subscribers.find((one) => one.email_address.toLowerCase() === wanted) ?? null;
 }
 
+const find = async (api: ToolApi, email: string): Promise<Subscriber | null> =>
+  (await findByFilter(api, email)) ?? findWritten(api, email);
+
+async function findAfterLag(api: ToolApi, email: string): Promise<Subscriber | null> {
+  await api.wait(LAG_MS);
+  return findByFilter(api, email);
+}
+
+/**
+ * Finds also whom another process has only just written. Nobody else is waited for: ConvertKit does not know many of a
+ * site's customers, and 30 seconds for each of them would hold up everybody.
+ */
 export async function findSettled(api: ToolApi, email: string): Promise<Subscriber | null> {
   const found = await find(api, email);
   if (found !== null) return found;
-  await api.wait(LAG_MS);
-  return find(api, email);
+  const isRecent = await api.wroteSince(new Date(api.now().getTime() - LONGEST_LAG_MS));
+  return isRecent ? findAfterLag(api, email) : null;
 }
 
 /** A read by id lags behind nothing. */
@@ -93,7 +139,10 @@ export async function readById(api: ToolApi, id: number): Promise<Subscriber> {
 /** Gives the person that is there as they are: the state is only of who is new. */
 async function create(api: ToolApi, email: string): Promise<Subscriber> {
   const json = { email_address: email, state: 'active' };
-  return read(oneSubscriber, await api.call({ method: 'POST', path: '/subscribers', json })).subscriber;
+  const answer = await api.call({ method: 'POST', path: '/subscribers', json });
+  const { subscriber: person } = read(oneSubscriber, answer);
+  noteWritten(api, person);
+  return person;
 }
 
 const tagsOf = (api: ToolApi, id: number) => pages(api, path`/subscribers/${id}/tags`, 'tags', named);
@@ -118,19 +167,25 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
   };
 }
 
-async function setTag(api: ToolApi, email: string, tag: string, on: boolean): Promise<void> {
-  const call = {
+async function addTag(api: ToolApi, email: string, tag: string): Promise<void> {
+  const answer = await api.call({
+    method: 'POST',
     path: path`/tags/${tag}/subscribers`,
     json: { email_address: email },
     expects: [404],
-  };
-  if (!on) {
-    await api.call({ method: 'DELETE', ...call });
-    return;
-  }
-  const answer = await api.call({ method: 'POST', ...call });
-  if (answer.status !== 404) return;
-  await tagById(api, tag, (await create(api, email)).id);
+  });
+  if (answer.status === 404) await tagById(api, tag, (await create(api, email)).id);
+  else noteWritten(api, read(oneSubscriber, answer).subscriber);
+}
+
+/** By id: Kit describes no removal with an address in the body. */
+async function removeTag(api: ToolApi, email: string, tag: string): Promise<void> {
+  const found = await findSettled(api, email);
+  if (found === null) return;
+  const now = await readById(api, found.id);
+  // A filter that lags finds the person by the address they no longer have.
+  if (now.email_address.toLowerCase() !== email.toLowerCase()) return;
+  await api.call({ method: 'DELETE', path: path`/tags/${tag}/subscribers/${now.id}`, expects: [404] });
 }
 
 async function startSequence(api: ToolApi, email: string, { id: sequence, name }: Resource): Promise<void> {
@@ -190,8 +245,12 @@ async function changeAddress(api: ToolApi, from: string, email: string): Promise
     json: { email_address: email },
     expects: [422],
   });
-  if (answer.status !== 422) return;
-  const owner = await findSettled(api, email);
+  if (answer.status !== 422) {
+    noteWritten(api, read(oneSubscriber, answer).subscriber);
+    return;
+  }
+  // Somebody has it, whether the filter knows or not.
+  const owner = (await find(api, email)) ?? (await findAfterLag(api, email));
   if (owner !== null) return bringTogether(api, old, owner);
   throw new ConnectorError('refused', 'ConvertKit does not accept the new address.');
 }
@@ -202,7 +261,9 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       if (change.on) return leaveEverything(api, change.email);
       break;
     case 'tag':
-      return setTag(api, change.email, change.target.id, change.on);
+      return change.on
+        ? addTag(api, change.email, change.target.id)
+        : removeTag(api, change.email, change.target.id);
     case 'funnel':
       if (change.on) return startSequence(api, change.email, change.target);
       break;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type KitFake, startKitFake } from '#test/fakes/tools/kit.ts';
-import type { Change, Inbound, Resource } from '../connector.ts';
+import type { Change, Inbound, Resource, ToolApi } from '../connector.ts';
 import { kit } from './index.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -120,11 +120,77 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
     });
   });
 
-  it('an opt-out reaches who was added a moment ago and is not found at once', async () => {
+  /** How long it took in the tool's time. */
+  const waitOf = async (
+    work: (api: ToolApi) => Promise<unknown>,
+    wroteSince: ToolApi['wroteSince'] = async () => false,
+  ) => {
+    let waited = 0;
+    const wait = async (ms: number) => void (waited += ms);
+    await work({ ...bench.api, wait, wroteSince });
+    return waited;
+  };
+  const off = (target: Resource | null, email: string): Change =>
+    target === null
+      ? { type: 'global_unsubscribe', email, on: true }
+      : { type: 'tag', email, target, on: false };
+
+  it('nobody waits 30 seconds for people whom ConvertKit does not know', async () => {
+    const [tag, field] = [make('tags'), make('fields')];
+    const unknown = () => bench.freshEmail();
+    const waited = await waitOf(async (api) => {
+      await kit.apply(api, off(null, unknown()));
+      await kit.apply(api, off(tag, unknown()));
+      await kit.apply(api, { type: 'switch_email', from: unknown(), email: unknown() });
+      await kit.setField(api, unknown(), field, 'token');
+    });
+    expect(waited).toBe(0);
+  });
+
+  it.each(['an opt-out', 'a tag that goes'])(
+    '%s reaches who was added a moment ago and is not found yet, without a wait',
+    async (what) => {
+      const [email, target] = [bench.freshEmail(), make('tags')];
+      await apply({ type: 'tag', email, target, on: true });
+      tool.lag(1);
+      const change = off(what === 'an opt-out' ? null : target, email);
+      expect(await waitOf((api) => kit.apply(api, change))).toBe(0);
+      if (what === 'an opt-out') expect(tool.stateOf(email)).toBe('cancelled');
+      else expect(tool.holds(email)?.tags).toEqual([]);
+    },
+  );
+
+  it('an opt-out waits for who was written a moment ago by another process, and asks how long ago', async () => {
     const email = person();
     tool.lag(1);
-    await apply({ type: 'global_unsubscribe', email, on: true });
+    const asked: Date[] = [];
+    const wroteSince = async (time: Date) => asked.push(time) > 0;
+    const waited = await waitOf((api) => kit.apply(api, off(null, email)), wroteSince);
+    expect(waited).toBe(30_000);
+    expect(asked).toEqual([new Date(bench.api.now().getTime() - 5 * 60_000)]);
     expect(tool.stateOf(email)).toBe('cancelled');
+  });
+
+  it('a tag is taken away by the id of the person, without a body', async () => {
+    const [email, target] = [person(), make('tags')];
+    await apply({ type: 'tag', email, target, on: true });
+    const before = tool.seen.length;
+    await apply({ type: 'tag', email, target, on: false });
+    const deletes = tool.seen.slice(before).filter(({ method }) => method === 'DELETE');
+    expect(deletes).toMatchObject([
+      { url: expect.stringMatching(new RegExp(`^/tags/${target.id}/subscribers/\\d+$`)), body: null },
+    ]);
+  });
+
+  it('a tag stays with who has the address no more, where the filter still thinks so', async () => {
+    const [email, now, target] = [person(), bench.freshEmail(), make('tags')];
+    await apply({ type: 'tag', email, target, on: true });
+    const query = { email_address: email, status: 'all' };
+    const stale = await bench.api.call({ method: 'GET', path: '/subscribers', query });
+    await apply({ type: 'switch_email', from: email, email: now });
+    tool.trouble({ status: 200, body: stale.text });
+    await apply({ type: 'tag', email, target, on: false });
+    expect(tool.holds(now)?.tags).toEqual([target.id]);
   });
 
   it('a sequence is not started for who has unsubscribed and is not found at once', async () => {
@@ -285,7 +351,8 @@ describeConnector(kit, start, { manyResources: 1001, manyPeople: 501 }, (bench) 
   });
 
   it('a field is filled for who was added a moment ago and is not found at once', async () => {
-    const [email, field] = [person(), make('fields')];
+    const [email, field] = [bench.freshEmail(), make('fields')];
+    await apply({ type: 'tag', email, target: make('tags'), on: true });
     tool.lag(1);
     await kit.setField?.(bench.api, email, field, 'token');
     expect(tool.fieldOf?.(email, field)).toBe('token');

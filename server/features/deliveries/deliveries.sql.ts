@@ -358,6 +358,37 @@ export async function hasToldSince(
   return row !== undefined;
 }
 
+/** Did an attempt since then end with writing something about this customer to a tool? */
+export async function wasWrittenSince(
+  site: SiteDb,
+  customerId: string,
+  { integrationId, since }: { integrationId: string; since: Date },
+): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('deliveries')
+    .innerJoin('actions', (join) =>
+      join
+        .onRef('actions.site_id', '=', 'deliveries.site_id')
+        .onRef('actions.id', '=', 'deliveries.action_id'),
+    )
+    .innerJoin('delivery_attempts', (join) =>
+      join
+        .onRef('delivery_attempts.site_id', '=', 'deliveries.site_id')
+        .onRef('delivery_attempts.delivery_id', '=', 'deliveries.id'),
+    )
+    .select('deliveries.id')
+    .where('deliveries.site_id', '=', site.id)
+    .where('actions.site_id', '=', site.id)
+    .where('delivery_attempts.site_id', '=', site.id)
+    .where('actions.integration_id', '=', integrationId)
+    .where('deliveries.customer_id', '=', customerId)
+    .where('delivery_attempts.started_at', '>=', since)
+    .where(sql<boolean>`delivery_attempts.request ->> 'method' not in ('GET', '')`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Is there something about this customer that still has to arrive somewhere? */
 export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
   const row = await site.db

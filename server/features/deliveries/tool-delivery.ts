@@ -11,6 +11,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, keptResponse, NO_CALL, type Seen, type Work } from './carried.ts';
 import { usualOf } from './crowd.ts';
+import { wasWrittenSince } from './deliveries.sql.ts';
 import { changesFor, confirms, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
 import { inTurn } from './tool-turns.ts';
@@ -45,7 +46,7 @@ async function bringNow(services: Services, siteId: string, work: Work): Promise
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
   const seconds = await secondsToRest(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
-  return intention.changes.length === 0 ? { kind: 'nothing' } : carry(services, intention);
+  return intention.changes.length === 0 ? { kind: 'nothing' } : carry(services, intention, work);
 }
 
 /** What a delivery is to bring about, as the customer is now. */
@@ -95,7 +96,11 @@ async function occasionOf(
   };
 }
 
-async function carry(services: Services, { integration, connector, changes }: Intention): Promise<Carried> {
+async function carry(
+  services: Services,
+  { integration, connector, changes }: Intention,
+  { choice: { site_id: siteId, customer_id: customerId } }: Work,
+): Promise<Carried> {
   let last: MadeCall | null = null;
   let calls = 0;
   const described = (): Pick<Attempted, 'request' | 'response'> => ({
@@ -107,7 +112,12 @@ async function carry(services: Services, { integration, connector, changes }: In
       last = call;
       calls += 1;
     };
-    const { line } = lineOf(services, connector, integration, { onCall, purpose: 'delivery' });
+    const wroteSince = (since: Date) =>
+      services.database.readSite(siteId, (site) =>
+        wasWrittenSince(site, customerId, { integrationId: integration.id, since }),
+      );
+    const use = { onCall, wroteSince, purpose: 'delivery' } as const;
+    const { line } = lineOf(services, connector, integration, use);
     for (const change of changes) await connector.apply(line, change);
     const made = described();
     const seen = await seenIn(connector, line, changes);

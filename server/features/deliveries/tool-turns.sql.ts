@@ -39,6 +39,22 @@ export async function takeTurn(
   return row !== undefined;
 }
 
+/** Only while it is still held: a turn that was given back, or taken by others since, is left alone. */
+export async function renewTurn(
+  site: SiteDb,
+  { integrationId, customerId, deliveryId }: Turn,
+  until: Date,
+): Promise<void> {
+  await site.db
+    .updateTable('tool_turns')
+    .set({ until })
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where('customer_id', '=', customerId)
+    .where('delivery_id', '=', deliveryId)
+    .execute();
+}
+
 export async function giveTurnBack(
   site: SiteDb,
   { integrationId, customerId, deliveryId }: Turn,

@@ -1,9 +1,10 @@
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { giveTurnBack, takeTurn } from './tool-turns.sql.ts';
+import { giveTurnBack, renewTurn, takeTurn } from './tool-turns.sql.ts';
 
-/** Longer than all calls of one change; a worker that was killed gives its turn back by then. */
+/** A worker that was killed gives its turn back by then; one that works for longer renews its lease. */
 const TURN_SECONDS = 120;
+const RENEW_EVERY_MS = 30_000;
 
 interface Place {
   siteId: string;
@@ -24,13 +25,25 @@ export async function inTurn<T>(
   work: () => Promise<T>,
 ): Promise<T | null> {
   const turn = { integrationId, customerId, deliveryId: run };
+  const untilFrom = (now: Date) => new Date(now.getTime() + TURN_SECONDS * 1000);
   const now = services.clock.now();
-  const until = new Date(now.getTime() + TURN_SECONDS * 1000);
-  const isOurs = await services.database.inSite(siteId, (site) => takeTurn(site, turn, { now, until }));
+  const isOurs = await services.database.inSite(siteId, (site) =>
+    takeTurn(site, turn, { now, until: untilFrom(now) }),
+  );
   if (!isOurs) return null;
+  // Some tools store a change in jobs of their own, which take minutes.
+  const renewing = setInterval(() => {
+    const until = untilFrom(services.clock.now());
+    services.database
+      .inSite(siteId, (site) => renewTurn(site, turn, until))
+      .catch((error: unknown) =>
+        services.log.warn({ err: error }, 'the lease of a customer in a tool could not be renewed'),
+      );
+  }, RENEW_EVERY_MS);
   try {
     return await work();
   } finally {
+    clearInterval(renewing);
     await services.database.inSite(siteId, (site) => giveTurnBack(site, turn));
   }
 }

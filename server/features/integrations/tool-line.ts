@@ -34,6 +34,8 @@ interface Use {
   purpose?: Purpose;
   /** Hears of every call, without credentials. */
   onCall?: (call: MadeCall) => void;
+  /** Of the one person whom the line is for. */
+  wroteSince?: (time: Date) => Promise<boolean>;
 }
 
 /** Not the tool said it, but our own count of its calls: nothing was sent. */
@@ -112,7 +114,7 @@ function sharedLine(
   services: Services,
   connector: Connector,
   account: string,
-  { onCall, purpose = 'owner' }: Use,
+  { onCall, purpose = 'owner', wroteSince }: Use,
 ): Line {
   let calls = 0;
   return {
@@ -124,12 +126,31 @@ function sharedLine(
       calls += 1;
     },
     withRoom: (work) => atMost(connector.concurrency, account, work),
+    cacheKey: cacheKeyOf(services, account),
+    wroteSince,
     wait: (ms) => services.clock.wait(ms),
     async onCall(call) {
       onCall?.(call);
       if (call.status === 429) await slowDown(services, connector, account, call);
     },
   };
+}
+
+/** What connectors cache of more accounts than these is forgotten, that of the one unused for longest first. */
+const MOST_CACHED_ACCOUNTS = 100;
+
+const cacheKeys = new WeakMap<Database, Map<string, object>>();
+
+function cacheKeyOf({ database }: Services, account: string): object {
+  const known = cacheKeys.get(database) ?? new Map<string, object>();
+  cacheKeys.set(database, known);
+  const key = known.get(account) ?? {};
+  // Maps keep the order of insertion: the one used last is at the end.
+  known.delete(account);
+  known.set(account, key);
+  const [oldest] = known.keys();
+  if (known.size > MOST_CACHED_ACCOUNTS && oldest !== undefined) known.delete(oldest);
+  return key;
 }
 
 const keyOf = (account: string, { perSeconds }: RateLimit) => `${account}:${perSeconds}`;

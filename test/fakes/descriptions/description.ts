@@ -18,8 +18,12 @@ export interface Exchange {
 
 /** What a tool says about itself, to hold calls and answers against. */
 export interface Description {
-  /** @returns what is wrong with the exchange, in lines; none for a valid one */
-  check(exchange: Exchange): string[];
+  /** There is such an operation at all. */
+  describes(exchange: Pick<Exchange, 'method' | 'url'>): boolean;
+  /** @returns what is wrong with what was asked, in lines; none for a valid request, or an unknown operation */
+  checkRequest(exchange: Exchange): string[];
+  /** The same of what was answered. */
+  checkAnswer(exchange: Exchange): string[];
 }
 
 export type DescribedTool = keyof typeof EXCEPTIONS;
@@ -80,34 +84,41 @@ export async function openDescription(tool: DescribedTool): Promise<Description>
   await backend.init();
   const { router, validator } = backend;
 
-  function wrongs(exchange: Exchange): string[] {
-    const { method, url, headers, status } = exchange;
+  function operationOf({ method, url, headers, body }: Exchange) {
     const [path = '', query = ''] = url.split('?', 2);
-    const request = { method, path, query, headers, body: exchange.body ?? undefined };
-    const operation = router.matchOperation(request);
-    if (operation?.operationId === undefined) return [`${method} ${path} is not described`];
-    const lines: string[] = [];
-    const tell = (where: string, errors: readonly ValidationError[] | null | undefined) => {
-      for (const error of errors ?? []) lines.push(`${operation.operationId} ${where}: ${said(error)}`);
-    };
-    const { responses = {} } = operation;
-    // Recorded answers say nothing of the requests.
-    if (tool !== 'campaign-monitor') {
-      tell('request', validator.validateRequest(request, operation).errors);
-      if (request.body !== undefined && operation.requestBody === undefined) {
-        tell('request', [{ message: 'has a body' }]);
-      }
-    }
-    const described = responses[String(status)] as { content?: unknown } | undefined;
-    if (described === undefined) {
-      if (status < 400) tell(`answer ${status}`, [{ message: 'is not described' }]);
-    } else if (described.content !== undefined) {
-      const answer = validator.validateResponse(parsed(exchange.answer), operation, status);
-      tell(`answer ${status}`, answer.errors);
-    }
-    return lines;
+    const request = { method, path, query, headers, body: body ?? undefined };
+    return { request, operation: router.matchOperation(request) };
   }
 
   const isExcepted = (line: string) => EXCEPTIONS[tool].some(({ violation }) => violation.test(line));
-  return { check: (exchange) => wrongs(exchange).filter((line) => !isExcepted(line)) };
+  const linesOf = (where: string, errors: readonly ValidationError[] | null | undefined) =>
+    (errors ?? []).map((error) => `${where}: ${said(error)}`).filter((line) => !isExcepted(line));
+
+  return {
+    describes: ({ method, url }) =>
+      operationOf({ method, url, headers: {}, body: null, status: 0, answer: '' }).operation !== undefined,
+    checkRequest(exchange) {
+      const { request, operation } = operationOf(exchange);
+      // Recorded answers say nothing of the requests.
+      if (operation?.operationId === undefined || tool === 'campaign-monitor') return [];
+      const where = `${operation.operationId} request`;
+      const hasNoPlace = request.body !== undefined && operation.requestBody === undefined;
+      return [
+        ...linesOf(where, validator.validateRequest(request, operation).errors),
+        ...(hasNoPlace ? linesOf(where, [{ message: 'has a body' }]) : []),
+      ];
+    },
+    checkAnswer(exchange) {
+      const { status } = exchange;
+      const { operation } = operationOf(exchange);
+      if (operation?.operationId === undefined) return [];
+      const where = `${operation.operationId} answer ${status}`;
+      const { responses = {} } = operation;
+      const described = responses[String(status)] as { content?: unknown } | undefined;
+      if (described === undefined)
+        return status < 400 ? linesOf(where, [{ message: 'is not described' }]) : [];
+      if (described.content === undefined) return [];
+      return linesOf(where, validator.validateResponse(parsed(exchange.answer), operation, status).errors);
+    },
+  };
 }

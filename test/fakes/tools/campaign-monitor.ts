@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { CAMPAIGN_MONITOR } from '#test/fakes/descriptions/campaign-monitor.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -409,7 +410,16 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
       subscriberRoutes(http, client);
       importRoute(http, client);
     },
-    { tool: 'campaign-monitor', basePath: BASE, isOutside: (url) => oauth.isOpen(url) },
+    {
+      tool: 'campaign-monitor',
+      written: CAMPAIGN_MONITOR,
+      basePath: BASE,
+      isOutside: (url) => oauth.isOpen(url),
+      refuse: ({ kind, problems: [problem] }) =>
+        kind === 'unknown path'
+          ? { status: 404, body: { Code: 404, Message: 'We couldn’t find the resource.' } }
+          : { status: 400, body: { Code: 400, Message: problem } },
+    },
   );
   const put = (listId: string, email: string, state: State) =>
     void client

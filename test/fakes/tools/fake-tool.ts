@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AddressInfo } from 'node:net';
 import type { FakeOAuth } from './fake-oauth.ts';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
-import { type DescribedTool, openDescription } from '#test/fakes/descriptions/description.ts';
+import { beStrict, type Strictness } from './strict.ts';
 
 /** One request that a fake got. */
 export interface Seen {
@@ -71,36 +71,6 @@ export interface FakeTool {
   close(): Promise<void>;
 }
 
-/** The tool's own description, and what stands before its paths here. */
-interface Described {
-  tool: DescribedTool;
-  basePath?: string;
-  /** Not of this description: a login has its own pages. */
-  isOutside?: (url: string) => boolean;
-}
-
-/** Holds every exchange but troubles against the description. */
-async function watch(
-  http: FastifyInstance,
-  { tool, basePath = '', isOutside = () => false }: Described,
-): Promise<string[]> {
-  const description = await openDescription(tool);
-  const violations: string[] = [];
-  http.addHook('onSend', async (request, reply, payload) => {
-    if (request.isTrouble || isOutside(request.url)) return;
-    const found = description.check({
-      method: request.method,
-      url: request.url.slice(basePath.length),
-      headers: request.headers as Record<string, string>,
-      body: request.body ?? null,
-      status: reply.statusCode,
-      answer: typeof payload === 'string' ? payload : '',
-    });
-    violations.push(...found.filter((line) => !violations.includes(line)));
-  });
-  return violations;
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** The answer is not the tool's own. */
@@ -111,11 +81,11 @@ declare module 'fastify' {
 /**
  * The part of every fake that no tool does differently.
  * @param routes puts the tool's own on the server
- * @param described the tool's description, where there is one: then `violations` are kept
+ * @param strictness the tool's description, where there is one: then `violations` are kept
  */
 export async function startFakeServer(
   routes: (http: FastifyInstance) => void,
-  described?: Described,
+  strictness?: Strictness,
 ): Promise<Pick<FakeTool, 'url' | 'seen' | 'trouble' | 'calm' | 'rule' | 'close' | 'violations'>> {
   const seen: Seen[] = [];
   const troubles: Trouble[] = [];
@@ -123,7 +93,6 @@ export async function startFakeServer(
   const http = fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
 
   http.decorateRequest('isTrouble', false);
-  const violations = described && (await watch(http, described));
 
   http.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -160,6 +129,7 @@ export async function startFakeServer(
     if (trouble === 'garbage') request.raw.socket.end('This is not HTTP\r\n\r\n');
   });
   routes(http);
+  const violations = strictness && (await beStrict(http, strictness));
   await http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = http.server.address() as AddressInfo;
   return {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { HUBSPOT } from '#test/fakes/descriptions/hubspot.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -9,13 +10,25 @@ interface TypeStatus {
   status: Status;
   source: string;
   timestamp: string;
-  legalBasis?: string;
-  legalBasisExplanation?: string;
+  legalBasis: string | null;
+  legalBasisExplanation: string | null;
+}
+
+interface SubscriptionType {
+  id: string;
+  name: string;
+  isActive: boolean;
+  isInternal: boolean;
+  /** The brand's. */
+  businessUnitId: number;
 }
 
 /** Of an address, whether there is a contact with it or not. */
 interface Consent {
-  outOfAllAt: string | null;
+  /** Out of everything: of a brand, by its id, or of the whole account. */
+  wide: Map<number | 'account', { at: string; source: string }>;
+  /** Told of the account, too, and no opt-out. */
+  isUnspecified: boolean;
   types: Map<number, TypeStatus>;
 }
 
@@ -52,10 +65,11 @@ interface Account {
   made: number;
   contacts: Contact[];
   consents: Map<string, Consent>;
-  types: { id: string; name: string; isActive: boolean }[];
+  types: SubscriptionType[];
   lists: List[];
   properties: Property[];
   demandsLegalBasis: boolean;
+  hidesExplanations: boolean;
   now: number;
 }
 
@@ -63,6 +77,19 @@ export interface HubspotFake extends FakeTool {
   oauth: LoginFake;
   /** What the person did in HubSpot: out of one type, or of everything. */
   optOut(email: string, type?: string): void;
+  /** The same of everything that one brand sends. */
+  optOutOfBrand(email: string, brand: number): void;
+  hasLeftBrand(email: string, brand: number): boolean;
+  /** A type of another brand: the account then has the Brands add-on. */
+  addBrandType(brand: number): Resource;
+  /** Brands are there no more. */
+  removeBrands(): void;
+  /** One of HubSpot's own, such as "One to One". */
+  addInternalType(name: string): Resource;
+  /** The account's wide status of somebody is told as NOT_SPECIFIED. */
+  leaveUnspecified(email: string): void;
+  /** What came by the API is told without its explanation, as some of HubSpot's answers are. */
+  hideExplanations(does: boolean): void;
   /** Of the address alone. */
   statusOf(email: string, type: string): Status;
   isOutOfAll(email: string): boolean;
@@ -79,15 +106,6 @@ export interface HubspotFake extends FakeTool {
 
 const TOKEN = 'pat-na1-7c1d2e3f-1111-4222-8333-944455566677';
 const VERSIONS = ['2026-03', '2026-09'];
-const LEGAL_BASES = [
-  'CONSENT_WITH_NOTICE',
-  'LEGITIMATE_INTEREST_CLIENT',
-  'LEGITIMATE_INTEREST_OTHER',
-  'LEGITIMATE_INTEREST_PQL',
-  'NON_GDPR',
-  'PERFORMANCE_OF_CONTRACT',
-  'PROCESS_AND_STORE',
-];
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const START = Date.parse('2026-11-21T10:00:00Z');
 const LONG_AGO = Date.parse('2025-06-01T10:00:00Z');
@@ -97,19 +115,30 @@ type Fields = Record<string, unknown>;
 
 const bodyOf = (request: FastifyRequest) => (request.body ?? {}) as Fields;
 
-function refuse(reply: FastifyReply, status: number, category: string, message: string, more: Fields = {}) {
-  const correlationId = '6f1f2ad4-7c3c-4a0f-9d0e-0123456789ab';
-  return reply.code(status).send({ status: 'error', message, correlationId, category, ...more });
-}
+const failureBody = (category: string, message: string, more: Fields = {}) => ({
+  status: 'error',
+  message,
+  correlationId: '6f1f2ad4-7c3c-4a0f-9d0e-0123456789ab',
+  category,
+  ...more,
+});
+
+const refuse = (reply: FastifyReply, status: number, category: string, message: string, more: Fields = {}) =>
+  reply.code(status).send(failureBody(category, message, more));
 
 const invalid = (reply: FastifyReply, message: string) => refuse(reply, 400, 'VALIDATION_ERROR', message);
 const notFound = (reply: FastifyReply) => refuse(reply, 404, 'OBJECT_NOT_FOUND', 'resource not found');
+
+const PERSON = 'Self Service Subscription Management';
+const BY_API = 'Public status API, App ID:5848098';
+/** HubSpot's own name of the brand that every account has. */
+const ACCOUNT_BRAND = 0;
 
 const tick = (account: Account) => (account.now += 1000);
 
 function consentOf(account: Account, address: string): Consent {
   const email = address.toLowerCase();
-  const consent = account.consents.get(email) ?? { outOfAllAt: null, types: new Map() };
+  const consent = account.consents.get(email) ?? { wide: new Map(), isUnspecified: false, types: new Map() };
   account.consents.set(email, consent);
   return consent;
 }
@@ -125,35 +154,55 @@ function touch(account: Account, address: string): void {
   if (contact !== undefined) contact.changedAt = tick(account);
 }
 
-function statusOf(account: Account, email: string, type: string): TypeStatus {
-  const { outOfAllAt, types } = consentOf(account, email);
-  if (outOfAllAt !== null) {
-    return { status: 'UNSUBSCRIBED', source: 'PORTAL_WIDE_STATUS', timestamp: outOfAllAt };
+const brandsOf = ({ types }: Account) => new Set([ACCOUNT_BRAND, ...types.map((one) => one.businessUnitId)]);
+
+const typeOf = ({ types }: Account, id: string) => types.find((one) => one.id === id);
+
+function statusOf(account: Account, email: string, id: string): TypeStatus {
+  const { wide, types } = consentOf(account, email);
+  const noBasis = { legalBasis: null, legalBasisExplanation: null };
+  const left = wide.get('account') ?? wide.get(typeOf(account, id)?.businessUnitId ?? ACCOUNT_BRAND);
+  if (left !== undefined) {
+    return { status: 'UNSUBSCRIBED', source: left.source, timestamp: left.at, ...noBasis };
   }
-  const none: TypeStatus = {
-    status: 'NOT_SPECIFIED',
-    source: 'SUBSCRIPTION_STATUS',
-    timestamp: new Date(START).toISOString(),
-  };
-  return types.get(Number(type)) ?? none;
+  const timestamp = new Date(START).toISOString();
+  return types.get(Number(id)) ?? { status: 'NOT_SPECIFIED', source: 'Not specified', timestamp, ...noBasis };
 }
 
-function show(account: Account, contact: Contact) {
-  const properties: Record<string, string | null> = {
+/** @param wanted the properties that were asked for; some come always */
+function show(account: Account, contact: Contact, wanted: readonly string[] = ['email']) {
+  const { wide } = consentOf(account, contact.email);
+  const updatedAt = new Date(contact.changedAt).toISOString();
+  const isOutOf = (brand: number) => wide.has('account') || wide.has(brand);
+  const optOuts = [...brandsOf(account)].map((brand) => [
+    brand === ACCOUNT_BRAND ? 'hs_email_optout' : `business_unit_optout_${brand}`,
+    isOutOf(brand) ? 'true' : null,
+  ]);
+  const ofTypes = account.types.map(({ id }) => [
+    `hs_email_optout_${id}`,
+    statusOf(account, contact.email, id).status === 'UNSUBSCRIBED' ? 'true' : null,
+  ]);
+  const all: Record<string, string | null> = {
     email: contact.email,
     hs_additional_emails: contact.additional.join(';'),
-    hs_email_optout: consentOf(account, contact.email).outOfAllAt === null ? null : 'true',
     hs_email_hard_bounce_reason_enum: contact.bounce,
     hs_marketable_status: String(contact.isMarketing),
     ...contact.values,
-    lastmodifieddate: new Date(contact.changedAt).toISOString(),
+    ...(Object.fromEntries([...optOuts, ...ofTypes]) as Record<string, string | null>),
   };
-  for (const { id } of account.types) {
-    const isOut = statusOf(account, contact.email, id).status === 'UNSUBSCRIBED';
-    properties[`hs_email_optout_${id}`] = isOut ? 'true' : null;
-  }
-  const updatedAt = new Date(contact.changedAt).toISOString();
-  return { id: String(contact.id), properties, createdAt: updatedAt, updatedAt, archived: false };
+  return {
+    id: String(contact.id),
+    properties: {
+      createdate: updatedAt,
+      hs_object_id: String(contact.id),
+      lastmodifieddate: updatedAt,
+      ...Object.fromEntries(wanted.filter((name) => name in all).map((name) => [name, all[name] ?? null])),
+    },
+    createdAt: updatedAt,
+    updatedAt,
+    archived: false,
+    url: `https://app.hubspot.com/contacts/123456/record/0-1/${contact.id}`,
+  };
 }
 
 function makeContact(account: Account, email: string, changedAt = tick(account)): Contact {
@@ -190,9 +239,11 @@ function addSearchRoute(http: FastifyInstance, account: Account, at: string): vo
   http.post(`${at}/search`, (request, reply) => {
     const {
       filterGroups,
+      properties,
       limit = 10,
       after = '0',
     } = bodyOf(request) as {
+      properties: string[];
       filterGroups: { filters: { propertyName: string; operator: string; value: string }[] }[];
       limit?: number;
       after?: string;
@@ -206,8 +257,8 @@ function addSearchRoute(http: FastifyInstance, account: Account, at: string): vo
       .filter(({ changedAt }) => changedAt >= Number(filter.value))
       .toSorted((a, b) => a.changedAt - b.changedAt);
     const end = Number(after) + limit;
-    const paging = end < rows.length ? { next: { after: String(end), link: '' } } : undefined;
-    const results = rows.slice(Number(after), end).map((one) => show(account, one));
+    const paging = end < rows.length ? { next: { after: String(end), link: null } } : undefined;
+    const results = rows.slice(Number(after), end).map((one) => show(account, one, properties));
     return { total: rows.length, results, paging };
   });
 }
@@ -225,7 +276,8 @@ function addContactRoutes(http: FastifyInstance, account: Account, version: stri
     const contact = isByEmail
       ? contactBy(account, id)
       : account.contacts.find((one) => String(one.id) === id);
-    return contact === undefined ? notFound(reply) : show(account, contact);
+    const { properties } = request.query as { properties?: string };
+    return contact === undefined ? notFound(reply) : show(account, contact, properties?.split(','));
   });
 
   http.post(at, (request, reply) => {
@@ -271,44 +323,86 @@ function addContactRoutes(http: FastifyInstance, account: Account, version: stri
     const ids = new Set(inputs.map(({ id }) => id));
     const results = account.contacts
       .filter(({ id }) => ids.has(String(id)))
-      .map((one) => show(account, one))
-      .map((shown) => ({
-        ...shown,
-        properties: Object.fromEntries(properties.map((name) => [name, shown.properties[name] ?? null])),
-      }));
+      .map((one) => show(account, one, properties));
     return envelope(results);
   });
 
   addSearchRoute(http, account, at);
-  http.get(`/crm/properties/${version}/contacts`, () => ({ results: account.properties }));
+  http.get(`/crm/properties/${version}/contacts`, () => ({
+    results: account.properties.map((property) => ({
+      fieldType: 'text',
+      groupName: 'contactinformation',
+      description: '',
+      options: [],
+      hasUniqueValue: false,
+      dataSensitivity: 'non_sensitive',
+      ...property,
+      modificationMetadata: { archivable: true, readOnlyDefinition: false, ...property.modificationMetadata },
+    })),
+  }));
 }
 
-const envelope = (results: unknown[]) => ({ status: 'COMPLETE', results });
+function envelope(results: unknown[]) {
+  const at = new Date(START).toISOString();
+  return { status: 'COMPLETE', results, startedAt: at, completedAt: at };
+}
 
-const statusRow = (account: Account, email: string, id: string) => ({
-  ...statusOf(account, email, id),
-  channel: 'EMAIL',
-  subscriberIdString: email,
-  subscriptionId: Number(id),
-});
+function statusRow(account: Account, email: string, { id, name, businessUnitId }: SubscriptionType) {
+  const found = statusOf(account, email, id);
+  const isHidden = account.hidesExplanations && found.source === BY_API;
+  return {
+    ...found,
+    ...(isHidden && { legalBasis: null, legalBasisExplanation: null }),
+    businessUnitId,
+    channel: 'EMAIL',
+    subscriberIdString: email,
+    subscriptionId: Number(id),
+    subscriptionName: name,
+    setStatusSuccessReason: null,
+  };
+}
 
 function addStatusRoutes(http: FastifyInstance, account: Account, version: string): void {
   const at = `/communication-preferences/${version}`;
-  http.get(`${at}/definitions`, () => envelope(account.types));
-
-  http.get<{ Params: Params }>(`${at}/statuses/:email`, (request, reply) => {
-    const { email } = request.params;
-    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
-    return envelope(account.types.map(({ id }) => statusRow(account, email, id)));
+  const isOf = ({ businessUnitId: brand }: Fields, id: number) => brand === undefined || Number(brand) === id;
+  http.get(`${at}/definitions`, ({ query }) => {
+    const types = account.types.filter((one) => isOf(query as Fields, one.businessUnitId));
+    const since = new Date(LONG_AGO).toISOString();
+    return envelope(
+      types.map((type) => ({
+        ...type,
+        description: '',
+        purpose: 'Marketing',
+        communicationMethod: 'Email',
+        isDefault: false,
+        createdAt: since,
+        updatedAt: since,
+      })),
+    );
   });
 
-  http.get<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, (request, reply) => {
-    const { email } = request.params;
-    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
-    const { outOfAllAt: timestamp } = consentOf(account, email);
-    if (timestamp === null) return envelope([]);
-    const wide = { wideStatusType: 'PORTAL_WIDE', status: 'UNSUBSCRIBED', channel: 'EMAIL' };
-    return envelope([{ ...wide, subscriberIdString: email, timestamp }]);
+  http.get<{ Params: Params }>(`${at}/statuses/:email`, ({ params: { email }, query }) => {
+    const types = account.types.filter((one) => isOf(query as Fields, one.businessUnitId));
+    return envelope(types.map((type) => statusRow(account, email, type)));
+  });
+
+  http.get<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, ({ params: { email } }) => {
+    const { wide, isUnspecified } = consentOf(account, email);
+    const ofAll = { channel: 'EMAIL', subscriberIdString: email };
+    const rows = [...wide].map(([scope, { at: timestamp }]) =>
+      scope === 'account'
+        ? { wideStatusType: 'PORTAL_WIDE', status: 'UNSUBSCRIBED', ...ofAll, timestamp }
+        : {
+            wideStatusType: 'BUSINESS_UNIT_WIDE',
+            businessUnitId: scope,
+            status: 'UNSUBSCRIBED',
+            ...ofAll,
+            timestamp,
+          },
+    );
+    const timestamp = new Date(START).toISOString();
+    const none = { wideStatusType: 'PORTAL_WIDE', status: 'NOT_SPECIFIED', ...ofAll, timestamp };
+    return envelope(isUnspecified ? [...rows, none] : rows);
   });
 }
 
@@ -317,47 +411,51 @@ function addStatusWriteRoutes(http: FastifyInstance, account: Account, version: 
 
   http.post<{ Params: Params }>(`${at}/statuses/:email`, (request, reply) => {
     const { email } = request.params;
-    const { channel, statusState, subscriptionId, legalBasis, legalBasisExplanation } = bodyOf(request);
-    if (channel !== 'EMAIL') return invalid(reply, 'channel is required');
-    if (typeof subscriptionId !== 'number') return invalid(reply, 'subscriptionId has to be an integer');
-    const hasBasis = LEGAL_BASES.includes(String(legalBasis)) && typeof legalBasisExplanation === 'string';
+    const { statusState, subscriptionId, legalBasis, legalBasisExplanation } = bodyOf(request);
+    const hasBasis = typeof legalBasis === 'string' && typeof legalBasisExplanation === 'string';
     if (account.demandsLegalBasis && !hasBasis) return invalid(reply, 'legalBasis is required');
-    const type = account.types.find(({ id }) => Number(id) === subscriptionId);
+    const type = typeOf(account, String(subscriptionId));
     if (type === undefined) return notFound(reply);
     const before = statusOf(account, email, type.id);
     const consent = consentOf(account, email);
-    if (before.status === statusState) {
-      return envelope([
-        { ...statusRow(account, email, type.id), setStatusSuccessReason: 'NO_STATUS_CHANGE' },
-      ]);
+    const answer = (setStatusSuccessReason: string) =>
+      envelope([{ ...statusRow(account, email, type), setStatusSuccessReason }]);
+    if (before.status === statusState) return answer('NO_STATUS_CHANGE');
+    if (statusState === 'SUBSCRIBED') {
+      consent.wide.delete('account');
+      consent.wide.delete(type.businessUnitId);
     }
-    if (statusState === 'SUBSCRIBED') consent.outOfAllAt = null;
     touch(account, email);
-    consent.types.set(subscriptionId, {
+    consent.types.set(Number(type.id), {
       status: statusState as Status,
-      source: 'SUBSCRIPTION_STATUS',
+      source: BY_API,
       timestamp: new Date(tick(account)).toISOString(),
-      legalBasis: String(legalBasis),
-      legalBasisExplanation: String(legalBasisExplanation),
+      legalBasis: hasBasis ? legalBasis : null,
+      legalBasisExplanation: hasBasis ? legalBasisExplanation : null,
     });
-    const isBack = before.status === 'UNSUBSCRIBED';
-    const setStatusSuccessReason = isBack ? 'RESUBSCRIBE_OCCURRED' : 'REQUESTED_CHANGE_OCCURRED';
-    return envelope([{ ...statusRow(account, email, type.id), setStatusSuccessReason }]);
+    const isBack = before.status === 'UNSUBSCRIBED' && statusState === 'SUBSCRIBED';
+    return answer(isBack ? 'RESUBSCRIBE_OCCURRED' : 'REQUESTED_CHANGE_OCCURRED');
   });
 
   http.post<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, (request, reply) => {
-    if ((request.query as Fields).channel !== 'EMAIL') return invalid(reply, 'channel is required');
-    leaveEverything(account, request.params.email);
+    const { businessUnitId: brand } = request.query as { businessUnitId?: string };
+    const brands = brandsOf(account);
+    if (brands.size > 1 && brand === undefined) return invalid(reply, 'businessUnitId is required');
+    if (brand !== undefined && !brands.has(Number(brand))) return notFound(reply);
+    leaveEverything(account, request.params.email, brand === undefined ? 'account' : Number(brand), BY_API);
+    // The statuses come only with `verbose`.
     return envelope([]);
   });
-
-  http.post(`${at}/statuses/batch/*`, (_request, reply) =>
-    refuse(reply, 403, 'MISSING_SCOPES', "This app hasn't been granted all required scopes."),
-  );
 }
 
-function leaveEverything(account: Account, email: string): void {
-  consentOf(account, email).outOfAllAt ??= new Date(tick(account)).toISOString();
+function leaveEverything(
+  account: Account,
+  email: string,
+  scope: number | 'account' = 'account',
+  source = PERSON,
+): void {
+  const { wide } = consentOf(account, email);
+  if (!wide.has(scope)) wide.set(scope, { at: new Date(tick(account)).toISOString(), source });
   touch(account, email);
 }
 
@@ -386,6 +484,10 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
     const lists = rows.slice(offset, end).map(({ members, ...list }) => ({
       ...list,
       objectTypeId: '0-1',
+      processingStatus: 'COMPLETE',
+      listVersion: 1,
+      createdAt: new Date(LONG_AGO).toISOString(),
+      updatedAt: new Date(LONG_AGO).toISOString(),
       additionalProperties: { hs_list_size: String(members.size) },
     }));
     return { lists, hasMore: end < rows.length, offset: Math.min(end, rows.length), total: rows.length };
@@ -415,21 +517,29 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
     const list = account.lists.find(({ listId }) => listId === request.params.id);
     if (list === undefined) return notFound(reply);
     const { limit = '100', after = '0' } = request.query as Record<string, string>;
-    if (Number(limit) > 250) return invalid(reply, 'limit must be at most 250');
     // A page begins behind the record that the one before ended with.
     const rows = [...list.members].filter(([id]) => Number(id) > Number(after));
     const results = rows
       .slice(0, Number(limit))
       .map(([recordId, membershipTimestamp]) => ({ recordId, membershipTimestamp }));
     const isMore = rows.length > results.length;
-    return { results, ...(isMore && { paging: { next: { after: results.at(-1)?.recordId, link: '' } } }) };
+    const last = results.at(-1)?.recordId;
+    return {
+      results,
+      total: list.members.size,
+      ...(isMore && { paging: { next: { after: last, link: null } } }),
+    };
   });
 
-  http.get<{ Params: Params }>(`${at}/records/0-1/:id/memberships`, (request) => ({
-    results: account.lists
-      .filter(({ members }) => members.has(request.params.id))
-      .map(({ listId }) => ({ listId, listVersion: 1 })),
-  }));
+  http.get<{ Params: Params }>(`${at}/records/0-1/:id/memberships`, ({ params: { id } }) => {
+    const results = account.lists.flatMap(({ listId, members }) => {
+      const since = members.get(id);
+      return since === undefined
+        ? []
+        : [{ listId, listVersion: 1, firstAddedTimestamp: since, lastAddedTimestamp: since }];
+    });
+    return { results, total: results.length };
+  });
 }
 
 const SCOPES = [
@@ -475,6 +585,9 @@ function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): v
       accountType: 'STANDARD',
       timeZone: 'US/Eastern',
       companyCurrency: 'USD',
+      additionalCurrencies: [],
+      utcOffset: '-05:00',
+      utcOffsetMilliseconds: -18_000_000,
       uiDomain: 'app.hubspot.com',
       dataHostingLocation: 'na1',
     }));
@@ -490,6 +603,20 @@ function addList(account: Account, processingType: List['processingType']): Reso
   const name = `List ${listId}`;
   account.lists.push({ listId, name, processingType, members: new Map() });
   return { id: listId, name };
+}
+
+function addType(account: Account, parts: Partial<SubscriptionType>): Resource {
+  const id = String(180_551_219 + account.types.length);
+  const type = {
+    id,
+    name: `Type ${id}`,
+    isActive: true,
+    isInternal: false,
+    businessUnitId: ACCOUNT_BRAND,
+    ...parts,
+  };
+  account.types.push(type);
+  return { id, name: type.name };
 }
 
 function addProperty(account: Account, property: Partial<Property> & { name: string }): void {
@@ -517,10 +644,7 @@ function addPerson(account: Account, list: string, { email, state }: FakePerson)
 function addResource(account: Account, kind: ResourceKind): Resource {
   if (kind === 'lists') return addList(account, account.lists.length % 2 === 0 ? 'MANUAL' : 'SNAPSHOT');
   if (kind === 'suppression_groups') {
-    const id = String(180_551_219 + account.types.length);
-    const name = `Type ${id}`;
-    account.types.push({ id, name, isActive: true });
-    return { id, name };
+    return addType(account, {});
   }
   if (kind !== 'fields') throw new Error(`HubSpot has no ${kind}`);
   const name = `field_${account.properties.length}`;
@@ -528,12 +652,17 @@ function addResource(account: Account, kind: ResourceKind): Resource {
   return { id: name, name: `Field ${name}` };
 }
 
+function isOutOfAll(account: Account, email: string): boolean {
+  const { wide } = consentOf(account, email);
+  return wide.has('account') || [...brandsOf(account)].every((brand) => wide.has(brand));
+}
+
 function holds(account: Account, address: string) {
   const contact = account.contacts.find(({ email }) => email === address.toLowerCase());
   if (contact === undefined) return null;
   const isOut = (id: string) => statusOf(account, address, id).status === 'UNSUBSCRIBED';
   return {
-    unsubscribed: consentOf(account, address).outOfAllAt !== null,
+    unsubscribed: isOutOfAll(account, address),
     lists: account.lists.filter(({ members }) => members.has(String(contact.id))).map(({ listId }) => listId),
     tags: [],
     suppression_groups: account.types.filter(({ id }) => isOut(id)).map(({ id }) => id),
@@ -551,10 +680,18 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     lists: [],
     properties: [],
     demandsLegalBasis: false,
+    hidesExplanations: false,
     now: START,
   };
   const oauth = login();
-  const server = await startFakeServer((http) => addRoutes(http, account, oauth));
+  const server = await startFakeServer((http) => addRoutes(http, account, oauth), {
+    written: HUBSPOT,
+    isOutside: (url) => oauth.isOpen(url),
+    refuse: ({ kind, problems: [message = ''] }) =>
+      kind === 'unknown path'
+        ? { status: 404, body: failureBody('OBJECT_NOT_FOUND', 'resource not found') }
+        : { status: 400, body: failureBody('VALIDATION_ERROR', message) },
+  });
   return {
     ...server,
     oauth,
@@ -579,12 +716,26 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     optOut(email, type) {
       if (type === undefined) return leaveEverything(account, email);
       const timestamp = new Date(tick(account)).toISOString();
-      const status: TypeStatus = { status: 'UNSUBSCRIBED', source: 'SUBSCRIPTION_STATUS', timestamp };
-      consentOf(account, email).types.set(Number(type), status);
+      consentOf(account, email).types.set(Number(type), {
+        status: 'UNSUBSCRIBED',
+        source: PERSON,
+        timestamp,
+        legalBasis: null,
+        legalBasisExplanation: null,
+      });
       touch(account, email);
     },
     statusOf: (email, type) => statusOf(account, email, type).status,
-    isOutOfAll: (email) => consentOf(account, email).outOfAllAt !== null,
+    isOutOfAll: (email) => isOutOfAll(account, email),
+    optOutOfBrand: (email, brand) => leaveEverything(account, email, brand),
+    hasLeftBrand: (email, brand) => consentOf(account, email).wide.has(brand),
+    addBrandType: (brand) => addType(account, { businessUnitId: brand }),
+    removeBrands() {
+      account.types = account.types.filter(({ businessUnitId }) => businessUnitId === ACCOUNT_BRAND);
+    },
+    addInternalType: (name) => addType(account, { name, isInternal: true }),
+    leaveUnspecified: (email) => void (consentOf(account, email).isUnspecified = true),
+    hideExplanations: (does) => void (account.hidesExplanations = does),
     addAdditionalAddress(email, additional) {
       contactBy(account, email)?.additional.push(additional.toLowerCase());
     },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { KIT } from '#test/fakes/descriptions/kit.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -16,6 +17,7 @@ interface Subscriber {
 interface Named {
   id: number;
   name: string;
+  created_at: string;
 }
 
 interface Account {
@@ -104,6 +106,12 @@ function create(account: Account, email: string, state: State): Subscriber {
   return made;
 }
 
+/** Every field of the account is there, if only as null. */
+const told = (account: Account, person: Subscriber) => ({
+  ...person,
+  fields: Object.fromEntries(account.fields.map(({ key }) => [key, person.fields[key] ?? null])),
+});
+
 function addSubscriberRoutes(http: FastifyInstance, account: Account): void {
   http.get('/subscribers', (request) => {
     const query = request.query as Record<string, string | undefined>;
@@ -118,23 +126,27 @@ function addSubscriberRoutes(http: FastifyInstance, account: Account): void {
         (query.email_address === undefined ||
           one.email_address.toLowerCase() === query.email_address.toLowerCase()),
     );
-    return page(request, 'subscribers', rows);
+    return page(
+      request,
+      'subscribers',
+      rows.map((one) => told(account, one)),
+    );
   });
 
   http.post('/subscribers', (request, reply) => {
     const email = textIn(request.body, 'email_address');
     if (!EMAIL.test(email)) return refuse(reply, 422, 'Email address is invalid');
     const existing = personBy(account, { email });
-    if (existing !== undefined) return reply.code(200).send({ subscriber: existing });
+    if (existing !== undefined) return reply.code(200).send({ subscriber: told(account, existing) });
     const state = textIn(request.body, 'state') === 'inactive' ? 'inactive' : 'active';
-    return reply.code(201).send({ subscriber: create(account, email, state) });
+    return reply.code(201).send({ subscriber: told(account, create(account, email, state)) });
   });
 }
 
 function addSubscriberByIdRoutes(http: FastifyInstance, account: Account): void {
   http.get<{ Params: Params }>('/subscribers/:id', (request, reply) => {
     const person = personBy(account, { id: request.params.id });
-    return person === undefined ? notFound(reply) : { subscriber: person };
+    return person === undefined ? notFound(reply) : { subscriber: told(account, person) };
   });
 
   http.put<{ Params: Params }>('/subscribers/:id', (request, reply) => {
@@ -153,7 +165,7 @@ function addSubscriberByIdRoutes(http: FastifyInstance, account: Account): void 
       else if (account.unknownFields === 'refused') return refuse(reply, 422, 'Custom field does not exist');
     }
     person.email_address = email;
-    return { subscriber: person };
+    return { subscriber: told(account, person) };
   });
 
   http.post<{ Params: Params }>('/subscribers/:id/unsubscribe', (request, reply) => {
@@ -170,7 +182,7 @@ function addSubscriberByIdRoutes(http: FastifyInstance, account: Account): void 
     return page(
       request,
       'tags',
-      rows.map((tag) => ({ ...tag, tagged_at: CREATED })),
+      rows.map(({ id: tag, name }) => ({ id: tag, name, tagged_at: CREATED })),
     );
   });
 }
@@ -206,7 +218,7 @@ function addTagRoutes(http: FastifyInstance, account: Account): void {
     return page(
       request,
       'subscribers',
-      rows.map((one) => ({ ...one, tagged_at: CREATED })),
+      rows.map((one) => ({ ...told(account, one), tagged_at: CREATED })),
     );
   });
 
@@ -219,35 +231,50 @@ function addTagRoutes(http: FastifyInstance, account: Account): void {
       const key = `${tag}:${person.id}`;
       const had = account.taggings.has(key);
       account.taggings.add(key);
-      return reply.code(had ? 200 : 201).send({ subscriber: { ...person, tagged_at: CREATED } });
-    });
-
-    http.delete(url, (request, reply) => {
-      const { tag } = request.params as Params;
-      const person = personOf(request, account);
-      if (person === undefined || !account.taggings.delete(`${tag}:${person.id}`)) return notFound(reply);
-      return reply.code(204).send();
+      return reply
+        .code(had ? 200 : 201)
+        .send({ subscriber: { ...told(account, person), tagged_at: CREATED } });
     });
   }
+
+  http.delete('/tags/:tag/subscribers/:id', (request, reply) => {
+    const { tag } = request.params as Params;
+    const person = personOf(request, account);
+    if (person === undefined || !account.taggings.delete(`${tag}:${person.id}`)) return notFound(reply);
+    return reply.code(204).send();
+  });
 }
 
 function addSequenceRoutes(http: FastifyInstance, account: Account): void {
-  http.get('/sequences', (request) => page(request, 'sequences', account.sequences));
+  http.get('/sequences', (request) =>
+    page(
+      request,
+      'sequences',
+      account.sequences.map((sequence) => ({
+        ...sequence,
+        hold: false,
+        repeat: false,
+        updated_at: sequence.created_at,
+        email_template_id: null,
+        email_count: 0,
+        subscriber_count: 0,
+      })),
+    ),
+  );
   http.get('/custom_fields', (request) => page(request, 'custom_fields', account.fields));
 
-  for (const url of ['/sequences/:sequence/subscribers', '/sequences/:sequence/subscribers/:id']) {
-    http.post(url, (request, reply) => {
-      const { sequence: id } = request.params as Params;
-      const sequence = account.sequences.find((one) => String(one.id) === id);
-      const person = personOf(request, account);
-      if (sequence === undefined || person === undefined) return notFound(reply);
-      if (!sequence.active) return refuse(reply, 422, 'Sequence is inactive');
-      const key = `${id}:${person.id}`;
-      const had = account.additions.has(key);
-      account.additions.add(key);
-      return reply.code(had ? 200 : 201).send({ subscriber: { ...person, added_at: CREATED } });
-    });
-  }
+  http.post('/sequences/:sequence/subscribers/:id', (request, reply) => {
+    const { sequence: id } = request.params as Params;
+    const sequence = account.sequences.find((one) => String(one.id) === id);
+    const person = personOf(request, account);
+    if (sequence === undefined || person === undefined) return notFound(reply);
+    if (!sequence.active) return refuse(reply, 422, 'Sequence is inactive');
+    const key = `${id}:${person.id}`;
+    const had = account.additions.has(key);
+    account.additions.add(key);
+    const subscriber = { ...told(account, person), added_at: CREATED };
+    return reply.code(had ? 200 : 201).send({ subscriber });
+  });
 }
 
 const login = () =>
@@ -280,6 +307,21 @@ function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): v
       plan_type: 'creator',
       primary_email_address: 'owner@example.com',
       created_at: CREATED,
+      timezone: {
+        name: 'America/New_York',
+        friendly_name: 'Eastern Time (US & Canada)',
+        utc_offset: '-05:00',
+      },
+      sending_addresses: [
+        {
+          email_address: 'owner@example.com',
+          from_name: 'Nora',
+          status: 'confirmed',
+          is_default: true,
+          is_verified: true,
+          is_dmarc_configured: true,
+        },
+      ],
     },
   }));
   addSubscriberRoutes(http, account);
@@ -297,7 +339,7 @@ function addResource(account: Account, kind: string) {
   }
   if (kind === 'funnels') {
     const { length } = account.sequences;
-    const sequence = { id: 90_000 + length, name: `Sequence ${length}`, active: true };
+    const sequence = { id: 90_000 + length, name: `Sequence ${length}`, created_at: CREATED, active: true };
     account.sequences.push(sequence);
     return { id: String(sequence.id), name: sequence.name };
   }
@@ -332,7 +374,14 @@ export async function startKitFake(): Promise<KitFake> {
     unknownFields: 'ignored',
   };
   const oauth = login();
-  const server = await startFakeServer((http) => addRoutes(http, account, oauth));
+  const server = await startFakeServer((http) => addRoutes(http, account, oauth), {
+    written: KIT,
+    isOutside: (url) => oauth.isOpen(url),
+    refuse: ({ kind, problems }) =>
+      kind === 'unknown path'
+        ? { status: 404, body: { errors: ['Not Found'] } }
+        : { status: 422, body: { errors: problems } },
+  });
   return {
     ...server,
     oauth,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { MAILCHIMP } from '#test/fakes/descriptions/mailchimp.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
@@ -112,9 +113,27 @@ function pick(value: unknown, fields: string[]): unknown {
 
 type Query = Record<string, string | undefined>;
 
-function page(key: string, rows: unknown[], { count = '10', offset = '0' }: Query): object {
-  if (Number(count) > 1000) throw invalid('count', 'The maximum is 1000.');
-  return { [key]: rows.slice(Number(offset), Number(offset) + Number(count)), total_items: rows.length };
+const API = 'https://us19.api.mailchimp.com';
+
+const linksTo = (at: string) => ({
+  _links: [
+    {
+      rel: 'self',
+      href: `${API}/3.0${at}`,
+      method: 'GET',
+      targetSchema: `${API}/schema/3.0/Definitions/Response.json`,
+    },
+  ],
+});
+
+function page(
+  key: string,
+  rows: object[],
+  { count = '10', offset = '0' }: Query,
+  { at, ...ids }: { at: string } & Record<string, string>,
+): object {
+  const part = rows.slice(Number(offset), Number(offset) + Number(count));
+  return { [key]: part, total_items: rows.length, ...ids, ...linksTo(at) };
 }
 
 class Account {
@@ -247,19 +266,94 @@ function membersOf(account: Account, { params }: Asked): { audience: Audience; m
   return { audience, member };
 }
 
+const LONG_AGO = '2026-03-01T08:30:00+00:00';
+const NOWHERE = {
+  latitude: 0,
+  longitude: 0,
+  gmtoff: 0,
+  dstoff: 0,
+  country_code: '',
+  timezone: '',
+  region: '',
+};
+
 function memberJson(audience: Audience, member: FakeMember): object {
   const tags = audience.tags.filter(({ id }) => member.tags.has(id));
+  const id = hashOf(member.email);
   return {
-    id: hashOf(member.email),
+    id,
     email_address: member.email,
+    unique_email_id: id.slice(0, 10),
     contact_id: member.contactId,
+    full_name: '',
+    web_id: 1,
+    email_type: 'html',
     status: member.status,
-    interests: member.interests,
+    ...(member.status === 'unsubscribed' && { unsubscribe_reason: 'N/A' }),
+    consents_to_one_to_one_messaging: true,
+    sms_phone_number: '',
+    sms_subscription_status: '',
+    sms_subscription_last_updated: '',
     merge_fields: member.mergeFields,
+    interests: member.interests,
+    stats: { avg_open_rate: 0, avg_click_rate: 0 },
+    ip_signup: '',
+    timestamp_signup: '',
+    ip_opt: '203.0.113.7',
     timestamp_opt: member.timestampOpt,
-    tags: tags.slice(0, 50),
+    member_rating: 2,
+    last_changed: LONG_AGO,
+    language: '',
+    vip: false,
+    email_client: '',
+    location: NOWHERE,
+    marketing_permissions: [],
+    source: 'API - Generic',
     tags_count: tags.length,
+    tags: tags.slice(0, 50),
     list_id: audience.id,
+    ...linksTo(`/lists/${audience.id}/members/${id}`),
+  };
+}
+
+function audienceJson({ id, name, members }: Audience): object {
+  return {
+    id,
+    web_id: 1,
+    name,
+    contact: { company: 'Acme', address1: '', city: '', state: '', zip: '', country: 'US' },
+    permission_reminder: '',
+    use_archive_bar: true,
+    campaign_defaults: { from_name: 'Acme', from_email: 'acme@example.com', subject: '', language: 'en' },
+    notify_on_subscribe: '',
+    notify_on_unsubscribe: '',
+    date_created: LONG_AGO,
+    list_rating: 0,
+    email_type_option: false,
+    subscribe_url_short: `https://eepurl.com/${id}`,
+    subscribe_url_long: `https://acme.us19.list-manage.com/subscribe?id=${id}`,
+    beamer_address: '',
+    visibility: 'prv',
+    double_optin: false,
+    has_welcome: false,
+    marketing_permissions: false,
+    modules: [],
+    stats: { member_count: members.size },
+    ...linksTo(`/lists/${id}`),
+  };
+}
+
+function segmentJson(audience: Audience, { id, name }: { id: number; name: string }): object {
+  return {
+    id,
+    name,
+    member_count: [...audience.members.values()].filter(({ tags }) => tags.has(id)).length,
+    type: 'static',
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+    options: { match: 'any', conditions: [] },
+    list_id: audience.id,
+    ...linksTo(`/lists/${audience.id}/segments/${id}`),
   };
 }
 
@@ -347,6 +441,7 @@ function listMembers(account: Account, asked: Asked): object {
     'members',
     members.map((member) => memberJson(audience, member)),
     query,
+    { at: `/lists/${audience.id}/members`, list_id: audience.id },
   );
 }
 
@@ -365,6 +460,7 @@ function listTagged(account: Account, asked: Asked): object {
     'members',
     members.map((member) => memberJson(audience, member)),
     query,
+    { at: `/lists/${audience.id}/segments/${tag.id}/members` },
   );
 }
 
@@ -373,47 +469,95 @@ type Answer = (account: Account, asked: Asked) => unknown;
 const list = (account: Account, { params }: Asked) => account.audience(params.list ?? '');
 
 const ROUTES: Record<string, Answer> = {
-  'GET /': () => ({ account_id: 'acme1', account_name: 'Acme Mailings', role: 'owner' }),
-  'GET /ping': () => ({ health_status: "Everything's Chimpy!" }),
+  'GET /': () => ({
+    account_id: 'acme1',
+    login_id: 'login1',
+    account_name: 'Acme Mailings',
+    email: 'nora@example.com',
+    first_name: 'Nora',
+    last_name: 'Lind',
+    username: 'acme',
+    avatar_url: '',
+    role: 'owner',
+    member_since: LONG_AGO,
+    pricing_plan_type: 'monthly',
+    first_payment: LONG_AGO,
+    account_timezone: 'UTC',
+    account_industry: '',
+    contact: { company: 'Acme', addr1: '', city: '', state: '', zip: '', country: 'US' },
+    pro_enabled: false,
+    last_login: LONG_AGO,
+    total_subscribers: 0,
+    industry_stats: { open_rate: 0, bounce_rate: 0, click_rate: 0 },
+    ...linksTo('/'),
+  }),
   'GET /lists': (account, { query }) => {
     const { email } = query;
     const holds = ({ members }: Audience) => email === undefined || members.has(hashOf(email));
     const lists = [...account.audiences.values()].filter(holds);
-    return page(
-      'lists',
-      lists.map(({ id, name }) => ({ id, name, double_optin: false })),
-      query,
-    );
+    return page('lists', lists.map(audienceJson), query, { at: '/lists' });
   },
-  'GET /lists/:list/interest-categories': (account, asked) =>
-    page(
-      'categories',
-      list(account, asked).categories.map(({ id, title }) => ({ id, title, type: 'checkboxes' })),
-      asked.query,
-    ),
+  'GET /lists/:list/interest-categories': (account, asked) => {
+    const { id: audience, categories } = list(account, asked);
+    const at = `/lists/${audience}/interest-categories`;
+    const rows = categories.map(({ id, title }) => ({
+      id,
+      title,
+      display_order: 0,
+      type: 'checkboxes',
+      list_id: audience,
+      ...linksTo(`${at}/${id}`),
+    }));
+    return page('categories', rows, asked.query, { at, list_id: audience });
+  },
   'GET /lists/:list/interest-categories/:category/interests': (account, asked) => {
-    const category = list(account, asked).categories.find(({ id }) => id === asked.params.category);
+    const audience = list(account, asked);
+    const category = audience.categories.find(({ id }) => id === asked.params.category);
     if (category === undefined) throw notFound();
-    return page('interests', category.interests, asked.query);
+    const at = `/lists/${audience.id}/interest-categories/${category.id}/interests`;
+    const belongs = { category_id: category.id, list_id: audience.id };
+    const rows = category.interests.map(({ id, name }) => ({
+      id,
+      name,
+      subscriber_count: String([...audience.members.values()].filter((one) => one.interests[id]).length),
+      display_order: 0,
+      ...belongs,
+      ...linksTo(`${at}/${id}`),
+    }));
+    return page('interests', rows, asked.query, { at, ...belongs });
   },
-  'GET /lists/:list/segments': (account, asked) =>
-    page(
-      'segments',
-      list(account, asked).tags.map((tag) => ({ ...tag, type: 'static' })),
-      asked.query,
-    ),
+  'GET /lists/:list/segments': (account, asked) => {
+    const audience = list(account, asked);
+    const rows = audience.tags.map((tag) => segmentJson(audience, tag));
+    return page('segments', rows, asked.query, {
+      at: `/lists/${audience.id}/segments`,
+      list_id: audience.id,
+    });
+  },
   'GET /lists/:list/segments/:segment': (account, asked) => {
-    const tag = list(account, asked).tags.find(({ id }) => String(id) === asked.params.segment);
+    const audience = list(account, asked);
+    const tag = audience.tags.find(({ id }) => String(id) === asked.params.segment);
     if (tag === undefined) throw notFound();
-    return { ...tag, type: 'static' };
+    return segmentJson(audience, tag);
   },
   'GET /lists/:list/segments/:segment/members': listTagged,
-  'GET /lists/:list/merge-fields': (account, asked) =>
-    page(
-      'merge_fields',
-      list(account, asked).mergeFields.map((field) => ({ type: 'text', ...field })),
-      asked.query,
-    ),
+  'GET /lists/:list/merge-fields': (account, asked) => {
+    const { id: audience, mergeFields } = list(account, asked);
+    const at = `/lists/${audience}/merge-fields`;
+    const rows = mergeFields.map((field, index) => ({
+      merge_id: index + 1,
+      type: 'text',
+      ...field,
+      default_value: '',
+      public: false,
+      display_order: index + 2,
+      options: { size: 25 },
+      help_text: '',
+      list_id: audience,
+      ...linksTo(`${at}/${index + 1}`),
+    }));
+    return page('merge_fields', rows, asked.query, { at, list_id: audience });
+  },
   'GET /lists/:list/members': listMembers,
   'GET /lists/:list/members/:hash': (account, asked) => {
     const { audience, member } = membersOf(account, asked);
@@ -429,29 +573,33 @@ const ROUTES: Record<string, Answer> = {
   },
   'GET /lists/:list/members/:hash/tags': (account, asked) => {
     const { audience, member } = membersOf(account, asked);
+    const tags = audience.tags.filter(({ id }) => member.tags.has(id));
+    const at = `/lists/${audience.id}/members/${hashOf(member.email)}/tags`;
     return page(
       'tags',
-      audience.tags.filter(({ id }) => member.tags.has(id)),
+      tags.map((tag) => ({ ...tag, date_added: LONG_AGO })),
       asked.query,
+      { at },
     );
   },
   'POST /lists/:list/members/:hash/tags': postTags,
 };
 
-function sendProblem(reply: FastifyReply, { status, title, message, errors }: Problem) {
-  const body = {
-    type: 'https://mailchimp.com/developer/marketing/docs/errors/',
-    title,
-    status,
-    detail: message,
-    errors,
-  };
-  return reply
-    .code(status)
+const problemJson = ({ status, title, message, errors }: Problem) => ({
+  type: 'https://mailchimp.com/developer/marketing/docs/errors/',
+  title,
+  status,
+  detail: message,
+  instance: '995c5cb0-3280-4a6e-808b-3b096d0bb219',
+  ...(errors && { errors }),
+});
+
+const sendProblem = (reply: FastifyReply, problem: Problem) =>
+  reply
+    .code(problem.status)
     .header('content-type', 'application/problem+json')
     .serializer(String)
-    .send(JSON.stringify({ ...body, instance: '995c5cb0-3280-4a6e-808b-3b096d0bb219' }));
-}
+    .send(JSON.stringify(problemJson(problem)));
 
 const METADATA = '/oauth2/metadata';
 
@@ -538,7 +686,14 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
   const account = new Account();
   const first = account.addAudience();
   const oauth = login();
-  const server = await startFakeServer((http) => serve(http, account, oauth));
+  const server = await startFakeServer((http) => serve(http, account, oauth), {
+    written: MAILCHIMP,
+    isOutside: (url) => oauth.isOpen(url) || url === METADATA,
+    refuse: ({ kind, problems: [message = ''] }) => {
+      const problem = kind === 'unknown path' ? notFound() : invalid('', message);
+      return { status: problem.status, body: problemJson(problem) };
+    },
+  });
   const found = (audience: string, email: string) =>
     account.audience(audience).members.get(hashOf(email)) ?? null;
 

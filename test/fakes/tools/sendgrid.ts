@@ -39,6 +39,11 @@ interface Job {
   work(): Job['status'];
 }
 
+type Fate = 'failed' | 'stuck' | 'slow' | 'untold';
+
+/** Looks at a slow job until it is done; the connector looks 20 times in a minute. */
+const SLOW_LOOKS = 18;
+
 export interface SendgridFake extends FakeTool {
   contact(email: string): SendgridContact | undefined;
   suppress(book: 'global' | 'spam_reports' | 'bounces', email: string): void;
@@ -46,8 +51,8 @@ export interface SendgridFake extends FakeTool {
   suppressIn(groupId: string, email: string): void;
   deleteGroup(id: string): void;
   addField(id: string, name: string, type?: 'Text' | 'Number' | 'Date'): void;
-  /** What becomes of the next job: it fails, it never ends, or it is not told of. */
-  nextJob(fate: 'failed' | 'stuck' | 'untold'): void;
+  /** What becomes of the next job: it fails, it never ends, it takes almost a minute, or it is not told of. */
+  nextJob(fate: Fate): void;
   /** From now on the search of contacts tells what is true now, until it is thawed. */
   freezeSearch(frozen: boolean): void;
   /** What the key may not see. */
@@ -68,7 +73,7 @@ class Account {
   groupMembers = new Map<number, Set<string>>();
   books = { global: new Set<string>(), spam_reports: new Set<string>(), bounces: new Set<string>() };
   jobs = new Map<string, Job>();
-  fates: ('failed' | 'stuck' | 'untold')[] = [];
+  fates: Fate[] = [];
   forbidden: string | null = null;
   company = 'Acme Letters';
   private count = 0;
@@ -103,7 +108,11 @@ class Account {
     if (fate === 'untold') finish();
     else if (fate === 'failed') this.jobs.set(id, { type, status: 'pending', work: () => 'failed' });
     else if (fate === 'stuck') this.jobs.set(id, { type, status: 'pending', work: () => 'pending' });
-    else this.jobs.set(id, { type, status: 'pending', work: finish });
+    else {
+      let looks = fate === 'slow' ? SLOW_LOOKS : 1;
+      const look = () => ((looks -= 1) > 0 ? 'pending' : finish());
+      this.jobs.set(id, { type, status: 'pending', work: look });
+    }
     return { job_id: id };
   }
 
@@ -356,7 +365,13 @@ export async function startSendgridFake(): Promise<SendgridFake> {
       listRoutes(http, account);
       contactRoutes(http, account);
     },
-    { tool: 'sendgrid' },
+    {
+      tool: 'sendgrid',
+      refuse: ({ kind, problems: [message] }) =>
+        kind === 'unknown path'
+          ? { status: 404, body: { errors: [{ field: null, message: 'not found' }] } }
+          : { status: 400, body: { errors: [{ field: null, message }] } },
+    },
   );
   return {
     ...server,
