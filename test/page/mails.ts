@@ -158,8 +158,8 @@ const TEST_EMAIL = {
   words: (texts: MailTexts) => texts.test(SHOP),
 };
 
-const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL]
-  .map(({ name, path, words }): MailState => ({
+const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
+  ({ name, path, words }): MailState => ({
     name: `customer, ${name}`,
     writer: 'drawCustomerMail',
     languages: LANGUAGES,
@@ -173,7 +173,8 @@ const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL]
         ...drawCustomerMail({ language, sender, texts, words: said, link }),
       };
     },
-  }));
+  }),
+);
 
 const invitations = ROLES.map((role): MailState => ({
   name: `invitation, ${role}`,
