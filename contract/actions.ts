@@ -3,6 +3,7 @@ import { CHOICE_EVENTS } from './choices.ts';
 import { collection, email, httpUrl, id, line, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+import { warnings } from './warnings.ts';
 
 export const ACTION_TYPES = [
   'global_unsubscribe',
@@ -48,6 +49,7 @@ export const action = z
     disabled_reason: z.string().nullable().describe('Why the product switched it off, if it did.'),
     created_at: timestamp,
     updated_at: timestamp,
+    warnings,
     signing_secret: z
       .string()
       .optional()

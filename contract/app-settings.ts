@@ -14,6 +14,9 @@ export const appSettings = z
       .describe(
         'Host of another issuer than Google, to which sign-in goes by redirect; null: Google’s popup.',
       ),
+    sends_email: z
+      .boolean()
+      .describe('Is a mail server set? Without one, no email reaches anybody; see `outbox_url`.'),
     outbox_url: z
       .string()
       .nullable()

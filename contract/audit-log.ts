@@ -8,6 +8,8 @@ export const AUDIT_EVENTS = [
   'site.created',
   'site.renamed',
   'site.link_lifetime_changed',
+  'site.sender_changed',
+  'site.operator_changed',
   'domain.set',
   'domain.removed',
   'list.created',

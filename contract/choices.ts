@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, pageQuery, timestamp } from './fields.ts';
+import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -67,6 +68,9 @@ export const shown = z.object({
   lists: z.array(
     z.object({ list_id: id, name: z.string(), description: z.string(), default_state: z.boolean() }),
   ),
+  operator: operator
+    .optional()
+    .describe('Who was named as being behind the page; absent where nobody was, and in older records.'),
 });
 
 /** The first of two steps: somebody asked, and the choice waited for a click in an email. */

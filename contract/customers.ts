@@ -22,6 +22,24 @@ export const customer = z
 
 export type Customer = z.infer<typeof customer>;
 
+/** One customer, looked at alone. */
+export const customerDetails = customer
+  .extend({
+    email_bounce: z
+      .object({
+        at: timestamp,
+        status: z.number().int().describe('Of SMTP, such as 550.'),
+        reply: z.string().describe('What the mail server said.'),
+      })
+      .nullable()
+      .describe(
+        'Set where the mail server refused the last email of this site to their address for good; null again once one is accepted.',
+      ),
+  })
+  .meta({ id: 'CustomerDetails' });
+
+export type CustomerDetails = z.infer<typeof customerDetails>;
+
 /** One list's wish, as pages and owners send it. */
 export const listPreference = z.strictObject({ notification_list_id: id, subscribed: z.boolean() });
 
@@ -80,7 +98,7 @@ export const getCustomer = defineRoute({
   summary: 'Read a customer',
   params: siteItemParams,
   status: 200,
-  response: customer,
+  response: customerDetails,
 });
 
 export const updateCustomer = defineRoute({

@@ -3,6 +3,7 @@ import { email, id, timestamp } from './fields.ts';
 import { role } from './roles.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+import { warnings } from './warnings.ts';
 
 const MEMBERS_PATH = `${SITE_PATH}/members` as const;
 
@@ -31,6 +32,7 @@ export const invitation = z
     invited_by: z.string().describe('A user name.'),
     sent_at: timestamp,
     expires_at: timestamp,
+    warnings,
   })
   .meta({ id: 'Invitation' });
 

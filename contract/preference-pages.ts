@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { embedOrigins } from './embedding.ts';
 import { collection, colour, id, imageUrl, language, line, text, timestamp } from './fields.ts';
 import { list, translation, translations } from './lists.ts';
+import { operator } from './operator.ts';
 import { pendingChanges } from './pending-changes.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
+import { warnings } from './warnings.ts';
 
 export const TEMPLATE_IDS = ['default_preference_page', 'stacked_marketer_template'] as const;
 
@@ -96,6 +98,7 @@ const READ_ONLY_OF_PAGE = {
   url: z.string().optional().meta({ readOnly: true }),
   updated_at: z.string().optional().meta({ readOnly: true }),
   draft_saved_at: z.string().nullable().optional().meta({ readOnly: true }),
+  warnings: z.array(z.unknown()).optional().meta({ readOnly: true }),
 };
 
 /** One list in a page's form: an existing one by `id`, with the fields to change; a new one by `createId`. */
@@ -148,6 +151,7 @@ export const preferencePage = z
     lists: z.array(list.extend({ createId: z.string().optional() })),
     version: z.number().int().describe('Grows by one with every save.'),
     updated_at: timestamp,
+    warnings,
   })
   .meta({ id: 'PreferencePage' });
 
@@ -254,6 +258,7 @@ export const publicPage = z
     lists: z.array(publicList).describe('Sorted by show_order.'),
     attrs: pageAttrs,
     languages: z.object({ default: language, active_languages: z.array(language) }),
+    operator: operator.nullable().describe('Who is behind the page; null where the site does not say.'),
   })
   .meta({ id: 'PublicPage' });
 

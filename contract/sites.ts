@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { collection, id, line } from './fields.ts';
+import { collection, id, line, STRICT_EMAIL } from './fields.ts';
+import { operator } from './operator.ts';
 import { defineRoute } from './route.ts';
+import { SITE_PATH, siteParams } from './site-scope.ts';
 
 /** How long a personal link may prove its customer. */
 export const LINK_LIFETIME_DAYS = { least: 30, most: 730 } as const;
@@ -24,6 +26,11 @@ export const site = z
       .describe(
         'How long a personal link proves its customer. After that it can only unsubscribe, and offers a fresh one.',
       ),
+    sender_name: z
+      .string()
+      .describe('Who emails to customers are from, in words. Empty: the name of the page they are about.'),
+    reply_to: z.string().describe('Where replies to emails to customers go. Empty: to the sending address.'),
+    operator,
   })
   .meta({ id: 'Site' });
 
@@ -72,7 +79,7 @@ export const updateSite = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary: 'Set the own domain, the name or the lifetime of personal links of a site',
+  summary: 'Change the settings of a site: own domain, name, personal links, emails, operator',
   description:
     'A domain is pending until its DNS records are right (see the domain of the site). One that is changed or removed is no longer served from that moment on.',
   params: organizationParams.extend({ site_id: id }),
@@ -86,8 +93,53 @@ export const updateSite = defineRoute({
       .max(LINK_LIFETIME_DAYS.most)
       .optional()
       .describe('Counts for the links that are out already, too.'),
+    sender_name: line(100, 0).optional().describe('Empty: the name of the page that an email is about.'),
+    reply_to: line(254, 0)
+      .refine((value) => value === '' || STRICT_EMAIL.test(value), {
+        error: 'must be empty, or an email address like help@example.com',
+      })
+      .optional(),
+    operator: operator
+      .optional()
+      .describe(
+        'Shown at the foot of the pages and of emails to customers, and recorded with each choice. Replaced as a whole.',
+      ),
   }),
   status: 200,
   response: site,
   errors: ['domain_taken', 'reserved_name'],
+});
+
+export const testEmail = z
+  .object({
+    email: z.string().describe('Where it went: the address of your account.'),
+    from: z.string(),
+    reply_to: z.string().describe('Empty: replies go to the sending address.'),
+    outcome: z
+      .enum(['accepted', 'kept', 'address_refused', 'refused', 'sender_refused', 'away'])
+      .describe(
+        '`accepted` by the mail server; `kept` on this server, which has none; `address_refused`, `refused` (the message) or `sender_refused` by the mail server for good; `away`: it did not take it now.',
+      ),
+    reply: z
+      .object({ status: z.number().int(), text: z.string() })
+      .nullable()
+      .describe('What the mail server said (SMTP); null where none answered.'),
+    message: z.string().describe('The outcome in one sentence.'),
+  })
+  .meta({ id: 'TestEmail' });
+
+export type TestEmail = z.infer<typeof testEmail>;
+
+export const sendTestEmail = defineRoute({
+  method: 'POST',
+  path: `${SITE_PATH}/test-email`,
+  access: 'site',
+  needs: 'admin',
+  tag: 'Organizations',
+  summary: 'Send yourself an email as customers of the site get them, and see what the mail server says',
+  description: 'It goes to the address of your account, with the saved settings. At most ten in an hour.',
+  params: siteParams,
+  status: 200,
+  response: testEmail,
+  errors: ['rate_limited'],
 });

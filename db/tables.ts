@@ -29,6 +29,7 @@ import type {
 import type { InboundKind, InboundOutcome } from '#contract/inbound.ts';
 import type { IntegrationStatus } from '#contract/integrations.ts';
 import type { List } from '#contract/lists.ts';
+import type { Operator } from '#contract/operator.ts';
 import type { DraftContent, PageChange, PageContent } from '#contract/page-drafts.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
@@ -163,6 +164,12 @@ export interface GlobalTables {
     name: string;
     /** How long a personal link proves its customer. */
     link_lifetime_days: Generated<number>;
+    /** Of emails to customers; empty: the page's name. */
+    sender_name: Generated<string>;
+    /** Empty: replies go to the sending address. */
+    reply_to: Generated<string>;
+    /** null: never said. */
+    operator: ColumnType<Operator | null, string | undefined, string>;
     created_at: CreatedAt;
   };
   /** What is served: subdomains, and own domains that are verified. */
@@ -392,6 +399,16 @@ export interface TenantTables {
     wish_sealed: string;
     requested: Json<Requested>;
     expires_at: Date;
+  };
+  /** Whose mailbox refused our last email, and what its mail server said. */
+  email_bounces: {
+    site_id: string;
+    customer_id: string;
+    /** Of the address that was refused. */
+    email_key: string;
+    status: number;
+    reply: string;
+    bounced_at: Date;
   };
   /** What each check of the site's evidence found. */
   evidence_checks: {

@@ -33,6 +33,7 @@ const commands = {
   test,
   check,
   verify: (args) => serve([...serverFlags, 'server/verify.ts', ...args]),
+  plan: (args) => serve([...serverFlags, 'server/plan.ts', ...args]),
   build: () => {},
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),

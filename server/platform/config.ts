@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { STRICT_EMAIL } from '#contract/fields.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
@@ -34,6 +35,13 @@ const environment = z.object({
     .regex(/^(smtps?:\/\/.+)?$/, { error: 'must be empty or look like smtp://user:password@host:587' })
     .default(''),
   MAIL_FROM: z.string().default('Sayso <no-reply@localhost>'),
+  BOUNCE_ADDRESS: z
+    .string()
+    .trim()
+    .refine((value) => value === '' || STRICT_EMAIL.test(value), {
+      error: 'must be empty, or the address of a mailbox like bounces@example.com',
+    })
+    .default(''),
   GOOGLE_CLIENT_ID: z.string().default(''),
   GOOGLE_CLIENT_SECRET: z.string().default(''),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
@@ -73,6 +81,8 @@ export interface Config {
   webConcurrency: number;
   smtpUrl: string;
   mailFrom: string;
+  /** Envelope sender of every mail, to which undeliverable ones are returned. Empty: the address in `mailFrom`. */
+  bounceAddress: string;
   google: { clientId: string; clientSecret: string; issuer: string } | null;
   chat: { scriptUrl: string; websiteToken: string } | null;
   docsUrl: string;
@@ -192,6 +202,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     webConcurrency: settings.WEB_CONCURRENCY,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
+    bounceAddress: settings.BOUNCE_ADDRESS,
     google:
       settings.GOOGLE_CLIENT_ID === ''
         ? null

@@ -12,6 +12,8 @@ export interface Mail {
   headers?: Record<string, string>;
   /** Who the mail is from, in words, in place of the name in `MAIL_FROM`; the address stays. */
   fromName?: string;
+  /** Where replies go, in place of the address in `MAIL_FROM`. */
+  replyTo?: string;
   /** The same for every try of one mail, so that mailboxes show it once: an id, without `<`, `@` and host. */
   id?: string;
   attachments?: readonly Attachment[];
@@ -30,8 +32,11 @@ export interface MailReply {
   text: string;
 }
 
-/** address_refused: this address will never take a mail. refused: this mail was not taken. away: try again. */
-export type MailFailure = 'address_refused' | 'refused' | 'away';
+/**
+ * address_refused: this address will never take a mail. refused: this mail was not taken. sender_refused: no mail of this
+ * sender is. away: try again.
+ */
+export type MailFailure = 'address_refused' | 'refused' | 'sender_refused' | 'away';
 
 /** Names no address: it may be logged. */
 export class MailError extends Error {
@@ -80,6 +85,11 @@ function addressOf(mailbox: string): string {
   return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
 }
 
+/** The address that every mail comes from, whatever name it carries. */
+export function sendingAddress({ mailFrom }: Pick<Config, 'mailFrom'>): string {
+  return addressOf(mailFrom);
+}
+
 /** As a mail program would show the sender. */
 function senderOf(config: Config, { fromName }: Mail): string {
   return fromName === undefined
@@ -104,6 +114,9 @@ function failureOf({ code, command, response, responseCode }: LibraryError): Mai
       `The mail server refuses the address for good (${status}).`,
       reply,
     );
+  }
+  if (status >= 500 && code === 'EENVELOPE' && command === 'MAIL FROM') {
+    return new MailError('sender_refused', `The mail server refuses the sender (${status}).`, reply);
   }
   if (status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')) {
     return new MailError('refused', `The mail server refuses the mail (${status}).`, reply);
@@ -144,12 +157,15 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
     socketTimeout: 20_000,
   } as object);
   return {
-    async send({ to, subject, html, text, headers, fromName, id, attachments = [] }) {
+    async send({ to, subject, html, text, headers, fromName, replyTo, id, attachments = [] }) {
       try {
         const sent = await transport.sendMail({
           from: fromName === undefined ? config.mailFrom : { name: headerText(fromName), address },
           // As an object: a plain text would be read as a list of addresses.
           to: { name: '', address: to },
+          ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+          // What cannot be delivered later is returned to the envelope's sender (RFC 5321, section 4.4).
+          ...(config.bounceAddress === '' ? {} : { envelope: { from: config.bounceAddress, to: [to] } }),
           subject: headerText(subject),
           html,
           text,

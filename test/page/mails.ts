@@ -50,6 +50,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/features/accounts/account-notices.ts': ['noticeMail'],
   'server/features/accounts/account-passwords.ts': ['passwordMail'],
   'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
+  'server/features/customer-mails/test-email.ts': ['drawCustomerMail'],
   'server/features/deliveries/parcel.ts': ['evidenceMail'],
   'server/features/deliveries/tell-owners.ts': ['ownersMail'],
   'server/features/domains/domains.ts': ['domainMail'],
@@ -71,6 +72,13 @@ const COLOURS = pageAttrs.parse({
   text_color: '#1D2B27',
   background_color: '#F4F7F4',
 });
+
+const OPERATOR = {
+  legal_name: 'Acme Outdoor GmbH',
+  postal_address: 'Bergstraße 7\n6020 Innsbruck\nAustria',
+  privacy_url: 'https://acme-outdoor.example/privacy',
+  imprint_url: 'https://acme-outdoor.example/imprint',
+};
 
 type CustomerMailKind = CustomerMail['kind'];
 
@@ -144,24 +152,29 @@ const CUSTOMER_MAILS: Record<
   ],
 };
 
-const customerMails = Object.values(CUSTOMER_MAILS)
-  .flat()
-  .map(({ name, path, words }): MailState => ({
+const TEST_EMAIL = {
+  name: 'test, to a member',
+  path: '/site-settings',
+  words: (texts: MailTexts) => texts.test(SHOP),
+};
+
+const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
+  ({ name, path, words }): MailState => ({
     name: `customer, ${name}`,
     writer: 'drawCustomerMail',
     languages: LANGUAGES,
     write(language) {
       const texts = MAIL_TEXTS[language];
       const said = words(texts);
-      const { greeting } = texts;
-      const sender = { name: SHOP, attrs: COLOURS };
+      const sender = { name: SHOP, attrs: COLOURS, operator: OPERATOR };
       const link = `${SITE}${path}`;
       return {
         subject: said.subject,
-        ...drawCustomerMail({ language, sender, greeting, words: said, link }),
+        ...drawCustomerMail({ language, sender, texts, words: said, link }),
       };
     },
-  }));
+  }),
+);
 
 const invitations = ROLES.map((role): MailState => ({
   name: `invitation, ${role}`,

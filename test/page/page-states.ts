@@ -178,6 +178,15 @@ const longNames: PageParts = {
   },
 };
 
+const named: PageParts = {
+  operator: {
+    legal_name: 'Acme Outdoor Bergsport und Reiseausrüstung GmbH & Co. KG',
+    postal_address: 'Bergstraße 7\n6020 Innsbruck\nAustria',
+    privacy_url: 'https://acme-outdoor.example/privacy',
+    imprint_url: 'https://acme-outdoor.example/imprint',
+  },
+};
+
 const manyLists: PageParts = {
   lists: Array.from({ length: 24 }, (_, index) => ({
     ...(LISTS[index % LISTS.length] ?? FIRST),
@@ -318,6 +327,8 @@ const choices: PageState[] = [
       page: { logo: '', attrs: { allow_email_change: false, unsubscribe_all: false, remove_badge: true } },
     }),
   },
+  { name: 'form, with who is behind it', view: show('form', { page: named }) },
+  { name: 'preferences with who is behind them', view: preferences({ page: named }) },
   { name: 'preferences, changed', view: preferences(), reach: toggle },
   {
     name: 'preferences, everything off',

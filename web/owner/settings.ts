@@ -12,3 +12,8 @@ export const settingsQuery = queryOptions({
 export function useSettings() {
   return useQuery(settingsQuery).data;
 }
+
+/** Does this server send the emails that settings promise? Until that is known, nothing is said against it. */
+export function useSendsEmail(): boolean {
+  return useSettings()?.sends_email ?? true;
+}

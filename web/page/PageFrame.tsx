@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import type { Operator } from '#contract/operator.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
 import { breakable } from '#web/ui/breakable.tsx';
 import { LanguageSwitch } from './LanguageSwitch.tsx';
@@ -62,9 +63,47 @@ export function PageFrame({
         </div>
       </header>
       <main className="pp-main pp-wrap">{children}</main>
-      {!page.attrs.remove_badge && !isLoading && (
-        <footer className="pp-foot pp-wrap">{t('badge', { product: PRODUCT_NAME })}</footer>
-      )}
+      {!isLoading && <Foot />}
     </div>
+  );
+}
+
+/** Who is behind the page, and with what it is made; nothing where neither is said. */
+function Foot() {
+  const { view, t } = usePage();
+  const { operator, attrs } = view.page;
+  if (operator === null && attrs.remove_badge) return null;
+  return (
+    <footer className="pp-foot pp-wrap">
+      {operator !== null && <OperatorLines operator={operator} />}
+      {!attrs.remove_badge && <p>{t('badge', { product: PRODUCT_NAME })}</p>}
+    </footer>
+  );
+}
+
+function OperatorLines({ operator }: { operator: Operator }) {
+  const { t } = usePage();
+  const { legal_name: name, postal_address: address, privacy_url: privacy, imprint_url: imprint } = operator;
+  return (
+    <>
+      {(name !== '' || address !== '') && (
+        <address>{[name, address].filter((one) => one !== '').join('\n')}</address>
+      )}
+      {(privacy !== '' || imprint !== '') && (
+        <p className="pp-foot-links">
+          {privacy !== '' && <FootLink to={privacy}>{t('operator.privacy')}</FootLink>}
+          {imprint !== '' && <FootLink to={imprint}>{t('operator.imprint')}</FootLink>}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The address of this page may hold a personal link: no other site is told. What was not saved yet stays. */
+function FootLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={to} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
   );
 }

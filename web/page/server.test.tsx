@@ -120,8 +120,35 @@ test('opening a leave link shows one button and the masked address only', () => 
 test('badge, email change and unsubscribe all follow the page’s settings', () => {
   const shown = (attrs: Partial<PageView['page']['attrs']>) =>
     render({ step: 'preferences', customer: nora, page: { ...page, attrs: { ...page.attrs, ...attrs } } });
-  expect(shown({ remove_badge: false })).toContain('Powered by Sayso</footer>');
-  expect(shown({ remove_badge: true })).not.toContain('Powered by Sayso</footer>');
+  expect(shown({ remove_badge: false })).toContain('Powered by Sayso</p></footer>');
+  expect(shown({ remove_badge: true })).not.toContain('Powered by Sayso</p></footer>');
   expect(shown({ allow_email_change: false })).not.toContain('new_email');
   expect(shown({ unsubscribe_all: false })).not.toContain('value="unsubscribe_all"');
+});
+
+test('whoever is behind the page is named at its foot, as text, with links that tell nobody about the page', () => {
+  const operator = {
+    legal_name: `Acme ${ATTACK}`,
+    postal_address: '1 High Street\nLondon',
+    privacy_url: 'https://acme.example/privacy',
+    imprint_url: '',
+  };
+  const foot = (one: PageView['page']['operator'], remove_badge = true) =>
+    /<footer.*<\/footer>/s.exec(
+      render({
+        step: 'form',
+        language: 'de',
+        page: { ...page, operator: one, attrs: { ...page.attrs, remove_badge } },
+      }),
+    )?.[0] ?? '';
+  expect(foot(null)).toBe('');
+  const named = foot(operator);
+  expect(named).toContain('1 High Street\nLondon');
+  expect(named).not.toContain('<img');
+  expect(named).toContain(
+    '<a href="https://acme.example/privacy" target="_blank" rel="noopener noreferrer">Datenschutzerklärung</a>',
+  );
+  expect(named).not.toContain('Impressum');
+  expect(named).not.toContain('Sayso');
+  expect(foot(operator, false)).toContain('Sayso');
 });

@@ -166,6 +166,7 @@ export const NEUTRAL_PAGE: PublicPage = {
   favicon: '',
   lists: [],
   languages: { default: 'en', active_languages: [] },
+  operator: null,
   attrs: {
     primary_color: '#009AD0',
     text_color: '#2C3D20',

@@ -7,6 +7,7 @@ import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { withoutEmail } from '#server/platform/without-email.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
 import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
@@ -18,7 +19,11 @@ const MAX_ACTIONS_OF_SITE = 200;
 type ActionFields = z.output<typeof actionFields>;
 type ActionChanges = z.output<(typeof updateActionRoute)['body']>;
 
-export function presentAction(action: ActionRow, signingSecret?: string): Action {
+function presentAction(
+  { config }: Pick<Services, 'config'>,
+  action: ActionRow,
+  signingSecret?: string,
+): Action {
   return {
     id: action.id,
     type: action.type,
@@ -31,13 +36,15 @@ export function presentAction(action: ActionRow, signingSecret?: string): Action
     disabled_reason: action.disabled_reason,
     created_at: action.created_at.toISOString(),
     updated_at: action.updated_at.toISOString(),
+    warnings:
+      'email' in action.target ? withoutEmail(config, 'target.email', 'this evidence reaches nobody') : [],
     ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }),
   };
 }
 
 export async function listActions(services: Services, siteId: string): Promise<Action[]> {
   const rows = await services.database.readSite(siteId, statements.allActions);
-  return rows.map((row) => presentAction(row));
+  return rows.map((row) => presentAction(services, row));
 }
 
 /** The site's actions as the worker needs them; kept between changes, see `changeSite`. */
@@ -54,7 +61,7 @@ export async function requireAction(site: SiteDb, id: string): Promise<ActionRow
 }
 
 export async function getAction(services: Services, siteId: string, id: string): Promise<Action> {
-  return presentAction(await services.database.readSite(siteId, (site) => requireAction(site, id)));
+  return presentAction(services, await services.database.readSite(siteId, (site) => requireAction(site, id)));
 }
 
 async function requireLists(site: SiteDb, listIds: readonly string[]): Promise<void> {
@@ -116,7 +123,7 @@ export async function createAction(services: Services, siteId: string, input: Ac
     await recordChange(services, site, 'action.created', added);
     return added;
   });
-  return presentAction(row, endpoint?.secret);
+  return presentAction(services, row, endpoint?.secret);
 }
 
 export async function changeAction(
@@ -146,7 +153,7 @@ export async function changeAction(
     });
     if (row === undefined) throw notFound('This action');
     await recordActionChange(services, site, row, input, rotated !== null);
-    return presentAction(row, rotated?.secret);
+    return presentAction(services, row, rotated?.secret);
   });
 }
 

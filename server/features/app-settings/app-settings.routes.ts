@@ -13,6 +13,7 @@ export function appSettingsRoutes(api: Api, { config }: Services): void {
     google_client_id: config.google?.clientId ?? null,
     sign_in_host:
       config.google === null || isGoogle(config.google) ? null : new URL(config.google.issuer).host,
+    sends_email: config.smtpUrl !== '',
     outbox_url: showsOutbox(config) ? `${config.appUrl}${OUTBOX_PATH}` : null,
     chat:
       config.chat === null

@@ -1,6 +1,7 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
+import { forgetBounce, recordBounce } from '#server/features/customers/email-bounces.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
 import {
   type CustomerRow,
@@ -12,7 +13,7 @@ import { findPending } from '#server/features/customers/pending-changes.sql.ts';
 import { wishOfPending } from '#server/features/customers/pending-changes.ts';
 import { getList, listLists } from '#server/features/lists/lists.ts';
 import { findPageForLinks, type ServedPage } from '#server/features/preference-pages/public-pages.ts';
-import { findSite } from '#server/features/sites/sites.ts';
+import { findSite, operatorOf } from '#server/features/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import type { Job } from '#server/platform/queue.ts';
@@ -21,7 +22,7 @@ import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts
 import { type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
-import { drawCustomerMail } from './mail-look.ts';
+import { drawCustomerMail, senderOf } from './mail-look.ts';
 import { withinReturnNotices } from './mail-limits.ts';
 import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUndo } from './mailed-links.ts';
 
@@ -35,6 +36,8 @@ export async function startCustomerMails(services: Services): Promise<void> {
 /** What goes out: to whom, in which words, with which link. */
 interface Letter {
   to: string;
+  /** Whose mailbox that is; null: of somebody who has not proven that it is theirs, or has another one by now. */
+  customerId: string | null;
   words: MailWords;
   /** Below the site's address, with its slash. */
   path: string;
@@ -66,29 +69,32 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   if (site === null) return;
   const served = await findPageForLinks(services, site.id, mail.pageId);
   const language = await languageOf(services, site.id, mail, served);
-  const name = headerText(served?.page.name ?? site.name);
-  const setting = { siteId: site.id, served, name, language, texts: MAIL_TEXTS[language] };
+  const name = headerText(site.sender_name || (served?.page.name ?? site.name));
+  const operator = await operatorOf(services, site.id);
+  const texts = MAIL_TEXTS[language];
+  const setting = { siteId: site.id, served, name, language, texts };
   const letter = await letterOf(services, setting, mail);
   if (letter === null) return;
   const page = served?.page ?? NEUTRAL_PAGE;
   const written: Mail = {
     id: job.id,
     to: letter.to,
-    fromName: name,
+    ...senderOf(site, name),
     subject: letter.words.subject,
     // RFC 3834: no out-of-office reply comes back.
     headers: { 'Auto-Submitted': 'auto-generated' },
     ...drawCustomerMail({
       language,
-      sender: { name, attrs: page.attrs },
-      greeting: setting.texts.greeting,
+      sender: { name, attrs: page.attrs, operator },
+      texts,
       words: letter.words,
       link: `${site.url}${inLanguage({ page, language }, letter.path)}`,
     }),
   };
-  if (mail.kind !== 'resubscribed') return send(services, written);
+  const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
+  if (mail.kind !== 'resubscribed') return send(services, outgoing);
   const customer = { siteId: site.id, customerId: mail.customerId };
-  await withinReturnNotices(services, customer, () => send(services, written));
+  await withinReturnNotices(services, customer, () => send(services, outgoing));
 }
 
 /** The language that was asked for or last used, where the page speaks it. */
@@ -121,14 +127,14 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const { customerId, sequence, oldEmail, newEmail } = mail;
       const link = sealEmailUndo(services, siteId, { customerId, pageId, sequence, oldEmail });
       const words = texts.emailChanged(name, maskEmail(newEmail));
-      return { to: oldEmail, words, path: `/undo/${link}` };
+      return { to: oldEmail, customerId: null, words, path: `/undo/${link}` };
     }
     case 'data_download':
     case 'data_erasure': {
       const kind = mail.kind === 'data_download' ? 'download' : 'erasure';
       const link = sealDataLink(services, siteId, { kind, customerId: customer.id, pageId });
       const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
-      return { to: customer.email, words, path: `/data/${link}` };
+      return { to: customer.email, customerId: customer.id, words, path: `/data/${link}` };
     }
     case 'fresh_link':
       return linkToPage(services, setting, customer);
@@ -140,7 +146,8 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
       const { customerId, choiceId, everything } = mail;
       const lists = everything ? [] : await namesOf(services, setting, mail.listIds);
       const link = sealReturnUndo(services, siteId, { customerId, pageId, choiceId });
-      return { to: customer.email, words: texts.resubscribed(name, lists), path: `/resubscribed/${link}` };
+      const words = texts.resubscribed(name, lists);
+      return { to: customer.email, customerId: customer.id, words, path: `/resubscribed/${link}` };
     }
     default:
       // Queued by a version that wrote another kind.
@@ -178,7 +185,7 @@ function linkToPage(
   if (served === null || customer.email === null) return null;
   const challenge = challengeOf(services, siteId, customer, 'manage', null);
   const path = `/${served.customPath}?challenge=${challenge}`;
-  return { to: customer.email, words: texts.personalLink(name), path };
+  return { to: customer.email, customerId: customer.id, words: texts.personalLink(name), path };
 }
 
 function challengeOf(
@@ -203,7 +210,7 @@ async function leftByOldEmail(
   if (list === undefined) return null;
   const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
   const link = sealRestore(services, siteId, { customerId, pageId: served?.id ?? null, sequence });
-  return { to: email ?? '', words, path: `/restore/${link}` };
+  return { to: email ?? '', customerId, words, path: `/restore/${link}` };
 }
 
 /** In the mail's language; lists that were deleted meanwhile are left out. */
@@ -238,10 +245,12 @@ async function confirmChange(
   const link = { kind: pendingKind, customerId: customer.id, pageId, pendingId, expiresAt };
   const path = `/confirm/${sealPendingLink(services, siteId, link)}`;
   if (wish.kind === 'email_change') {
-    return { to: wish.email, words: texts.confirmEmail(name, maskEmail(customer.email ?? '')), path };
+    const words = texts.confirmEmail(name, maskEmail(customer.email ?? ''));
+    return { to: wish.email, customerId: null, words, path };
   }
   const lists = wish.everything ? [] : await namesOf(services, setting, wish.listIds);
-  return { to: customer.email ?? '', words: texts.confirmResubscribe(name, lists), path };
+  const words = texts.confirmResubscribe(name, lists);
+  return { to: customer.email ?? '', customerId: customer.id, words, path };
 }
 
 async function findList(services: Services, siteId: string, listId: string) {
@@ -253,14 +262,27 @@ async function findList(services: Services, siteId: string, listId: string) {
   }
 }
 
-async function send(services: Services, mail: Mail): Promise<void> {
+interface Outgoing {
+  mail: Mail;
+  siteId: string;
+  customerId: string | null;
+}
+
+async function send(services: Services, { mail, siteId, customerId }: Outgoing): Promise<void> {
   try {
     await services.mailer.send(mail);
   } catch (error) {
-    if (!(error instanceof MailError) || error.kind !== 'address_refused') throw error;
+    if (!(error instanceof MailError)) throw error;
+    const isBounce = error.kind === 'address_refused' || error.kind === 'refused';
+    if (isBounce && customerId !== null && error.reply !== null) {
+      await recordBounce(services, siteId, { customerId, address: mail.to, reply: error.reply });
+    }
+    if (error.kind !== 'address_refused') throw error;
     services.log.warn(
       { mail: mail.id, err: error },
       'the mail server refuses the address of a customer for good',
     );
+    return;
   }
+  if (customerId !== null) await forgetBounce(services, siteId, customerId);
 }

@@ -11,6 +11,8 @@ export interface MailWords {
 /** The mails of one language; `name` is the page's (or the site's) own. */
 export interface MailTexts {
   greeting: string;
+  privacy: string;
+  imprint: string;
   personalLink: (name: string) => MailWords;
   /** @param email the new address, masked */
   emailChanged: (name: string, email: string) => MailWords;
@@ -24,12 +26,16 @@ export interface MailTexts {
   dataErasure: (name: string) => MailWords;
   /** @param list the list that was left; null: everything */
   leftByOldEmail: (name: string, list: string | null) => MailWords;
+  /** To a member who wants to see that emails arrive. */
+  test: (name: string) => MailWords;
 }
 
 /** Formal, as a business writes to people that it does not know. */
 export const MAIL_TEXTS: Record<Language, MailTexts> = {
   en: {
     greeting: 'Hello,',
+    privacy: 'Privacy policy',
+    imprint: 'Legal notice',
     personalLink: (name) => ({
       subject: `Your personal link for ${name}`,
       lines: [
@@ -103,9 +109,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Subscribe again',
       note: 'If you meant to unsubscribe, there is nothing to do. The link works for 30 days.',
     }),
+    test: (name) => ({
+      subject: `Test: an email from ${name}`,
+      lines: [
+        `This is a test: an email as the customers of ${name} get it, from the same sender and with the same reply address.`,
+      ],
+      button: 'Open the site settings',
+      note: 'You asked for it in the site settings.',
+    }),
   },
   es: {
     greeting: 'Hola:',
+    privacy: 'Política de privacidad',
+    imprint: 'Aviso legal',
     personalLink: (name) => ({
       subject: `Su enlace personal de ${name}`,
       lines: [
@@ -179,9 +195,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Volver a suscribirme',
       note: 'Si quería darse de baja, no tiene que hacer nada. El enlace es válido durante 30 días.',
     }),
+    test: (name) => ({
+      subject: `Prueba: un correo de ${name}`,
+      lines: [
+        `Esto es una prueba: un correo como lo reciben los clientes de ${name}, con el mismo remitente y la misma dirección de respuesta.`,
+      ],
+      button: 'Abrir los ajustes del sitio',
+      note: 'Lo ha solicitado en los ajustes del sitio.',
+    }),
   },
   de: {
     greeting: 'Guten Tag,',
+    privacy: 'Datenschutzerklärung',
+    imprint: 'Impressum',
     personalLink: (name) => ({
       subject: `Ihr persönlicher Link für ${name}`,
       lines: [
@@ -255,9 +281,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Wieder anmelden',
       note: 'Wenn Sie sich abmelden wollten, müssen Sie nichts tun. Der Link gilt 30 Tage.',
     }),
+    test: (name) => ({
+      subject: `Test: eine E-Mail von ${name}`,
+      lines: [
+        `Das ist ein Test: eine E-Mail, wie sie die Kunden von ${name} erhalten, mit demselben Absender und derselben Antwortadresse.`,
+      ],
+      button: 'Site-Einstellungen öffnen',
+      note: 'Sie haben sie in den Site-Einstellungen angefordert.',
+    }),
   },
   fr: {
     greeting: 'Bonjour,',
+    privacy: 'Politique de confidentialité',
+    imprint: 'Mentions légales',
     personalLink: (name) => ({
       subject: `Votre lien personnel pour ${name}`,
       lines: [
@@ -331,9 +367,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'M’abonner de nouveau',
       note: 'Si vous souhaitiez vous désinscrire, vous n’avez rien à faire. Le lien est valable 30 jours.',
     }),
+    test: (name) => ({
+      subject: `Test : un e-mail de ${name}`,
+      lines: [
+        `Ceci est un test : un e-mail tel que les clients de ${name} le reçoivent, avec le même expéditeur et la même adresse de réponse.`,
+      ],
+      button: 'Ouvrir les réglages du site',
+      note: 'Vous l’avez demandé dans les réglages du site.',
+    }),
   },
   it: {
     greeting: 'Buongiorno,',
+    privacy: 'Informativa sulla privacy',
+    imprint: 'Note legali',
     personalLink: (name) => ({
       subject: `Il suo link personale per ${name}`,
       lines: [
@@ -407,9 +453,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Iscrivimi di nuovo',
       note: 'Se voleva disiscriversi, non deve fare nulla. Il link vale 30 giorni.',
     }),
+    test: (name) => ({
+      subject: `Prova: un’e-mail da ${name}`,
+      lines: [
+        `Questa è una prova: un’e-mail come la ricevono i clienti di ${name}, con lo stesso mittente e lo stesso indirizzo di risposta.`,
+      ],
+      button: 'Apri le impostazioni del sito',
+      note: 'L’ha richiesta nelle impostazioni del sito.',
+    }),
   },
   sl: {
     greeting: 'Pozdravljeni!',
+    privacy: 'Politika zasebnosti',
+    imprint: 'Pravno obvestilo',
     personalLink: (name) => ({
       subject: `Vaša osebna povezava (${name})`,
       lines: [
@@ -483,9 +539,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Znova me prijavi',
       note: 'Če ste se želeli odjaviti, vam ni treba storiti ničesar. Povezava velja 30 dni.',
     }),
+    test: (name) => ({
+      subject: `Preizkus: e-pošta od ${name}`,
+      lines: [
+        `To je preizkus: sporočilo, kakršno prejmejo stranke ${name}, z istim pošiljateljem in istim naslovom za odgovore.`,
+      ],
+      button: 'Odpri nastavitve spletnega mesta',
+      note: 'Zahtevali ste ga v nastavitvah spletnega mesta.',
+    }),
   },
   ro: {
     greeting: 'Bună ziua,',
+    privacy: 'Politica de confidențialitate',
+    imprint: 'Mențiuni legale',
     personalLink: (name) => ({
       subject: `Linkul dumneavoastră personal pentru ${name}`,
       lines: [
@@ -559,9 +625,19 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       button: 'Abonează-mă din nou',
       note: 'Dacă doreați să vă dezabonați, nu trebuie să faceți nimic. Linkul este valabil 30 de zile.',
     }),
+    test: (name) => ({
+      subject: `Test: un e-mail de la ${name}`,
+      lines: [
+        `Acesta este un test: un e-mail așa cum îl primesc clienții ${name}, cu același expeditor și aceeași adresă de răspuns.`,
+      ],
+      button: 'Deschide setările site-ului',
+      note: 'L-ați cerut în setările site-ului.',
+    }),
   },
   pl: {
     greeting: 'Dzień dobry,',
+    privacy: 'Polityka prywatności',
+    imprint: 'Nota prawna',
     personalLink: (name) => ({
       subject: `Państwa osobisty link (${name})`,
       lines: [
@@ -634,6 +710,14 @@ export const MAIL_TEXTS: Record<Language, MailTexts> = {
       ],
       button: 'Zapisz mnie ponownie',
       note: 'Jeśli chcieli Państwo zrezygnować, nie trzeba nic robić. Link działa przez 30 dni.',
+    }),
+    test: (name) => ({
+      subject: `Test: wiadomość od ${name}`,
+      lines: [
+        `To jest test: wiadomość taka, jaką otrzymują klienci ${name}, od tego samego nadawcy i z tym samym adresem do odpowiedzi.`,
+      ],
+      button: 'Otwórz ustawienia witryny',
+      note: 'Zamówiono ją w ustawieniach witryny.',
     }),
   },
 };

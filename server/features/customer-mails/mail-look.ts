@@ -1,13 +1,41 @@
 import type { Language } from '#contract/fields.ts';
+import type { Operator } from '#contract/operator.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
+import type { Site } from '#contract/sites.ts';
+import type { Mail } from '#server/platform/mail.ts';
 import { escapeHtml, LINK_HINTS } from '#server/platform/mail-document.ts';
 import { paletteOf } from '#web/page/colour.ts';
-import type { MailWords } from './customer-mails.texts.ts';
+import type { MailTexts, MailWords } from './customer-mails.texts.ts';
+
+type FootTexts = Pick<MailTexts, 'privacy' | 'imprint'>;
 
 /** Whose mail it is. Names are shown as text only. */
 export interface MailSender {
   name: string;
   attrs: Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>;
+  operator: Operator | null;
+}
+
+/** Who a mail of the site is from, and who gets the replies. */
+export function senderOf(
+  { reply_to: replyTo }: Pick<Site, 'reply_to'>,
+  name: string,
+): Pick<Mail, 'fromName' | 'replyTo'> {
+  return { fromName: name, ...(replyTo === '' ? {} : { replyTo }) };
+}
+
+/** Who is behind the mail: lines, and links with their words. */
+function footOf(operator: Operator | null, texts: FootTexts): { lines: string[]; links: [string, string][] } {
+  if (operator === null) return { lines: [], links: [] };
+  const { legal_name: name, postal_address: address, privacy_url: privacy, imprint_url: imprint } = operator;
+  const links: [string, string][] = [
+    [texts.privacy, privacy],
+    [texts.imprint, imprint],
+  ];
+  return {
+    lines: [name, ...address.split('\n')].map((line) => line.trim()).filter((line) => line !== ''),
+    links: links.filter(([, link]) => link !== ''),
+  };
 }
 
 /**
@@ -17,11 +45,13 @@ export interface MailSender {
 export function drawCustomerMail(input: {
   language: Language;
   sender: MailSender;
-  greeting: string;
+  texts: FootTexts & Pick<MailTexts, 'greeting'>;
   words: MailWords;
   link: string;
 }): { text: string; html: string } {
-  const { language, sender, greeting, words, link } = input;
+  const { language, sender, texts, words, link } = input;
+  const { greeting } = texts;
+  const foot = footOf(sender.operator, texts);
   const { bg, surface, text, muted, line, primary, edge, accent, ...palette } = paletteOf(sender.attrs);
   const url = escapeHtml(link);
   const paragraphs = [greeting, ...words.lines]
@@ -31,9 +61,13 @@ export function drawCustomerMail(input: {
   const button = `display:inline-block;padding:12px 22px;border-radius:10px;border:1px solid ${edge};background:${primary};color:${palette['on-primary']};font-weight:600;text-align:center;text-decoration:none`;
   const panel = `max-width:560px;margin:0 auto;padding:28px 24px;background:${surface};border:1px solid ${line};border-radius:12px;color:${text};font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
   return {
-    text: [greeting, ...words.lines, `${words.button}:\n${link}`, words.note, `-- \n${sender.name}`].join(
-      '\n\n',
-    ),
+    text: [
+      greeting,
+      ...words.lines,
+      `${words.button}:\n${link}`,
+      words.note,
+      ['-- ', sender.name, ...foot.lines, ...foot.links.map(([text, to]) => `${text}: ${to}`)].join('\n'),
+    ].join('\n\n'),
     html:
       `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
       `<meta name="color-scheme" content="light only"><title>${escapeHtml(words.subject)}</title></head>` +
@@ -42,6 +76,16 @@ export function drawCustomerMail(input: {
       `${paragraphs}<p style="margin:24px 0"><a href="${url}" style="${button}">${escapeHtml(words.button)}</a></p>` +
       `<p style="${small}">${escapeHtml(words.note)}</p>` +
       `<p style="${small}">${escapeHtml(LINK_HINTS[language])}<br><a href="${url}" style="color:${accent}">${url}</a></p>` +
-      `</div></body></html>`,
+      `</div>${footHtml(foot, muted)}</body></html>`,
   };
+}
+
+function footHtml({ lines, links }: ReturnType<typeof footOf>, colour: string): string {
+  const linked = links
+    .map(([text, to]) => `<a href="${escapeHtml(to)}" style="color:${colour}">${escapeHtml(text)}</a>`)
+    .join(' &middot; ');
+  const all = [...lines.map(escapeHtml), ...(linked === '' ? [] : [linked])];
+  if (all.length === 0) return '';
+  const style = `max-width:560px;margin:16px auto 0;padding:0 24px;color:${colour};font:13px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;overflow-wrap:anywhere`;
+  return `<div style="${style}">${all.join('<br>')}</div>`;
 }

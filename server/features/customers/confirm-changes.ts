@@ -10,6 +10,7 @@ import {
 } from '#server/features/choices/choices.ts';
 import type { Reversal } from '#server/features/choices/reversals.ts';
 import type { PendingLink, ReturnUndoLink } from '#server/features/customer-mails/mailed-links.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -172,8 +173,9 @@ export async function undoReturn(
   visit: Visit,
   { customerId }: ReturnUndoLink,
   undo: ChoiceWish,
+  page: PublicPage | undefined,
 ): Promise<ChoiceResult> {
-  return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo'));
+  return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo', page));
 }
 
 const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_link'];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Customer, ListPreference } from '#contract/customers.ts';
+import type { Customer, CustomerDetails, ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
@@ -27,6 +27,8 @@ import { appointment } from './appointments.sql.ts';
 import { addressesOf, mentionOf, spellingsOf } from './addresses.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
+import { bounceOf } from './email-bounces.ts';
+import { forgetBounceOf } from './email-bounces.sql.ts';
 import { forgetPendingOf } from './pending-changes.sql.ts';
 
 /** No call takes longer, however many a delivery needs. */
@@ -72,6 +74,18 @@ export async function requireCustomer(site: SiteDb, id: string): Promise<Custome
 
 export async function getCustomer(services: Services, siteId: string, id: string): Promise<Customer> {
   return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
+}
+
+/** The same with what is known of their mailbox. */
+export async function getCustomerDetails(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<CustomerDetails> {
+  return services.database.readSite(siteId, async (site) => {
+    const customer = await requireCustomer(site, id);
+    return { ...presentCustomer(customer), email_bounce: await bounceOf(site, customer) };
+  });
 }
 
 /** What is kept of an erased address: it can be compared, not read. With each key, the newest first. */
@@ -202,6 +216,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   // The row is locked: a link that is being kept meanwhile is gone as well.
   await forgetKeptLinksOf(site, id);
   await forgetPendingOf(site, id);
+  await forgetBounceOf(site, id);
   if (!(await hasOpenDeliveries(site, id))) return;
   // A call that is under way is recorded with the address when it has ended.
   const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);

@@ -1,4 +1,5 @@
 import type { ChoiceSource } from '#contract/choices.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
 import { countLeavesByLink, lastOptIn } from '#server/features/choices/choices.sql.ts';
 import {
   type Along,
@@ -11,7 +12,7 @@ import { customerMailStatement } from '#server/features/customer-mails/customer-
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Challenge, dayOf, readChallenge } from './challenge.ts';
-import type { Visit } from './public-customers.ts';
+import { namedOperator, type Visit } from './public-customers.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,6 +29,7 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
  * Leaves the link's list, or everything, however old the link is. Pressing twice leaves once: the second finds nothing
  * to change.
  * @param source `one_click` is what a mail program sends unseen; `leave_link` is the person's own click on our page
+ * @param landing in whose look our page was
  * @returns null when the customer or the list no longer exists
  */
 export async function leaveByLink(
@@ -35,6 +37,7 @@ export async function leaveByLink(
   visit: Visit,
   challenge: Challenge,
   source: 'one_click' | 'leave_link',
+  landing?: PublicPage,
 ): Promise<ChoiceResult | null> {
   const { listId } = challenge;
   const wish =
@@ -45,7 +48,7 @@ export async function leaveByLink(
       visit.siteId,
       challenge.customerId,
       wish,
-      byLink(visit, source),
+      byLink(visit, source, landing),
       {},
       tellIfOlder(services, challenge),
     );
@@ -79,7 +82,7 @@ function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Chall
 }
 
 /** How a choice came about that was made through a personal link. */
-export function byLink(visit: Visit, source: ChoiceSource): Circumstances {
+export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage): Circumstances {
   return {
     source,
     authority: 'link',
@@ -87,7 +90,7 @@ export function byLink(visit: Visit, source: ChoiceSource): Circumstances {
     language: visit.language,
     ip: visit.ip,
     userAgent: visit.userAgent,
-    shown: NOTHING_SHOWN,
+    shown: landing === undefined ? NOTHING_SHOWN : { ...NOTHING_SHOWN, ...namedOperator(landing) },
   };
 }
 
@@ -97,7 +100,8 @@ export async function pauseByLink(
   visit: Visit,
   customerId: string,
   days: number,
+  landing: PublicPage,
 ): Promise<ChoiceResult> {
   const pauseUntil = new Date(services.clock.now().getTime() + days * DAY_MS);
-  return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link'));
+  return saveChoice(services, visit.siteId, customerId, { pauseUntil }, byLink(visit, 'leave_link', landing));
 }

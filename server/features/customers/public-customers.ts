@@ -1,8 +1,8 @@
-import type { LeaveReason } from '#contract/choices.ts';
+import type { Evidence, LeaveReason } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { CustomerPage } from '#contract/preference-pages.ts';
+import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
 import {
@@ -75,8 +75,14 @@ export function circumstancesOf(
         ...pick(listText(list, language)),
         default_state: list.subscription_default_state,
       })),
+      ...namedOperator(served.page),
     },
   };
+}
+
+/** No field at all where nobody is named: a record says the same as those from before there were operators. */
+export function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
+  return operator === null ? {} : { operator };
 }
 
 function pick({ name, description }: { name: string; description: string }) {

@@ -8,6 +8,7 @@ import { newId } from '#server/platform/ids.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { withoutEmail } from '#server/platform/without-email.ts';
 import { isOpenOrganization } from './closing.sql.ts';
 import {
   deleteInvitation,
@@ -25,7 +26,7 @@ import { giveOrganization, insertMember, lockMembers, roleIn } from './members.s
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
 
-function presentInvitation(row: NamedInvitation): Invitation {
+function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvitation): Invitation {
   const { id, email, role, username, sent_at, expires_at } = row;
   return {
     id,
@@ -34,12 +35,13 @@ function presentInvitation(row: NamedInvitation): Invitation {
     invited_by: username,
     sent_at: sent_at.toISOString(),
     expires_at: expires_at.toISOString(),
+    warnings: withoutEmail(config, 'email', 'the invitation reaches nobody'),
   };
 }
 
 export async function listInvitations(services: Services, organizationId: string): Promise<Invitation[]> {
   const rows = await invitationsOf(services.database.global, organizationId);
-  return rows.map((row) => presentInvitation(row));
+  return rows.map((row) => presentInvitation(services, row));
 }
 
 function keyOf(email: string): string {
@@ -163,7 +165,7 @@ async function letterOf(
     link: `${services.config.appUrl}${INVITATION_PATH}?token=${token}`,
     language: inviter?.attrs['language'],
   });
-  return { invitation: presentInvitation(invitation), mail: { to: invitation.email, ...mail } };
+  return { invitation: presentInvitation(services, invitation), mail: { to: invitation.email, ...mail } };
 }
 
 async function post(services: Services, { invitation, mail }: Letter): Promise<Invitation> {

@@ -4,6 +4,7 @@ import { presentEvidence } from '#server/features/choices/evidence.ts';
 import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
 import { mayMail } from '#server/features/customer-mails/mail-limits.ts';
 import type { Capability } from '#server/features/customers/capability.ts';
+import { bounceOf } from '#server/features/customers/email-bounces.ts';
 import { listPendingChanges } from '#server/features/customers/pending-changes.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/features/customers/customers.ts';
 import { refuseAged } from '#server/features/customers/link-levels.ts';
@@ -100,10 +101,11 @@ export async function personalDataOf(services: Services, siteId: string, custome
     listPendingChanges(services, siteId, customerId),
   ]);
   if (site === null) throw notFound('This site');
-  const { customer, choices, deliveries, imports } = await services.database.readSite(siteId, async (db) => {
+  const { customer, bounce, choices, deliveries, imports } = await services.database.readSite(siteId, async (db) => {
     const row = await requireCustomer(db, customerId);
     return {
       customer: row,
+      bounce: await bounceOf(db, row),
       choices: await allChoices(db, customerId),
       deliveries: await deliveriesOf(db, customerId),
       imports: await importRowsOfPerson(db, { customerId, emailKey: row.email_key ?? '' }),
@@ -111,13 +113,20 @@ export async function personalDataOf(services: Services, siteId: string, custome
   });
   return {
     made_at: services.clock.now().toISOString(),
-    held_by: { name: site.name, website: site.url },
+    held_by: {
+      name: site.name,
+      website: site.url,
+      legal_name: site.operator.legal_name,
+      postal_address: site.operator.postal_address,
+      privacy_policy: site.operator.privacy_url,
+    },
     customer: {
       id: customer.id,
       email: customer.email,
       unsubscribed_from_everything: customer.global_unsubscribe,
       paused_until: customer.paused_until?.toISOString() ?? null,
       personal_links_ended_at: customer.links_ended_at?.toISOString() ?? null,
+      last_email_refused: bounce,
       created_at: customer.created_at.toISOString(),
       updated_at: customer.updated_at.toISOString(),
     },

@@ -15,6 +15,7 @@ import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/datab
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { withoutEmail } from '#server/platform/without-email.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
 import { keepVersion, keepVersionBefore } from './page-versions.ts';
@@ -34,7 +35,13 @@ function presentPageLists(lists: readonly ListRow[], createIds?: ReadonlyMap<str
   });
 }
 
-function presentPage(siteUrl: string, page: PageRow, lists: PageList[]): PreferencePage {
+function presentPage(
+  { config }: Pick<Services, 'config'>,
+  siteUrl: string,
+  page: PageRow,
+  lists: PageList[],
+): PreferencePage {
+  const attrs = wholeAttrs(page);
   return {
     id: page.id,
     name: page.name,
@@ -45,10 +52,18 @@ function presentPage(siteUrl: string, page: PageRow, lists: PageList[]): Prefere
     logo: presentImageUrl(siteUrl, page.logo),
     active_languages: page.active_languages,
     embed_origins: page.embed_origins,
-    attrs: wholeAttrs(page),
+    attrs,
     lists,
     version: page.version,
     updated_at: page.updated_at.toISOString(),
+    warnings: [
+      ...(attrs.enhanced_security
+        ? withoutEmail(config, 'attrs.enhanced_security', 'nobody is sent the link that opens the page')
+        : []),
+      ...(attrs.confirm_changes
+        ? withoutEmail(config, 'attrs.confirm_changes', 'nobody can confirm a change')
+        : []),
+    ],
   };
 }
 
@@ -62,7 +77,7 @@ export async function listPages(services: Services, siteId: string): Promise<Lis
     );
     const drafts = await savedDrafts(site);
     return pages.map((page) => ({
-      ...presentPage(siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
+      ...presentPage(services, siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
       draft_saved_at: drafts.get(page.id)?.toISOString() ?? null,
     }));
   });
@@ -73,7 +88,7 @@ export async function getPage(services: Services, siteId: string, id: string): P
   return services.database.readSite(siteId, async (site) => {
     const page = await statements.findPage(site, id);
     if (page === undefined) throw notFound('This preference page');
-    return presentPage(siteUrl, page, presentPageLists(await statements.listsOfPages(site, [id])));
+    return presentPage(services, siteUrl, page, presentPageLists(await statements.listsOfPages(site, [id])));
   });
 }
 
@@ -171,7 +186,7 @@ async function savePage(
       await statements.setPageLists(site, page.id, ids);
       const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
       await keepVersion(site, page, lists, userId);
-      return presentPage(siteUrl, page, lists);
+      return presentPage(services, siteUrl, page, lists);
     });
   } catch (error) {
     if (isUniqueViolation(error)) {

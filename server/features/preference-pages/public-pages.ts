@@ -3,6 +3,7 @@ import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference
 import { imagesOf, shownImage } from '#server/features/images/images.ts';
 import { presentList } from '#server/features/lists/lists.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
+import { operatorOf } from '#server/features/sites/sites.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { allPages, findPageByPath, findPage, listsOfPages, type PageRow } from './preference-pages.sql.ts';
@@ -29,6 +30,8 @@ async function serve(
   find: 'path' | 'id',
   value: string,
 ): Promise<ServedPage | null> {
+  // Before the transaction: it may need a connection, and must not wait for one while it holds another.
+  const operator = await operatorOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const row: PageRow | undefined =
       find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
@@ -50,6 +53,7 @@ async function serve(
         lists: lists.map((list, position) => ({ ...presentList(list), show_order: position })),
         attrs: wholeAttrs(row),
         languages: { default: row.attrs.language, active_languages: row.active_languages },
+        operator,
       },
     };
   });

@@ -87,12 +87,12 @@ export async function returnUndoView(
 ): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openReturnUndo(services, visit.siteId, token);
-  const { link, draw, language } = await alive(services, mailed, opened);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
   const found = link && (await findReturn(services, visit.siteId, link));
   if (link === null || found === null) return draw({ step: 'link-void' });
   const { email, undo, returned } = found;
   try {
-    if (isPressed) await undoReturn(services, { ...visit, language }, link, undo);
+    if (isPressed) await undoReturn(services, { ...visit, language }, link, undo, page);
   } catch (error) {
     if (isGone(error)) return draw({ step: 'link-void' });
     throw error;

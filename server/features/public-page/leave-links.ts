@@ -119,7 +119,8 @@ export async function answerLanding(
 /** Leaves on a person's click, and says so. */
 async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
   const { customerId } = landing.link;
-  const result = await leaveByLink(services, visit, landing.link, 'leave_link');
+  const served = await firstPage(services, visit.siteId);
+  const result = await leaveByLink(services, visit, landing.link, 'leave_link', served?.page);
   if (result === null) throw notFound('This customer');
   const receipt = await sealReceipt(services, visit.siteId, customerId, result);
   return landingView(services, visit.siteId, landing, { done: 'left', receipt });
@@ -130,7 +131,7 @@ async function paused(services: Services, visit: Visit, landing: Landing, days: 
   const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
   if (!isOffered) return leaveView(services, visit.siteId, landing);
   const { customerId } = landing.link;
-  const result = await pauseByLink(services, visit, customerId, days);
+  const result = await pauseByLink(services, visit, customerId, days, served.page);
   const until = result.pausedUntil;
   // Somebody who has left for good is not brought back by a pause.
   if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
@@ -152,8 +153,9 @@ async function undone(services: Services, visit: Visit, landing: Landing, sealed
   const receipt = receiptOfLink(services, visit, landing, sealed);
   const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
   if (receipt === null) return landingView(services, visit.siteId, landing, past);
+  const served = await firstPage(services, visit.siteId);
   try {
-    await undoChoice(services, visit.siteId, receipt, byLink(visit, 'undo'));
+    await undoChoice(services, visit.siteId, receipt, byLink(visit, 'undo', served?.page));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     return landingView(services, visit.siteId, landing, past);

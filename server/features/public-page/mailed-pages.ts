@@ -1,5 +1,6 @@
 import { isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
 import { type ChoiceResult, mayTakeBack, saveChoice } from '#server/features/choices/choices.ts';
 import {
   type DataLink,
@@ -31,6 +32,13 @@ export interface MailedVisit {
   browserLanguages: readonly string[];
 }
 
+interface Drawer {
+  draw: Draw;
+  language: Language;
+  /** In whose look it draws. */
+  page: PublicPage | undefined;
+}
+
 type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
 
 /** Draws in the look of the page that the mail was about, or without any where the site has none (any more). */
@@ -38,14 +46,14 @@ async function drawerOf(
   services: Services,
   { visit, browserLanguages }: MailedVisit,
   pageId: string | null,
-): Promise<{ draw: Draw; language: Language }> {
+): Promise<Drawer> {
   const served = await findPageForLinks(services, visit.siteId, pageId);
   if (served === null) {
     const blank = messageView('confirm', browserLanguages);
-    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language };
+    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language, page: undefined };
   }
   const language = chooseLanguage(served.page.languages, browserLanguages);
-  return { draw: (parts) => pageView(served, language, parts), language };
+  return { draw: (parts) => pageView(served, language, parts), language, page: served.page };
 }
 
 export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
@@ -65,7 +73,7 @@ export async function alive<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
   link: Opened<T>,
-): Promise<{ link: T | null; draw: Draw; language: Language }> {
+): Promise<Drawer & { link: T | null }> {
   if (link === null) throw notFound('This link');
   const known = link === 'expired' ? null : link;
   return { link: known, ...(await drawerOf(services, mailed, known?.pageId ?? null)) };
@@ -115,7 +123,7 @@ function undoConfirm(
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);
-  const { link, draw, language } = await alive(services, mailed, opened);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
   const confirm = (state: { done: boolean; refusal: Refusal }) =>
     draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
@@ -126,7 +134,7 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
       visit.siteId,
       link.customerId,
       { email: link.oldEmail },
-      { ...byLink({ ...visit, language }, 'undo'), takesBack: link.sequence },
+      { ...byLink({ ...visit, language }, 'undo', page), takesBack: link.sequence },
       { addressChange: link.sequence },
       undefined,
       leavingWhatWasRejoined(link.customerId, link.sequence),
@@ -151,22 +159,23 @@ export function restoreView(services: Services, mailed: MailedVisit): Promise<Pa
 /** Restores what was left, on a person's click. */
 export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit } = mailed;
-  return viewOfRestore(services, mailed, (link, language) =>
-    restoreLeft(services, visit.siteId, link, byLink({ ...visit, language }, 'undo')),
+  return viewOfRestore(services, mailed, (link, { language, page }) =>
+    restoreLeft(services, visit.siteId, link, byLink({ ...visit, language }, 'undo', page)),
   );
 }
 
 async function viewOfRestore(
   services: Services,
   mailed: MailedVisit,
-  look: (link: RestoreLink, language: Language) => Promise<Restorable>,
+  look: (link: RestoreLink, drawer: Drawer) => Promise<Restorable>,
 ): Promise<PageView> {
   const { siteId } = mailed.visit;
   const opened = openRestore(services, siteId, mailed.token);
-  const { link, draw, language } = await alive(services, mailed, opened);
+  const { link, ...drawer } = await alive(services, mailed, opened);
+  const { draw, language } = drawer;
   if (link === null) return draw({ step: 'link-void' });
   try {
-    const { state, email, listId } = await look(link, language);
+    const { state, email, listId } = await look(link, drawer);
     const list = listId === null ? null : await getList(services, siteId, listId);
     const confirm: ConfirmView = {
       kind: 'restore',
@@ -208,14 +217,15 @@ export async function answerDataRequest(
   mailed: MailedVisit,
 ): Promise<{ data: object } | { view: PageView }> {
   const { visit, token } = mailed;
-  const { link, draw, language } = await alive(services, mailed, openDataLink(services, visit.siteId, token));
+  const opened = openDataLink(services, visit.siteId, token);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
   if (link === null) return { view: draw({ step: 'link-void' }) };
   try {
     if (link.kind === 'download') {
       return { data: await personalDataOf(services, visit.siteId, link.customerId) };
     }
     const { email } = await getCustomer(services, visit.siteId, link.customerId);
-    const how = byLink({ ...visit, language }, 'erasure');
+    const how = byLink({ ...visit, language }, 'erasure', page);
     await requestErasure(services, visit.siteId, link.customerId, how);
     return { view: draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, true) }) };
   } catch (error) {

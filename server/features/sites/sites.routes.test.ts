@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAction } from '#contract/actions.ts';
+import { inviteMember } from '#contract/members.ts';
+import { getPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
-import { createSite, listSites, listSitesV1_1, updateSite } from '#contract/sites.ts';
+import { createSite, listSites, listSitesV1_1, sendTestEmail, updateSite } from '#contract/sites.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';
@@ -78,6 +81,9 @@ describe('a site', () => {
       custom_domain_status: null,
       url: `http://${host}:${port}`,
       link_lifetime_days: 180,
+      sender_name: '',
+      reply_to: '',
+      operator: { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' },
     });
   });
 
@@ -230,4 +236,44 @@ describe('a host that nobody has', () => {
       expect(await pageNameAt(host)).toBe(404);
     },
   );
+});
+
+describe('without a mail server', () => {
+  it('what needs email is saved, and the answer says that nobody gets it', async () => {
+    const { params, owner } = acme;
+    const page = async (attrs: { confirm_changes: boolean; enhanced_security: boolean }) => {
+      const path = { ...params, id: acme.page.id };
+      const read = await product.call(getPreferencePage, { params: path }, owner);
+      // As it was read, warnings included.
+      const body = { ...read, attrs: { ...read.attrs, ...attrs } };
+      return (await product.call(replacePreferencePage, { params: path, body }, owner)).warnings;
+    };
+    const warnings = await page({ confirm_changes: true, enhanced_security: true });
+    expect(warnings.map(({ code, field }) => [code, field])).toEqual([
+      ['email_not_configured', 'attrs.enhanced_security'],
+      ['email_not_configured', 'attrs.confirm_changes'],
+    ]);
+    for (const { message } of warnings) expect(message).toContain('SMTP_URL');
+    expect(await page({ confirm_changes: false, enhanced_security: false })).toEqual([]);
+
+    const evidence = { type: 'evidence', name: 'Records', trigger: { event: 'unsubscribed' } } as const;
+    const action = (target: { email: string } | { url: string }) =>
+      product.call(createAction, { params, body: { ...evidence, target } }, owner);
+    expect((await action({ email: 'records@acme.example' })).warnings).toMatchObject([
+      { field: 'target.email' },
+    ]);
+    expect((await action({ url: 'https://acme.example/records' })).warnings).toEqual([]);
+
+    const body = { email: 'ada@acme.example', role: 'editor' } as const;
+    const invitation = await product.call(inviteMember, { params, body }, owner);
+    expect(invitation.warnings).toMatchObject([{ field: 'email' }]);
+  });
+
+  it('a test email is kept, which its answer says', async () => {
+    expect(await product.call(sendTestEmail, { params: acme.params }, acme.owner)).toMatchObject({
+      outcome: 'kept',
+      reply: null,
+      message: expect.stringContaining('SMTP_URL'),
+    });
+  });
 });

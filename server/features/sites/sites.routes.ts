@@ -1,5 +1,6 @@
 import * as contract from '#contract/sites.ts';
 import type { Api } from '#server/features/access/access.ts';
+import { sendTestEmail } from '#server/features/customer-mails/test-email.ts';
 import type { Services } from '#server/platform/services.ts';
 import { createSite, listSites, updateSite } from './sites.ts';
 
@@ -16,4 +17,6 @@ export function siteRoutes(api: Api, services: Services): void {
   api(contract.updateSite, async ({ site, body }) =>
     updateSite(services, site.organizationId, site.id, body),
   );
+
+  api(contract.sendTestEmail, async ({ site, actor }) => sendTestEmail(services, site.id, actor.userId));
 }

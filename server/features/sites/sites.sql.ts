@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg';
+import type { Operator } from '#contract/operator.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 export interface SiteRow {
@@ -9,6 +10,9 @@ export interface SiteRow {
   custom_domain: string | null;
   custom_domain_verified_at: Date | null;
   link_lifetime_days: number;
+  sender_name: string;
+  reply_to: string;
+  operator: Operator | null;
 }
 
 function selectSites(tx: GlobalDb) {
@@ -23,6 +27,9 @@ function selectSites(tx: GlobalDb) {
       'sites.organization_id',
       'sites.name',
       'sites.link_lifetime_days',
+      'sites.sender_name',
+      'sites.reply_to',
+      'sites.operator',
       'sub.host as domain_name',
       'own.host as custom_domain',
       'own.verified_at as custom_domain_verified_at',
@@ -75,6 +82,22 @@ export async function renameSite(tx: GlobalDb, id: string, name: string): Promis
 
 export async function setLinkLifetime(tx: GlobalDb, id: string, days: number): Promise<void> {
   await tx.db.updateTable('sites').set({ link_lifetime_days: days }).where('id', '=', id).execute();
+}
+
+export async function setSender(
+  tx: GlobalDb,
+  id: string,
+  sender: { sender_name: string; reply_to: string },
+): Promise<void> {
+  await tx.db.updateTable('sites').set(sender).where('id', '=', id).execute();
+}
+
+export async function setOperator(tx: GlobalDb, id: string, operator: Operator): Promise<void> {
+  await tx.db
+    .updateTable('sites')
+    .set({ operator: JSON.stringify(operator) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Also sites without a name any more, which `sitesOfOrganization` leaves out. */

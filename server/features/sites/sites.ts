@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
-import type { Site } from '#contract/sites.ts';
+import type { Operator } from '#contract/operator.ts';
+import type { Site, updateSite as updateSiteRoute } from '#contract/sites.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
 import { changeDomain } from '#server/features/domains/domains.ts';
 import { beginRoundsNow } from '#server/features/tool-links/tool-links.sql.ts';
@@ -16,12 +18,18 @@ import {
   lockSite,
   renameSite,
   setLinkLifetime,
+  setOperator,
+  setSender,
   siteById,
   type SiteRow,
   sitesOfOrganization,
 } from './sites.sql.ts';
 
 export const MAX_SITES_OF_ORGANIZATION = 200;
+
+const NO_OPERATOR: Operator = { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' };
+
+const OPERATOR_FIELDS = ['legal_name', 'postal_address', 'privacy_url', 'imprint_url'] as const;
 
 /** The host under which a site is best known: its own domain as soon as that is verified. */
 function bestHost(site: SiteRow): string {
@@ -35,7 +43,7 @@ function statusOf(site: SiteRow): Site['custom_domain_status'] {
 }
 
 function presentSite(services: Services, site: SiteRow): Site {
-  const { id, name, domain_name, custom_domain, link_lifetime_days } = site;
+  const { id, name, domain_name, custom_domain, link_lifetime_days, sender_name, reply_to } = site;
   const url = siteUrl(services.config, bestHost(site));
   return {
     id,
@@ -45,6 +53,9 @@ function presentSite(services: Services, site: SiteRow): Site {
     custom_domain_status: statusOf(site),
     url,
     link_lifetime_days,
+    sender_name,
+    reply_to,
+    operator: site.operator ?? NO_OPERATOR,
   };
 }
 
@@ -129,15 +140,11 @@ export async function updateSite(
   services: Services,
   organizationId: string,
   siteId: string,
-  input: {
-    custom_domain?: string | null | undefined;
-    name?: string | undefined;
-    link_lifetime_days?: number | undefined;
-  },
+  input: z.output<(typeof updateSiteRoute)['body']>,
 ): Promise<Site> {
   const host =
     typeof input.custom_domain === 'string' ? requireCustomHost(services, input.custom_domain) : null;
-  const { site, touched } = await services.database.inTransaction(async (tx) => {
+  const { site, touched, isShownElse } = await services.database.inTransaction(async (tx) => {
     await lockSite(tx, siteId);
     const before = await siteById(tx, siteId);
     const within = await enterSite(tx, siteId);
@@ -149,14 +156,19 @@ export async function updateSite(
     if (days !== undefined && days !== before?.link_lifetime_days) {
       await changeLinkLifetime(services, tx, within, days);
     }
+    const isElse = [
+      await changeSender(services, tx, within, before, input),
+      await changeOperator(services, tx, within, before, input.operator),
+    ].some(Boolean);
+    if (isElse) await services.cache.announce(tx, siteTag(siteId));
     const changed =
       input.custom_domain === undefined
         ? null
         : await moveTo(services, tx, { before, within, organizationId, host });
-    return { site: await requireSite(services, tx, siteId), touched: changed };
+    return { site: await requireSite(services, tx, siteId), touched: changed, isShownElse: isElse };
   });
   if (touched !== null) forgetHost(services, touched);
-  if (input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
+  if (isShownElse || input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
   return site;
 }
 
@@ -194,6 +206,48 @@ async function changeLinkLifetime(
   await beginRoundsNow(site, services.clock.now());
   await recordChange(services, site, 'site.link_lifetime_changed', { id: site.id, count: days });
   await services.cache.announce(tx, siteTag(site.id));
+}
+
+/** @returns whether anything is different */
+async function changeSender(
+  services: Services,
+  tx: GlobalDb,
+  site: Pick<SiteDb, 'id' | 'db'>,
+  before: SiteRow | undefined,
+  input: Pick<z.output<(typeof updateSiteRoute)['body']>, 'sender_name' | 'reply_to'>,
+): Promise<boolean> {
+  const sender = {
+    sender_name: input.sender_name ?? before?.sender_name ?? '',
+    reply_to: input.reply_to ?? before?.reply_to ?? '',
+  };
+  if (sender.sender_name === before?.sender_name && sender.reply_to === before.reply_to) return false;
+  await setSender(tx, site.id, sender);
+  await recordChange(services, site, 'site.sender_changed', { id: site.id });
+  return true;
+}
+
+/** @returns whether anything is different */
+async function changeOperator(
+  services: Services,
+  tx: GlobalDb,
+  site: Pick<SiteDb, 'id' | 'db'>,
+  before: SiteRow | undefined,
+  operator: Operator | undefined,
+): Promise<boolean> {
+  if (operator === undefined) return false;
+  const known = before?.operator ?? NO_OPERATOR;
+  if (OPERATOR_FIELDS.every((field) => known[field] === operator[field])) return false;
+  await setOperator(tx, site.id, operator);
+  await recordChange(services, site, 'site.operator_changed', { id: site.id });
+  return true;
+}
+
+/** Who is behind the site's pages; null where nothing is said. Kept between changes. */
+export function operatorOf(services: Services, siteId: string): Promise<Operator | null> {
+  return services.cache.get(siteTag(siteId), 'operator', async () => {
+    const { operator } = await requireSite(services, services.database.global, siteId);
+    return Object.values(operator).some((one) => one !== '') ? operator : null;
+  });
 }
 
 /** How long a personal link of the site proves its customer, in days. */

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
+import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
 import { useConnectors, useIntegrations } from '../integrations/integrations.api.ts';
 import {
   type ActionForm,
@@ -10,6 +11,7 @@ import {
   deedsOf,
   ENDPOINTS,
   isAddressOf,
+  isByEmail,
   isEndpoint,
   likelyDeed,
 } from './actions.logic.ts';
@@ -28,7 +30,10 @@ export function ThenFields({ control, isNew }: ThenFieldsProps) {
     <div className="flex basis-full flex-col gap-3">
       <ReceiverField control={control} isNew={isNew} />
       {isEndpoint(receiver) ? (
-        <AddressField control={control} receiver={receiver} />
+        <>
+          <AddressField control={control} receiver={receiver} />
+          <EvidenceByEmail control={control} />
+        </>
       ) : (
         <ToolFields control={control} isNew={isNew} integrationId={receiver} />
       )}
@@ -106,6 +111,11 @@ function AddressField({ control, receiver }: { control: Control<ActionForm>; rec
       placeholder={isEvidence ? 'records@example.com' : 'https://example.com/hooks'}
     />
   );
+}
+
+function EvidenceByEmail({ control }: { control: Control<ActionForm> }) {
+  const [receiver, url] = useWatch({ control, name: ['receiver', 'url'] });
+  return isByEmail({ receiver, url }) ? <NeedsEmail /> : null;
 }
 
 function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integrationId: string }) {

@@ -150,12 +150,17 @@ export function isAddressOf(receiver: string, address: string): boolean {
   return isWebhookUrl(address) || (receiver === 'evidence' && isEmail(address));
 }
 
+/** Does this go out as an email? */
+export function isByEmail({ receiver, url }: Pick<ActionForm, 'receiver' | 'url'>): boolean {
+  return receiver === 'evidence' && isEmail(url);
+}
+
 type NewAction = RouteCall<typeof createAction>['body'];
 
 /** What the API is sent of a target. */
 export function targetBodyOf({ receiver, target, url }: ActionForm): NewAction['target'] {
   if (!isEndpoint(receiver)) return target === null ? {} : { id: target.id, name: target.name };
-  return receiver === 'evidence' && isEmail(url) ? { email: url.trim() } : { url: url.trim() };
+  return isByEmail({ receiver, url }) ? { email: url.trim() } : { url: url.trim() };
 }
 
 /** What a new action is besides its name, trigger and target. */

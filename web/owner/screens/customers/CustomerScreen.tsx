@@ -1,7 +1,7 @@
 import { ArrowLeft, ScrollText, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
-import type { Customer } from '#contract/customers.ts';
+import type { Customer, CustomerDetails } from '#contract/customers.ts';
 import { breakable } from '#web/ui/breakable.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
@@ -14,6 +14,7 @@ import { useMay } from '../../may.ts';
 import { BackLink } from '../../parts/BackLink.tsx';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime } from '../../parts/When.tsx';
+import { BounceNotice } from './BounceNotice.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
 import { useCustomer } from './customers.api.ts';
 import { EraseCard } from './EraseCard.tsx';
@@ -64,7 +65,7 @@ function Gone() {
   );
 }
 
-function Person({ customer }: { customer: Customer }) {
+function Person({ customer }: { customer: CustomerDetails }) {
   const { t } = useTranslation('customers');
   const mayChange = useMay('editor');
   return (
@@ -84,6 +85,7 @@ function Person({ customer }: { customer: Customer }) {
       />
       <div className={COLUMNS}>
         <div className="flex min-w-0 flex-col gap-6">
+          <BounceNotice bounce={customer.email_bounce} />
           <CustomerLists customer={customer} />
           <PendingCard id={customer.id} />
           <Timeline id={customer.id} />

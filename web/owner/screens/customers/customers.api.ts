@@ -216,7 +216,11 @@ export function useEndLinks(id: string) {
   const site = useSite();
   return useMutation({
     mutationFn: () => call(endLinks, { params: { ...siteParams(site), id } }),
-    onSuccess: (customer) => queryClient.setQueryData(customerQuery(site, id).queryKey, customer),
+    onSuccess: (customer) =>
+      queryClient.setQueryData(
+        customerQuery(site, id).queryKey,
+        (before) => before && { ...before, ...customer },
+      ),
   });
 }
 

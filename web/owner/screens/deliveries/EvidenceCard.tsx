@@ -110,7 +110,8 @@ function Changes({ evidence }: { evidence: Evidence }) {
 
 function Shown({ shown }: { shown: Evidence['shown'] }) {
   const { t } = useTranslation('deliveries');
-  if (shown.page_id === null && shown.url === null && shown.lists.length === 0) {
+  const { operator } = shown;
+  if (shown.page_id === null && shown.url === null && shown.lists.length === 0 && operator === undefined) {
     return <span className="text-ink-muted">{t('evidence.nothing_shown')}</span>;
   }
   return (
@@ -128,6 +129,14 @@ function Shown({ shown }: { shown: Evidence['shown'] }) {
           </li>
         ))}
       </ul>
+      {operator !== undefined && (
+        <p className="text-[13px] whitespace-pre-line wrap-anywhere text-ink-muted">
+          {t('evidence.operator')}:{'\n'}
+          {Object.values(operator)
+            .filter((one) => one !== '')
+            .join('\n')}
+        </p>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
+import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
 import type { PageOperation } from './pages.logic.ts';
 
 type Answer = 'on' | 'off';
@@ -26,16 +27,19 @@ export function ConfirmQuestion({
 
   return (
     <Card title={t('confirm.question')} description={t('confirm.help')}>
-      <RadioCards<Answer>
-        label={t('confirm.question')}
-        isLabelHidden
-        value={isAnswered || isOn ? answer : null}
-        onChange={choose}
-        options={[
-          { value: 'on', label: t('confirm.on'), description: t('confirm.on_help'), icon: <MailCheck /> },
-          { value: 'off', label: t('confirm.off'), description: t('confirm.off_help'), icon: <Zap /> },
-        ]}
-      />
+      <div className="flex flex-col gap-3">
+        <RadioCards<Answer>
+          label={t('confirm.question')}
+          isLabelHidden
+          value={isAnswered || isOn ? answer : null}
+          onChange={choose}
+          options={[
+            { value: 'on', label: t('confirm.on'), description: t('confirm.on_help'), icon: <MailCheck /> },
+            { value: 'off', label: t('confirm.off'), description: t('confirm.off_help'), icon: <Zap /> },
+          ]}
+        />
+        {isOn && <NeedsEmail />}
+      </div>
     </Card>
   );
 }

@@ -151,7 +151,7 @@ function VersionPreview({ site, pageId, version, name }: VersionPreviewProps) {
   return (
     <div className="mt-3 overflow-hidden rounded-lg border border-line bg-sunken">
       <PreviewFrame
-        view={previewView(form, site.site_id, 'preferences', form.attrs.language)}
+        view={previewView(form, { id: site.site_id, operator: null }, 'preferences', form.attrs.language)}
         title={name}
         width={375}
         height={560}

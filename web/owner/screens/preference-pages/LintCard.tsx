@@ -50,9 +50,9 @@ function Findings({ findings, onShow }: LintCardProps) {
                 <span className={`font-medium ${colour}`}>{t(`lint.severity.${finding.severity}`)}: </span>
                 {text}
               </p>
-              {finding.field === 'domain' ? (
+              {finding.field === 'domain' || finding.field === 'site' ? (
                 <LinkButton size="sm" variant="ghost" to="/site-settings">
-                  {t('lint.settings')}
+                  {t(finding.field === 'domain' ? 'lint.settings' : 'lint.site_settings')}
                 </LinkButton>
               ) : (
                 <Button

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ListedPreferencePage } from '#contract/preference-pages.ts';
+import type { Site } from '#contract/sites.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
@@ -14,15 +15,15 @@ import { PreviewFrame } from './PreviewFrame.tsx';
 
 interface PageCardProps {
   page: ListedPreferencePage;
-  siteId: string;
+  site: Site;
   onDelete: () => void;
 }
 
-export function PageCard({ page, siteId, onDelete }: PageCardProps) {
+export function PageCard({ page, site, onDelete }: PageCardProps) {
   const { t } = useTranslation('pages');
   const navigate = useNavigate();
   const mayEdit = useMay('editor');
-  const editor = { to: '/edit-preference-page/$site/$id', params: { site: siteId, id: page.id } } as const;
+  const editor = { to: '/edit-preference-page/$site/$id', params: { site: site.id, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   return (
     <li className="relative flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface focus-within:border-line-strong hover:border-line-strong">
@@ -32,7 +33,7 @@ export function PageCard({ page, siteId, onDelete }: PageCardProps) {
           title={page.name}
           width={720}
           height={540}
-          view={previewView(pageFormOf(page), siteId, 'preferences', page.attrs.language)}
+          view={previewView(pageFormOf(page), site, 'preferences', page.attrs.language)}
         />
       </div>
       <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">

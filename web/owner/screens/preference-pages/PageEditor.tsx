@@ -10,6 +10,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { FormBar } from '../../parts/FormBar.tsx';
+import { useSendsEmail } from '../../settings.ts';
 import { useSite } from '../../site.tsx';
 import { ConfirmQuestion } from './ConfirmQuestion.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -61,7 +62,8 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
   const status = useDraftStatus(draftState, editor.isDirty, !page);
   // After the preview, which has to follow each keystroke.
   const settled = useDeferredValue(form);
-  const findings = useMemo(() => lintPage(settled, site), [settled, site]);
+  const sendsEmail = useSendsEmail();
+  const findings = useMemo(() => lintPage(settled, site, { sendsEmail }), [settled, site, sendsEmail]);
   // Hints wait until somebody looks for them.
   const grave = findings.filter(({ severity }) => severity !== 'hint').length;
   const { canUndo, canRedo, undo: stepBack, redo: stepForth } = editor;
@@ -167,7 +169,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
           </FormBar>
         </form>
         <div className="hidden min-w-0 lg:sticky lg:top-20 lg:block">
-          <PreviewPane form={form} siteId={site.id} />
+          <PreviewPane form={form} site={site} />
         </div>
       </div>
       <Dialog
@@ -176,7 +178,7 @@ export function PageEditor({ site, edited, begin = EMPTY, header }: PageEditorPr
         size="md"
         title={t('pages:preview.title')}
       >
-        <PreviewPane form={form} siteId={site.id} />
+        <PreviewPane form={form} site={site} />
       </Dialog>
       {panel === 'history' && page && (
         <HistoryPanel

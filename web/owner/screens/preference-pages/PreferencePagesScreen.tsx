@@ -73,7 +73,7 @@ function Pages() {
   return (
     <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
       {pages.map((page) => (
-        <PageCard key={page.id} page={page} siteId={site.site_id} onDelete={() => deletion.remove(page)} />
+        <PageCard key={page.id} page={page} site={site.site} onDelete={() => deletion.remove(page)} />
       ))}
     </ul>
   );

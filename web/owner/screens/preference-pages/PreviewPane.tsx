@@ -2,6 +2,7 @@ import { Monitor, Smartphone } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
+import type { Site } from '#contract/sites.ts';
 import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { LANGUAGE_NAMES } from '../../language.logic.ts';
@@ -14,7 +15,7 @@ const SCREENS = { phone: { width: 375, height: 667 }, desktop: { width: 1024, he
 type Step = 'form' | 'preferences';
 type Device = keyof typeof SCREENS;
 
-export function PreviewPane({ form, siteId }: { form: PageForm; siteId: string }) {
+export function PreviewPane({ form, site }: { form: PageForm; site: Site }) {
   const { t } = useTranslation('pages');
   const [device, setDevice] = useState<Device>('phone');
   const [step, setStep] = useState<Step>('preferences');
@@ -36,7 +37,7 @@ export function PreviewPane({ form, siteId }: { form: PageForm; siteId: string }
       />
       <div className="overflow-hidden rounded-lg border border-line bg-sunken">
         <PreviewFrame
-          view={previewView(form, siteId, step, language)}
+          view={previewView(form, site, step, language)}
           title={t('preview.frame')}
           onLanguage={setChosen}
           {...SCREENS[device]}

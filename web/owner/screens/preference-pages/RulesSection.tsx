@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
+import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
 import { type SectionProps, drawnBy } from './section-props.ts';
 
 const ATTRS = [
@@ -12,6 +13,9 @@ const ATTRS = [
   'confirm_links',
   'remove_badge',
 ] as const;
+
+/** What these promise is done by email. */
+const BY_EMAIL: readonly (typeof ATTRS)[number][] = ['enhanced_security', 'confirm_changes'];
 
 export const RulesSection = drawnBy(RulesFields, ({ allow_customer_create, attrs }) => [
   allow_customer_create,
@@ -30,13 +34,14 @@ function RulesFields({ form, dispatch }: SectionProps) {
           onChange={(allow_customer_create) => dispatch({ type: 'set', values: { allow_customer_create } })}
         />
         {ATTRS.map((name) => (
-          <div key={name} data-page-field={name}>
+          <div key={name} data-page-field={name} className="flex flex-col gap-2">
             <SwitchField
               label={t(`rule.${name}`)}
               description={t(`rule.${name}_help`)}
               isSelected={form.attrs[name]}
               onChange={(isOn) => dispatch({ type: 'set', values: { attrs: { [name]: isOn } } })}
             />
+            {form.attrs[name] && BY_EMAIL.includes(name) && <NeedsEmail />}
           </div>
         ))}
       </div>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Operator } from '#contract/operator.ts';
 import { lintPage } from './page-lint.ts';
 import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
 
@@ -27,8 +28,15 @@ function page({ attrs = {}, ...changes }: Changes = {}): PageForm {
   };
 }
 
+const NAMED: Operator = {
+  legal_name: 'Acme Ltd',
+  postal_address: '1 High Street',
+  privacy_url: 'https://acme.example/privacy',
+  imprint_url: 'https://acme.example/imprint',
+};
+
 const found = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
-  lintPage(page(changes), { custom_domain_status: domain });
+  lintPage(page(changes), { custom_domain_status: domain, operator: NAMED }, { sendsEmail: true });
 
 const ids = (changes?: Changes, domain: 'verified' | 'pending' | null = 'verified') =>
   found(changes, domain).map(({ id }) => id);
@@ -77,6 +85,31 @@ describe('the checks', () => {
   it('say what became of the own domain', () => {
     expect(ids({}, null)).toContain('no_domain');
     expect(ids({}, 'pending')).toContain('domain_pending');
+  });
+
+  it.each([
+    ['legal name', { legal_name: '' }, 'no_operator'],
+    ['postal address', { postal_address: '' }, 'no_operator'],
+    ['privacy policy', { privacy_url: '' }, 'no_privacy'],
+    ['legal notice', { imprint_url: '' }, 'no_imprint'],
+  ])('name the missing %s of who is behind the page', (_, missing, id) => {
+    const site = { custom_domain_status: 'verified', operator: { ...NAMED, ...missing } } as const;
+    const findings = lintPage(page(), site, { sendsEmail: true });
+    expect(findings.map((one) => one.id).toSorted()).toEqual([id, ALWAYS].toSorted());
+    expect(findings.find((one) => one.id === id)).toMatchObject({ field: 'site' });
+  });
+
+  it('say which settings need the email that this server does not send', () => {
+    const site = { custom_domain_status: 'verified', operator: NAMED } as const;
+    const without = (attrs: Changes['attrs']) =>
+      lintPage(page(attrs === undefined ? {} : { attrs }), site, { sendsEmail: false }).filter(
+        ({ severity }) => severity === 'problem',
+      );
+    expect(without({ confirm_changes: true })).toEqual([
+      { id: 'proves_without_email', severity: 'problem', field: 'enhanced_security' },
+      { id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' },
+    ]);
+    expect(without({ enhanced_security: false })).toEqual([]);
   });
 
   it('measure the contrast that they name', () => {

@@ -6,7 +6,7 @@ import { type PageForm, pathProblem } from './pages.logic.ts';
 /** problem: the law or people stand against it. warning: likely not meant. hint: could be better. */
 export type Severity = 'problem' | 'warning' | 'hint';
 
-/** The field of the editor that a finding is mended in; `domain` is mended in the site's settings. */
+/** The field of the editor where a finding is fixed; `domain` and `site` are fixed in the site's settings. */
 export type LintField =
   | 'name'
   | 'custom_path'
@@ -20,7 +20,8 @@ export type LintField =
   | 'tag_subject'
   | 'tag_pre_name'
   | 'saved_preferences_msg'
-  | 'domain';
+  | 'domain'
+  | 'site';
 
 export type Finding = { severity: Severity; field: LintField } & (
   | {
@@ -34,7 +35,12 @@ export type Finding = { severity: Severity; field: LintField } & (
         | 'unconfirmed'
         | 'proof_takes_a_mail'
         | 'no_domain'
-        | 'domain_pending';
+        | 'domain_pending'
+        | 'no_operator'
+        | 'no_privacy'
+        | 'no_imprint'
+        | 'confirms_without_email'
+        | 'proves_without_email';
     }
   | { id: 'on_by_default' | 'no_description'; lists: string[] }
   | { id: 'untranslated'; lists: string[]; language: Language }
@@ -48,13 +54,19 @@ const CUSTOM_TEXTS = ['tag_subject', 'tag_pre_name', 'saved_preferences_msg'] as
 const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
 
 /** What law, access or care would object to in a page as it stands in the form; the gravest first. */
-export function lintPage(form: PageForm, site: Pick<Site, 'custom_domain_status'>): Finding[] {
+export function lintPage(
+  form: PageForm,
+  site: Pick<Site, 'custom_domain_status' | 'operator'>,
+  server: { sendsEmail: boolean },
+): Finding[] {
   const findings = [
     ...addressFindings(form),
     ...ruleFindings(form),
+    ...emailFindings(form, server),
     ...listFindings(form),
     ...languageFindings(form),
     ...lookFindings(form),
+    ...operatorFindings(site),
     ...domainFindings(site),
   ];
   return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
@@ -84,6 +96,31 @@ function ruleFindings({ attrs }: PageForm): Finding[] {
   if (!attrs.confirm_changes && !attrs.enhanced_security) {
     found.push({ id: 'unconfirmed', severity: 'hint', field: 'confirm_changes' });
   }
+  return found;
+}
+
+/** What these settings promise is done by email. */
+function emailFindings({ attrs }: PageForm, { sendsEmail }: { sendsEmail: boolean }): Finding[] {
+  if (sendsEmail) return [];
+  const found: Finding[] = [];
+  if (attrs.enhanced_security) {
+    found.push({ id: 'proves_without_email', severity: 'problem', field: 'enhanced_security' });
+  }
+  if (attrs.confirm_changes) {
+    found.push({ id: 'confirms_without_email', severity: 'problem', field: 'confirm_changes' });
+  }
+  return found;
+}
+
+function operatorFindings({ operator }: Pick<Site, 'operator'>): Finding[] {
+  const found: Finding[] = [];
+  // 16 CFR 316.5, 15 U.S.C. 7704(a)(5): a valid physical postal address; GDPR Article 13: who the controller is.
+  if (operator.legal_name === '' || operator.postal_address === '') {
+    found.push({ id: 'no_operator', severity: 'warning', field: 'site' });
+  }
+  if (operator.privacy_url === '') found.push({ id: 'no_privacy', severity: 'warning', field: 'site' });
+  // An obligation in some countries only, such as Germany and Austria.
+  if (operator.imprint_url === '') found.push({ id: 'no_imprint', severity: 'hint', field: 'site' });
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { Language } from '#contract/fields.ts';
+import type { Operator } from '#contract/operator.ts';
 import { type PageStep, type PageView, viewOf } from '#web/page/view.ts';
 import { wholeColours } from './colour-advice.ts';
 import { shownAddress } from './image-field.logic.ts';
@@ -9,7 +10,7 @@ const SAMPLE_ADDRESS = 'nora@example.com';
 /** What the real renderer draws of a form that is not saved yet, for a customer who has never chosen. */
 export function previewView(
   form: PageForm,
-  siteId: string,
+  site: { id: string; operator: Operator | null },
   step: PageStep & ('form' | 'preferences'),
   language: Language,
 ): PageView {
@@ -28,12 +29,17 @@ export function previewView(
     },
     page: {
       name: form.name,
-      logo: shownAddress(form.logo, siteId),
+      logo: shownAddress(form.logo, site.id),
       logo_size: null,
       favicon: '',
       lists: form.lists.map((list) => ({ ...list, id: keyOf(list) })),
       attrs: wholeColours(form.attrs),
       languages: { default: form.attrs.language, active_languages: form.active_languages },
+      operator: site.operator !== null && isNamed(site.operator) ? site.operator : null,
     },
   });
+}
+
+function isNamed(operator: Operator): boolean {
+  return Object.values(operator).some((one) => one !== '');
 }

@@ -6,6 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
 import { useSite } from '../../site.tsx';
 import { useSetLinkLifetime } from './link-lifetime.api.ts';
 import { LINK_LIFETIME_DAYS, toDays } from './link-lifetime.logic.ts';
@@ -45,6 +46,7 @@ export function LinkLifetimeCard() {
         }
       >
         <div className="flex flex-col gap-4">
+          <NeedsEmail />
           <FormTextField
             control={control}
             name="days"

@@ -6,7 +6,9 @@ import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
+import { EmailCard } from './EmailCard.tsx';
 import { LinkLifetimeCard } from './LinkLifetimeCard.tsx';
+import { OperatorCard } from './OperatorCard.tsx';
 
 export function SiteSettingsScreen() {
   const { t } = useTranslation('site');
@@ -19,7 +21,13 @@ export function SiteSettingsScreen() {
       <div key={site.id} className="flex flex-col gap-6">
         {site.custom_domain !== null && <DomainCard />}
         {site.custom_domain === null && mayChange && <AddDomainCard />}
-        {mayChange && <LinkLifetimeCard />}
+        {mayChange && (
+          <>
+            <OperatorCard />
+            <EmailCard />
+            <LinkLifetimeCard />
+          </>
+        )}
       </div>
     </div>
   );

@@ -11,6 +11,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { toast } from '#web/ui/toast.tsx';
+import { NeedsEmail } from '../../../parts/NeedsEmail.tsx';
 import { useRole } from '../../../may.ts';
 import { useInvite } from './team.api.ts';
 
@@ -77,6 +78,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         />
+        <NeedsEmail />
         <FormError error={error} />
       </form>
     </Dialog>

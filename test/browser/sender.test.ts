@@ -1,0 +1,135 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
+import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
+import { untilStill } from '#test/harness/still.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+
+let mailServer: MailServer;
+let product: TestProduct;
+let browser: TestBrowser;
+let world: World;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  product = await startTestProduct({
+    worker: true,
+    env: { SMTP_URL: mailServer.url, MAIL_FROM: 'Sayso <hello@sayso.example>' },
+  });
+  world = await buildWorld(product, 'acme');
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await mailServer.close();
+});
+
+/** No violation and nothing wider than the window, on a phone in the light and on a desktop in the dark. */
+async function expectWell(page: Page): Promise<void> {
+  for (const [width, colorScheme] of [
+    [360, 'light'],
+    [1280, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await untilStill(page);
+    // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
+    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect({ violations: violations.map(({ id }) => id), overflow }).toEqual({ violations: [], overflow: 0 });
+  }
+}
+
+const cardOf = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+it('an owner says who is behind a page, sends a test email, and sees whose mailbox refuses ours', async () => {
+  const { step } = browser;
+  const page = await browser.open({ reducedMotion: 'reduce' });
+  await signIn(page, world);
+  const editor = `${product.url}/edit-preference-page/${world.site.id}/${world.page.id}`;
+
+  await step('the checks of the page miss it', async () => {
+    await page.goto(editor);
+    await page.getByText('The page does not say who is behind it').waitFor();
+    await page.getByRole('link', { name: 'Open the site settings' }).first().click();
+  });
+
+  await step('it is filled in, and a wrong link is refused beside its field', async () => {
+    const card = cardOf(page, 'Who is behind your pages');
+    await card.getByLabel('Legal name').fill('Acme Outdoor GmbH');
+    await card.getByLabel('Postal address').fill('Bergstraße 7\n6020 Innsbruck');
+    const link = card.getByLabel('Link to your privacy policy');
+    await link.fill('acme.example/privacy');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Enter an address that starts with https://').waitFor();
+    await link.fill('https://acme.example/privacy');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your pages show it from now on.').waitFor();
+  });
+
+  await step('a test email goes out with what is saved, and its outcome is told', async () => {
+    const card = cardOf(page, 'Emails to customers');
+    await card.getByLabel('Sender name').fill('Acme News');
+    await card.getByLabel('Reply-to address').fill('help@acme.example');
+    expect(await card.getByRole('button', { name: 'Send a test email' }).isDisabled()).toBe(true);
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Sender saved').waitFor();
+    await card.getByRole('button', { name: 'Send a test email' }).click();
+    await card.getByText(`The mail server accepted the test email to ${world.owner.email}.`).waitFor();
+    expect(mailServer.mails.at(-1)).toMatchObject({ from: { name: 'Acme News' } });
+    mailServer.refuse = world.owner.email;
+    await card.getByRole('button', { name: 'Send a test email' }).click();
+    await card.getByText('550 No such mailbox').waitFor();
+    await expectWell(page);
+  });
+
+  await step('the page and its checks know who is behind it', async () => {
+    await page.goto(editor);
+    await page.getByText('There is no link to a legal notice').waitFor();
+    expect(await page.getByText('The page does not say who is behind it').count()).toBe(0);
+    await page.goto(world.page.url);
+    const foot = page.getByRole('contentinfo');
+    await foot.getByText('Bergstraße 7').waitFor();
+    expect(await foot.getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe(
+      'https://acme.example/privacy',
+    );
+    await expectWell(page);
+  });
+
+  await step('a person whose mailbox refuses an email says so', async () => {
+    const vera = await buildCustomer(product, world);
+    mailServer.refuse = vera.email;
+    await product.services.database.inSite(world.site.id, (site) =>
+      queueCustomerMail(product.services, site, {
+        kind: 'fresh_link',
+        customerId: vera.id,
+        pageId: world.page.id,
+        language: 'en',
+      }),
+    );
+    await expect
+      .poll(
+        async () =>
+          (
+            await product.testDatabase.owner.query('select 1 from email_bounces where customer_id = $1', [
+              vera.id,
+            ])
+          ).rows.length,
+        { timeout: 10_000 },
+      )
+      .toBe(1);
+    await page.goto(`${product.url}/customers/${vera.id}`);
+    await page.getByText('Our email does not arrive').waitFor();
+    await page.getByText('550 No such mailbox').waitFor();
+    await expectWell(page);
+  });
+});
