@@ -70,11 +70,7 @@ export async function beginLogIn(
   return stepOf(refused);
 }
 
-export async function logInByApp(
-  product: TestProduct,
-  owner: Owner,
-  app: AuthenticatorApp,
-): Promise<Tokens> {
+export async function logInByApp(product: TestProduct, owner: Owner, app: AuthenticatorApp): Promise<Tokens> {
   const { ticket } = await beginLogIn(product, owner);
   return product.call(finishLogIn, { body: { ticket, way: 'totp', code: app.code() } });
 }

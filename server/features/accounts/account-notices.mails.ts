@@ -90,25 +90,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'A second factor was added to your account',
       body: 'The second factor “{factor}” was added to your Sayso account. Logging in now asks for a second factor.',
       button: 'Review your account',
-      footnote: 'If this was you, there is nothing to do. If not, remove it, end all other sessions and set a new password.',
+      footnote:
+        'If this was you, there is nothing to do. If not, remove it, end all other sessions and set a new password.',
     },
     second_factor_removed: {
       subject: 'A second factor was removed from your account',
       body: 'The second factor “{factor}” was removed from your Sayso account.',
       button: 'Review your account',
-      footnote: 'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
+      footnote:
+        'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
     },
     recovery_codes_created: {
       subject: 'New recovery codes for your account',
       body: 'New recovery codes were created for your Sayso account. The earlier ones no longer work.',
       button: 'Review your account',
-      footnote: 'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
+      footnote:
+        'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
     },
     recovery_code_used: {
       subject: 'A recovery code was used',
       body: 'Someone used a recovery code as the second factor of your Sayso account. Codes left: {left}.',
       button: 'Review your account',
-      footnote: 'If this was you, there is nothing to do; create new codes before they run out. If not, end all other sessions and set a new password.',
+      footnote:
+        'If this was you, there is nothing to do; create new codes before they run out. If not, end all other sessions and set a new password.',
     },
     passkey_blocked: {
       subject: 'A passkey of your account was blocked',
@@ -177,25 +181,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Se ha añadido un segundo factor a su cuenta',
       body: 'Se ha añadido el segundo factor «{factor}» a su cuenta de Sayso. A partir de ahora, al iniciar sesión se pide un segundo factor.',
       button: 'Revisar su cuenta',
-      footnote: 'Si ha sido usted, no tiene que hacer nada. Si no, elimínelo, cierre todas las demás sesiones y establezca una nueva contraseña.',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, elimínelo, cierre todas las demás sesiones y establezca una nueva contraseña.',
     },
     second_factor_removed: {
       subject: 'Se ha eliminado un segundo factor de su cuenta',
       body: 'Se ha eliminado el segundo factor «{factor}» de su cuenta de Sayso.',
       button: 'Revisar su cuenta',
-      footnote: 'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
     },
     recovery_codes_created: {
       subject: 'Nuevos códigos de recuperación para su cuenta',
       body: 'Se han creado nuevos códigos de recuperación para su cuenta de Sayso. Los anteriores ya no funcionan.',
       button: 'Revisar su cuenta',
-      footnote: 'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
     },
     recovery_code_used: {
       subject: 'Se ha usado un código de recuperación',
       body: 'Alguien ha usado un código de recuperación como segundo factor de su cuenta de Sayso. Códigos restantes: {left}.',
       button: 'Revisar su cuenta',
-      footnote: 'Si ha sido usted, no tiene que hacer nada; cree códigos nuevos antes de que se agoten. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada; cree códigos nuevos antes de que se agoten. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
     },
     passkey_blocked: {
       subject: 'Se ha bloqueado una llave de acceso de su cuenta',
@@ -267,25 +275,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
       body: 'Ihrem Sayso-Konto wurde der zweite Faktor „{factor}“ hinzugefügt. Die Anmeldung fragt ab jetzt nach einem zweiten Faktor.',
       button: 'Konto prüfen',
-      footnote: 'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie ihn, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie ihn, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
     },
     second_factor_removed: {
       subject: 'Ein zweiter Faktor Ihres Kontos wurde entfernt',
       body: 'Der zweite Faktor „{factor}“ wurde aus Ihrem Sayso-Konto entfernt.',
       button: 'Konto prüfen',
-      footnote: 'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
     },
     recovery_codes_created: {
       subject: 'Neue Wiederherstellungscodes für Ihr Konto',
       body: 'Für Ihr Sayso-Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen funktionieren nicht mehr.',
       button: 'Konto prüfen',
-      footnote: 'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
     },
     recovery_code_used: {
       subject: 'Ein Wiederherstellungscode wurde verwendet',
       body: 'Jemand hat einen Wiederherstellungscode als zweiten Faktor Ihres Sayso-Kontos verwendet. Übrige Codes: {left}.',
       button: 'Konto prüfen',
-      footnote: 'Wenn Sie das waren, müssen Sie nichts tun; erstellen Sie neue Codes, bevor sie ausgehen. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun; erstellen Sie neue Codes, bevor sie ausgehen. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
     },
     passkey_blocked: {
       subject: 'Ein Passkey Ihres Kontos wurde gesperrt',
@@ -297,7 +309,8 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Jemand kennt Ihr Passwort',
       body: 'Jemand hat den ersten Schritt der Anmeldung bei Ihrem Sayso-Konto geschafft und falsche zweite Faktoren probiert, bis wir ihn aufgehalten haben. Die Anmeldung ist nicht gelungen.',
       button: 'Neues Passwort festlegen',
-      footnote: 'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie jetzt ein neues Passwort fest.',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie jetzt ein neues Passwort fest.',
     },
   },
   fr: {
@@ -355,25 +368,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Un second facteur a été ajouté à votre compte',
       body: 'Le second facteur « {factor} » a été ajouté à votre compte Sayso. La connexion demande désormais un second facteur.',
       button: 'Vérifier votre compte',
-      footnote: 'Si c’était vous, vous n’avez rien à faire. Sinon, supprimez-le, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, supprimez-le, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
     },
     second_factor_removed: {
       subject: 'Un second facteur a été supprimé de votre compte',
       body: 'Le second facteur « {factor} » a été supprimé de votre compte Sayso.',
       button: 'Vérifier votre compte',
-      footnote: 'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
     },
     recovery_codes_created: {
       subject: 'Nouveaux codes de récupération pour votre compte',
       body: 'De nouveaux codes de récupération ont été créés pour votre compte Sayso. Les précédents ne fonctionnent plus.',
       button: 'Vérifier votre compte',
-      footnote: 'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
     },
     recovery_code_used: {
       subject: 'Un code de récupération a été utilisé',
       body: 'Quelqu’un a utilisé un code de récupération comme second facteur de votre compte Sayso. Codes restants : {left}.',
       button: 'Vérifier votre compte',
-      footnote: 'Si c’était vous, vous n’avez rien à faire ; créez de nouveaux codes avant de les épuiser. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire ; créez de nouveaux codes avant de les épuiser. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
     },
     passkey_blocked: {
       subject: 'Une clé d’accès de votre compte a été bloquée',
@@ -385,7 +402,8 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Quelqu’un connaît votre mot de passe',
       body: 'Quelqu’un a passé la première étape de la connexion à votre compte Sayso et a essayé de faux seconds facteurs jusqu’à ce que nous l’arrêtions. Il n’a pas pu entrer.',
       button: 'Définir un nouveau mot de passe',
-      footnote: 'Si c’était vous, vous n’avez rien à faire. Sinon, définissez maintenant un nouveau mot de passe.',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, définissez maintenant un nouveau mot de passe.',
     },
   },
   it: {
@@ -442,25 +460,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Al suo account è stato aggiunto un secondo fattore',
       body: 'Al suo account Sayso è stato aggiunto il secondo fattore «{factor}». D’ora in poi l’accesso richiede un secondo fattore.',
       button: 'Controlla l’account',
-      footnote: 'Se è stato lei, non deve fare nulla. Altrimenti lo rimuova, chiuda tutte le altre sessioni e imposti una nuova password.',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti lo rimuova, chiuda tutte le altre sessioni e imposti una nuova password.',
     },
     second_factor_removed: {
       subject: 'Dal suo account è stato rimosso un secondo fattore',
       body: 'Il secondo fattore «{factor}» è stato rimosso dal suo account Sayso.',
       button: 'Controlla l’account',
-      footnote: 'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
     },
     recovery_codes_created: {
       subject: 'Nuovi codici di recupero per il suo account',
       body: 'Per il suo account Sayso sono stati creati nuovi codici di recupero. Quelli precedenti non funzionano più.',
       button: 'Controlla l’account',
-      footnote: 'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
     },
     recovery_code_used: {
       subject: 'È stato usato un codice di recupero',
       body: 'Qualcuno ha usato un codice di recupero come secondo fattore del suo account Sayso. Codici rimasti: {left}.',
       button: 'Controlla l’account',
-      footnote: 'Se è stato lei, non deve fare nulla; crei nuovi codici prima che finiscano. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+      footnote:
+        'Se è stato lei, non deve fare nulla; crei nuovi codici prima che finiscano. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
     },
     passkey_blocked: {
       subject: 'Una passkey del suo account è stata bloccata',
@@ -529,25 +551,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Vašemu računu je bil dodan drugi faktor',
       body: 'Vašemu računu Sayso je bil dodan drugi faktor »{factor}«. Prijava odslej zahteva drugi faktor.',
       button: 'Preglejte račun',
-      footnote: 'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, ga odstranite, končajte vse druge seje in nastavite novo geslo.',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, ga odstranite, končajte vse druge seje in nastavite novo geslo.',
     },
     second_factor_removed: {
       subject: 'Iz vašega računa je bil odstranjen drugi faktor',
       body: 'Drugi faktor »{factor}« je bil odstranjen iz vašega računa Sayso.',
       button: 'Preglejte račun',
-      footnote: 'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
     },
     recovery_codes_created: {
       subject: 'Nove obnovitvene kode za vaš račun',
       body: 'Za vaš račun Sayso so bile ustvarjene nove obnovitvene kode. Prejšnje ne delujejo več.',
       button: 'Preglejte račun',
-      footnote: 'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
     },
     recovery_code_used: {
       subject: 'Uporabljena je bila obnovitvena koda',
       body: 'Nekdo je kot drugi faktor vašega računa Sayso uporabil obnovitveno kodo. Preostale kode: {left}.',
       button: 'Preglejte račun',
-      footnote: 'Če ste bili to vi, vam ni treba storiti ničesar; ustvarite nove kode, preden vam zmanjkajo. Če niste, končajte vse druge seje in nastavite novo geslo.',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar; ustvarite nove kode, preden vam zmanjkajo. Če niste, končajte vse druge seje in nastavite novo geslo.',
     },
     passkey_blocked: {
       subject: 'Ključ za dostop vašega računa je bil blokiran',
@@ -617,25 +643,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Un al doilea factor a fost adăugat contului',
       body: 'Al doilea factor „{factor}” a fost adăugat contului dumneavoastră Sayso. De acum înainte, autentificarea cere un al doilea factor.',
       button: 'Verificați contul',
-      footnote: 'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, eliminați-l, închideți toate celelalte sesiuni și setați o parolă nouă.',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, eliminați-l, închideți toate celelalte sesiuni și setați o parolă nouă.',
     },
     second_factor_removed: {
       subject: 'Un al doilea factor a fost eliminat din cont',
       body: 'Al doilea factor „{factor}” a fost eliminat din contul dumneavoastră Sayso.',
       button: 'Verificați contul',
-      footnote: 'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
     },
     recovery_codes_created: {
       subject: 'Coduri de recuperare noi pentru cont',
       body: 'Pentru contul dumneavoastră Sayso au fost create coduri de recuperare noi. Cele anterioare nu mai funcționează.',
       button: 'Verificați contul',
-      footnote: 'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
     },
     recovery_code_used: {
       subject: 'A fost folosit un cod de recuperare',
       body: 'Cineva a folosit un cod de recuperare ca al doilea factor al contului dumneavoastră Sayso. Coduri rămase: {left}.',
       button: 'Verificați contul',
-      footnote: 'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic; creați coduri noi înainte să se termine. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic; creați coduri noi înainte să se termine. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
     },
     passkey_blocked: {
       subject: 'O cheie de acces a contului a fost blocată',
@@ -647,7 +677,8 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Cineva vă știe parola',
       body: 'Cineva a trecut de primul pas al autentificării în contul dumneavoastră Sayso și a încercat factori greșiți până când l-am oprit. Nu a reușit să intre.',
       button: 'Setați o parolă nouă',
-      footnote: 'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, setați acum o parolă nouă.',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, setați acum o parolă nouă.',
     },
   },
   pl: {
@@ -704,25 +735,29 @@ const TEXTS: Record<Language, Texts> = {
       subject: 'Do konta dodano drugi składnik',
       body: 'Do Państwa konta Sayso dodano drugi składnik „{factor}”. Logowanie wymaga odtąd drugiego składnika.',
       button: 'Sprawdź konto',
-      footnote: 'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy go usunąć, zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy go usunąć, zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
     },
     second_factor_removed: {
       subject: 'Z konta usunięto drugi składnik',
       body: 'Z Państwa konta Sayso usunięto drugi składnik „{factor}”.',
       button: 'Sprawdź konto',
-      footnote: 'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
     },
     recovery_codes_created: {
       subject: 'Nowe kody odzyskiwania konta',
       body: 'Dla Państwa konta Sayso utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
       button: 'Sprawdź konto',
-      footnote: 'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
     },
     recovery_code_used: {
       subject: 'Użyto kodu odzyskiwania',
       body: 'Ktoś użył kodu odzyskiwania jako drugiego składnika Państwa konta Sayso. Pozostałe kody: {left}.',
       button: 'Sprawdź konto',
-      footnote: 'Jeśli to Państwo, nie trzeba nic robić; prosimy utworzyć nowe kody, zanim się skończą. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić; prosimy utworzyć nowe kody, zanim się skończą. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
     },
     passkey_blocked: {
       subject: 'Zablokowano klucz dostępu do konta',

@@ -28,9 +28,7 @@ export async function setSecondFactorRule(
       );
     }
     if (!(await setRequired(tx, organizationId, isRequired))) return;
-    const event = isRequired
-      ? 'organization.second_factor_required'
-      : 'organization.second_factor_optional';
+    const event = isRequired ? 'organization.second_factor_required' : 'organization.second_factor_optional';
     await recordOfOrganization(services, tx, organizationId, event, {});
   });
 }

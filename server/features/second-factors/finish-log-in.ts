@@ -21,11 +21,7 @@ export function wrongFactor(): AppError {
 }
 
 /** Says what became of a proof to the mailbox of the account. */
-export function tellOfProof(
-  services: Services,
-  user: Parameters<typeof tellAccount>[1],
-  proof: Proof,
-): void {
+export function tellOfProof(services: Services, user: Parameters<typeof tellAccount>[1], proof: Proof): void {
   if (proof.kind === 'copied') tellAccount(services, user, 'passkey_blocked', { factor: proof.name });
   if (proof.kind === 'right' && proof.codesLeft !== undefined) {
     tellAccount(services, user, 'recovery_code_used', { left: proof.codesLeft });

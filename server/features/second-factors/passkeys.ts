@@ -19,6 +19,9 @@ type Configured = Pick<Services, 'config'>;
 
 const TIMEOUT_MS = 120_000;
 
+/** Ed25519, ES256, RS256, as COSE numbers them: what authenticators make, and nothing that Node still tries out. */
+const ALGORITHMS = [-8, -7, -257];
+
 /** Passkeys belong to the app host; those of another `APP_URL` are worth nothing here. */
 function rpIdOf({ config }: Configured): string {
   return new URL(config.appUrl).hostname;
@@ -47,6 +50,7 @@ export async function creationOptionsFor(
     userDisplayName: user.username,
     userID: Uint8Array.from(idToBytes(user.id)),
     challenge: bytesOf(challenge),
+    supportedAlgorithmIDs: ALGORITHMS,
   });
   return {
     challenge: options.challenge,
@@ -104,6 +108,7 @@ export async function verifyAttestation(
       expectedOrigin: originOf(services),
       expectedRPID: rpIdOf(services),
       requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!verified) return null;
     const { credential, credentialDeviceType } = registrationInfo;

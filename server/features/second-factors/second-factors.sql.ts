@@ -11,9 +11,7 @@ export async function hasSecondFactor(tx: GlobalDb, userId: string): Promise<boo
     .selectNoFrom((eb) => [
       eb
         .or([
-          eb.exists(
-            eb.selectFrom('totp_factors').select(sql.lit(1).as('one')).where('user_id', '=', userId),
-          ),
+          eb.exists(eb.selectFrom('totp_factors').select(sql.lit(1).as('one')).where('user_id', '=', userId)),
           eb.exists(eb.selectFrom('passkeys').select(sql.lit(1).as('one')).where('user_id', '=', userId)),
         ])
         .as('has'),
@@ -26,10 +24,7 @@ export async function findTotp(tx: GlobalDb, userId: string): Promise<TotpRow | 
   return tx.db.selectFrom('totp_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-export async function insertTotp(
-  tx: GlobalDb,
-  row: Insertable<GlobalTables['totp_factors']>,
-): Promise<void> {
+export async function insertTotp(tx: GlobalDb, row: Insertable<GlobalTables['totp_factors']>): Promise<void> {
   await tx.db.insertInto('totp_factors').values(row).execute();
 }
 

@@ -149,7 +149,10 @@ export async function startTotp(
 }
 
 function totpIsThere(): AppError {
-  return new AppError('conflict', 'Your account has an authenticator app; remove it before you add another one.');
+  return new AppError(
+    'conflict',
+    'Your account has an authenticator app; remove it before you add another one.',
+  );
 }
 
 /** @throws AppError `invalid_field`, `link_used`, `conflict`, `reauthentication_required`, `rate_limited` */
@@ -164,7 +167,10 @@ export async function addTotp(
   const now = services.clock.now();
   const step = stepOf(ticket.secret, code, now);
   if (step === null) {
-    throw invalidField('code', 'code: is not the one that the app shows now; check its clock, or scan again.');
+    throw invalidField(
+      'code',
+      'code: is not the one that the app shows now; check its clock, or scan again.',
+    );
   }
   return addFactor(services, caller, null, async (tx) => {
     await spendTicket(services, tx, ticket, 'setup');

@@ -43,7 +43,13 @@ export function RenamePasskeyDialog({ accountId, passkey, onClose }: RenamePassk
       footer={
         <>
           <Button onPress={onClose}>{t('ui:cancel')}</Button>
-          <Button type="submit" form={FORM} variant="primary" isPending={isPending} isDisabled={name.trim() === ''}>
+          <Button
+            type="submit"
+            form={FORM}
+            variant="primary"
+            isPending={isPending}
+            isDisabled={name.trim() === ''}
+          >
             {t('passkey.rename')}
           </Button>
         </>

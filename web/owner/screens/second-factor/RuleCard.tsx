@@ -17,8 +17,7 @@ export function RuleCard({ organization }: { organization: Organization }) {
   const { id, requires_second_factor: isRequired } = organization;
   const [wish, setWish] = useState<boolean | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const lacksOwn =
-    error instanceof ApiError && error.errors[0]?.code === 'second_factor_setup_required';
+  const lacksOwn = error instanceof ApiError && error.errors[0]?.code === 'second_factor_setup_required';
 
   async function save(required: boolean) {
     setError(null);
@@ -33,11 +32,7 @@ export function RuleCard({ organization }: { organization: Organization }) {
   return (
     <Card title={t('rule.title')} description={t('rule.description')}>
       <div className="flex flex-col gap-3">
-        <SwitchField
-          label={t('rule.label')}
-          isSelected={isRequired}
-          onChange={(next) => setWish(next)}
-        />
+        <SwitchField label={t('rule.label')} isSelected={isRequired} onChange={(next) => setWish(next)} />
         {lacksOwn ? (
           <div role="alert">
             <Notice tone="warning">

@@ -48,6 +48,11 @@ describe('a QR code', () => {
   });
 
   it('is drawn one unit for each dark module', () => {
-    expect(qrPath([[true, false], [false, true]])).toBe('M0 0h1v1h-1zM1 1h1v1h-1z');
+    expect(
+      qrPath([
+        [true, false],
+        [false, true],
+      ]),
+    ).toBe('M0 0h1v1h-1zM1 1h1v1h-1z');
   });
 });
