@@ -1,4 +1,8 @@
-import { RECENT_MINUTES, type startReauthentication as startRoute } from '#contract/second-factors.ts';
+import {
+  RECENT_MINUTES,
+  type SecondFactorWay,
+  type startReauthentication as startRoute,
+} from '#contract/second-factors.ts';
 import type { RouteResponse } from '#contract/route.ts';
 import { findUser, type UserRow } from '#server/features/accounts/accounts.sql.ts';
 import { isPassword } from '#server/features/accounts/passwords.ts';
@@ -42,6 +46,13 @@ async function requireUser(services: Services, id: string): Promise<UserRow> {
   return user;
 }
 
+/** The most convenient one first; a recovery code is too good for it while there is a password. */
+function waysOf(user: UserRow, factors: readonly SecondFactorWay[]): ('password' | SecondFactorWay)[] {
+  const codes = factors.filter((way) => way === 'recovery_code');
+  const others = factors.filter((way) => way !== 'recovery_code');
+  return [...others, ...(user.password_hash === null ? [] : (['password'] as const)), ...codes];
+}
+
 export async function startReauthentication(
   services: Services,
   caller: Caller,
@@ -58,7 +69,7 @@ export async function startReauthentication(
   });
   return {
     is_recent: await isRecent(services, global, caller),
-    ways: [...(user.password_hash === null ? [] : (['password'] as const)), ...offer.ways],
+    ways: waysOf(user, offer.ways),
     ticket,
     passkey: offer.passkey,
   };

@@ -65,7 +65,6 @@ export function AddPasskeyDialog({ accountId, start, onAdded, onClose }: AddPass
           }}
           errorMessage={isMissing ? t('passkey.name_missing') : undefined}
           maxLength={60}
-          // oxlint-disable-next-line no-autofocus
           autoFocus
           autoComplete="off"
         />

@@ -22,12 +22,12 @@ interface FactorFormProps {
   submitLabel: string;
   /** Rejects where the proof is wrong. */
   onProof: (given: GivenProof) => Promise<void>;
-  /** What to show for an error that is not about the proof itself; undefined: its own sentence. */
-  errorOf?: (error: unknown) => ReactNode | undefined;
+  /** What to say about an error that is not about the proof itself; undefined: its own sentence. */
+  textOf?: (error: unknown) => string | undefined;
 }
 
 /** Asks for one of the proofs that an account has, the most convenient one first. */
-export function FactorForm({ ways, passkey, submitLabel, onProof, errorOf }: FactorFormProps) {
+export function FactorForm({ ways, passkey, submitLabel, onProof, textOf }: FactorFormProps) {
   const { t } = useTranslation('second-factor');
   const usable = ways.filter((way) => way !== 'passkey' || (passkey !== null && hasPasskeys()));
   const [chosen, setChosen] = useState<ProofWay | null>(null);
@@ -53,13 +53,12 @@ export function FactorForm({ ways, passkey, submitLabel, onProof, errorOf }: Fac
       {way === 'passkey' && passkey !== null ? (
         <>
           <p className="text-pretty">{t('step.passkey_text')}</p>
-          <ProofError error={error} way={way} errorOf={errorOf} />
+          <ProofError error={error} way={way} textOf={textOf} />
           <Button
             variant="primary"
             isFullWidth
             icon={<Fingerprint />}
             isPending={isPending}
-            // oxlint-disable-next-line no-autofocus
             autoFocus
             onPress={() => void prove(async () => ({ way, assertion: await askPasskey(passkey) }))}
           >
@@ -73,7 +72,7 @@ export function FactorForm({ ways, passkey, submitLabel, onProof, errorOf }: Fac
             way={way}
             submitLabel={submitLabel}
             isPending={isPending}
-            error={<ProofError error={error} way={way} errorOf={errorOf} />}
+            error={<ProofError error={error} way={way} textOf={textOf} />}
             onProof={(given) => void prove(async () => given)}
           />
         )
@@ -143,7 +142,6 @@ function TypedProof({ way, submitLabel, isPending, error, onProof }: TypedProofP
         maxLength={way === 'password' ? 200 : 40}
         autoCapitalize="none"
         spellCheck="false"
-        // oxlint-disable-next-line no-autofocus
         autoFocus
         {...FIELDS[way]}
       />
@@ -158,18 +156,17 @@ function TypedProof({ way, submitLabel, isPending, error, onProof }: TypedProofP
 interface ProofErrorProps {
   error: unknown;
   way: ProofWay;
-  errorOf: FactorFormProps['errorOf'];
+  textOf: FactorFormProps['textOf'];
 }
 
-function ProofError({ error, way, errorOf }: ProofErrorProps) {
+function ProofError({ error, way, textOf }: ProofErrorProps) {
   const { t } = useTranslation('second-factor');
   if (error === null) return null;
-  const own = errorOf?.(error);
-  if (own !== undefined) return own;
   const isWrong =
     error instanceof ApiError &&
     ['second_factor_wrong', 'invalid_field'].includes(error.errors[0]?.code ?? '');
-  const text = error instanceof Dismissed ? t('step.dismissed') : isWrong ? t(`step.wrong.${way}`) : null;
+  const own = error instanceof Dismissed ? t('step.dismissed') : isWrong ? t(`step.wrong.${way}`) : null;
+  const text = textOf?.(error) ?? own;
   if (text === null) return <FormError error={error} />;
   return (
     <p role="alert" className="text-danger">

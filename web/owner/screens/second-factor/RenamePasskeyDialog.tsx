@@ -61,7 +61,6 @@ export function RenamePasskeyDialog({ accountId, passkey, onClose }: RenamePassk
           value={name}
           onChange={setName}
           maxLength={60}
-          // oxlint-disable-next-line no-autofocus
           autoFocus
           autoComplete="off"
         />

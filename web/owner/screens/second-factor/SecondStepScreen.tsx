@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
 import { TextLink } from '#web/ui/Link.tsx';
-import { Notice } from '#web/ui/Notice.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
 import { finishWith } from './second-factor.api.ts';
@@ -41,12 +40,8 @@ export function SecondStepScreen({ next }: { next: string | undefined }) {
         passkey={step.passkey}
         submitLabel={t('step.submit')}
         onProof={finish}
-        errorOf={(error) =>
-          error instanceof ApiError && error.errors[0]?.code === 'link_used' ? (
-            <div role="alert">
-              <Notice tone="warning">{t('step.expired')}</Notice>
-            </div>
-          ) : undefined
+        textOf={(error) =>
+          error instanceof ApiError && error.errors[0]?.code === 'link_used' ? t('step.expired') : undefined
         }
       />
     </AuthLayout>
