@@ -3,6 +3,7 @@ import { account } from './accounts.ts';
 import { collection, id, lookup, timestamp } from './fields.ts';
 import { IMAGE_TYPES, MAX_IMAGE_BYTES } from './images.ts';
 import { defineRoute } from './route.ts';
+import { secondFactors } from './second-factors.ts';
 
 export const BROWSERS = ['chrome', 'edge', 'firefox', 'opera', 'safari', 'samsung'] as const;
 export type Browser = (typeof BROWSERS)[number];
@@ -113,6 +114,7 @@ export const accountExport = z
     ),
     surveys: z.array(z.object({ version: z.number().int(), data: z.unknown(), answered_at: timestamp })),
     sessions: z.array(z.object({ started_at: timestamp, last_used_at: timestamp, ...device })),
+    second_factors: secondFactors,
   })
   .meta({ id: 'AccountExport' });
 

@@ -74,6 +74,7 @@ export const getAccount = defineRoute({
   method: 'GET',
   path: '/core/v1/users/{id}',
   access: 'user',
+  duringSetUp: true,
   tag: 'Accounts',
   summary: 'Read your account',
   params: z.object({ id }),
@@ -85,6 +86,7 @@ export const updateAccount = defineRoute({
   method: 'PATCH',
   path: '/core/v1/users/{id}',
   access: 'user',
+  duringSetUp: true,
   tag: 'Accounts',
   summary: 'Change your account',
   description:
@@ -125,10 +127,12 @@ export const logIn = defineRoute({
   access: 'anyone',
   tag: 'Accounts',
   summary: 'Log in with a user name or an email, and a password',
+  description:
+    'An account with a second factor answers 403 `second_factor_required`, with what `finishLogIn` takes in `data`.',
   body: z.strictObject({ username: lookup(254), password: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
-  errors: ['invalid_credentials'],
+  errors: ['invalid_credentials', 'second_factor_required'],
 });
 
 export const logInWithGoogle = defineRoute({
@@ -142,7 +146,14 @@ export const logInWithGoogle = defineRoute({
   body: z.strictObject({ code: z.string().min(1).max(2048) }),
   status: 200,
   response: tokens,
-  errors: ['invalid_credentials', 'link_required', 'other_google_account', 'not_found', 'unavailable'],
+  errors: [
+    'invalid_credentials',
+    'second_factor_required',
+    'link_required',
+    'other_google_account',
+    'not_found',
+    'unavailable',
+  ],
 });
 
 export const refreshTokens = defineRoute({

@@ -5,6 +5,11 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 
 /** What is written down, by the noun it happens to. */
 export const AUDIT_EVENTS = [
+  'organization.second_factor_required',
+  'organization.second_factor_optional',
+  'account.second_factor_added',
+  'account.second_factor_removed',
+  'account.recovery_codes_created',
   'site.created',
   'site.renamed',
   'site.link_lifetime_changed',
@@ -43,6 +48,8 @@ export const AUDIT_EVENTS = [
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 export const AUDIT_NOUNS = [
+  'organization',
+  'account',
   'site',
   'domain',
   'list',

@@ -14,7 +14,13 @@ export const linkGoogle = defineRoute({
   body: z.strictObject({ link_token: linkToken, password: z.string().min(1).max(200) }),
   status: 200,
   response: tokens,
-  errors: ['invalid_credentials', 'link_used', 'other_google_account', 'rate_limited'],
+  errors: [
+    'invalid_credentials',
+    'second_factor_required',
+    'link_used',
+    'other_google_account',
+    'rate_limited',
+  ],
 });
 
 export const mailGoogleLink = defineRoute({
@@ -74,6 +80,7 @@ export const finishSignIn = defineRoute({
   response: tokens,
   errors: [
     'invalid_credentials',
+    'second_factor_required',
     'link_required',
     'other_google_account',
     'not_found',

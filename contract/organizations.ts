@@ -11,6 +11,7 @@ export const organization = z
     subscription: z.string().nullable().describe('Name of the plan, if any.'),
     valid_until: timestamp.nullable(),
     is_valid: z.boolean(),
+    requires_second_factor: z.boolean().describe('Of every member, at their next log-in.'),
   })
   .meta({ id: 'Organization' });
 

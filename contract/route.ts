@@ -34,6 +34,8 @@ export interface Route {
   needs?: Role;
   /** API keys with one of these may call it; see `scopesOf` of `roles.ts` for what holds without them. */
   scopes?: readonly KeyScope[];
+  /** May be called by somebody who still has to set up the second factor that their organization requires. */
+  duringSetUp?: true;
   tag: string;
   summary: string;
   description?: string;

@@ -29,6 +29,7 @@ import * as pendingChanges from './pending-changes.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
+import * as secondFactors from './second-factors.ts';
 import * as sites from './sites.ts';
 import * as survey from './survey.ts';
 import * as toolLinks from './tool-links.ts';
@@ -45,6 +46,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     accounts,
     accountLinks,
     googleSignIn,
+    secondFactors,
     accountData,
     appSettings,
     survey,

@@ -38,6 +38,7 @@ import type { SurveySubmission } from '#contract/survey.ts';
 
 type Json<T extends object | null> = JSONColumnType<T>;
 type Count = ColumnType<string, number, never>;
+type Counter = ColumnType<string, number, number>;
 type CreatedAt = ColumnType<Date, Date, never>;
 
 /** Where an import goes on to read a tool. */
@@ -122,7 +123,44 @@ export interface GlobalTables {
     revoked_at: Date | null;
     browser: Browser | null;
     system: System | null;
+    /** When its owner last showed that they are still there; null: not since the log-in. */
+    authenticated_at: Generated<Date | null>;
+    /** Begun without the second factor that an organization requires. */
+    set_up_required: Generated<boolean>;
   };
+  /** The authenticator app of an account. */
+  totp_factors: {
+    user_id: string;
+    secret_sealed: string;
+    /** Of the last code that counted: none of it or before it counts again. */
+    last_step: Counter;
+    created_at: CreatedAt;
+    last_used_at: Generated<Date | null>;
+  };
+  passkeys: {
+    id: string;
+    user_id: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: Counter;
+    transports: string[];
+    /** Its owner's other devices have it, too. */
+    is_synced: boolean;
+    name: string;
+    created_at: CreatedAt;
+    last_used_at: Generated<Date | null>;
+    /** Its counter went backwards. */
+    blocked_at: Generated<Date | null>;
+  };
+  /** All of an account share a salt, so that one look finds a code. */
+  recovery_codes: {
+    user_id: string;
+    code_hash: Buffer;
+    salt: Buffer;
+    created_at: CreatedAt;
+    used_at: Generated<Date | null>;
+  };
+  used_tickets: { id: string; expires_at: Date };
   /** Pictures of people, as the product itself encoded them: WebP. */
   avatars: { user_id: string; id: string; bytes: Buffer; created_at: CreatedAt };
   refresh_tokens: { token_hash: Buffer; family_id: string; created_at: CreatedAt; used_at: Date | null };
@@ -143,6 +181,8 @@ export interface GlobalTables {
     created_at: CreatedAt;
     /** Given up with its last member's account; its sites are on their way out. */
     closing_at: Generated<Date | null>;
+    /** Of every member, at their next log-in. */
+    requires_second_factor: Generated<boolean>;
   };
   members: { organization_id: string; user_id: string; role: Role; created_at: CreatedAt };
   /** Gone once it is accepted or withdrawn. */

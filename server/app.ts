@@ -31,6 +31,7 @@ import { ownerAppRoutes } from './features/owner-app/owner-app.routes.ts';
 import { preferencePageRoutes } from './features/preference-pages/preference-pages.routes.ts';
 import { embedScriptRoutes } from './features/public-page/embed-script.routes.ts';
 import { publicPageRoutes } from './features/public-page/public-page.routes.ts';
+import { secondFactorRoutes } from './features/second-factors/second-factors.routes.ts';
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { surveyRoutes } from './features/survey/survey.routes.ts';
 import { apiDocs } from './features/system/api-docs.ts';
@@ -56,6 +57,7 @@ export async function createApp(services: Services): Promise<Http> {
   accountRoutes(api, services);
   accountLinkRoutes(api, services);
   googleRoutes(api, services);
+  secondFactorRoutes(api, services);
   accountDataRoutes(api, services);
   surveyRoutes(api, services);
   organizationRoutes(api, services);

@@ -13,13 +13,16 @@ import { openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { KEY_SCOPES, type KeyScope, type Role, ROLES } from '#contract/roles.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { startPasskey, startTotp } from '#contract/second-factors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
+import { newAuthenticator } from './harness/authenticator.ts';
 import { setDomain } from './harness/domains.ts';
 import { csv, upload } from './harness/imports.ts';
 import { buildMember } from './harness/members.ts';
 import { type Caller, startTestProduct, type TestProduct } from './harness/product.ts';
+import { addAppTo, addPasskeyTo, authenticatorApp } from './harness/second-factors.ts';
 import { collectRoutes, type RegisteredRoute } from './harness/routes.ts';
 import { readRows } from './harness/rows.ts';
 import {
@@ -81,6 +84,19 @@ const EXPECTED: Record<string, readonly [number, number, number, number, number]
   finishSignIn: [404, 404, 404, 404, 404],
   // Nobody brings what Google said, nor the token of a mail.
   linkGoogle: [409, 409, 409, 409, 409],
+  finishLogIn: [409, 409, 409, 409, 409],
+  listSecondFactors: OWNERS_ONLY,
+  startTotp: OWNERS_ONLY,
+  addTotp: OWNERS_MAKE,
+  removeTotp: OWNERS_ONLY,
+  startPasskey: OWNERS_ONLY,
+  addPasskey: OWNERS_MAKE,
+  renamePasskey: OWNERS_ONLY,
+  removePasskey: OWNERS_ONLY,
+  createRecoveryCodes: OWNERS_MAKE,
+  startReauthentication: OWNERS_ONLY,
+  reauthenticate: OWNERS_ONLY,
+  requireSecondFactor: OWNERS_ONLY,
   mailGoogleLink: [409, 409, 409, 409, 409],
   unlinkGoogle: OWNERS_ONLY,
   changeEmail: OWNERS_START,
@@ -382,6 +398,13 @@ async function anotherSession(owner: Owner): Promise<string> {
   return id;
 }
 
+/** As if the account had never had a second factor. */
+async function withoutFactors({ id }: Owner): Promise<void> {
+  for (const table of ['totp_factors', 'passkeys']) {
+    await product.testDatabase.owner.query(`delete from ${table} where user_id = $1`, [id]);
+  }
+}
+
 /** A call on something of the tenant that must work for its member (or for its customer). */
 const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   getAppSettings: () => ({}),
@@ -397,6 +420,50 @@ const CALLS: Record<string, (tenant: Tenant) => Parts | Promise<Parts>> = {
   finishSignIn: () => ({ body: { code: 'a-code', state: 'a-state', flow: 'a-flow' } }),
   linkGoogle: () => ({ body: { link_token: 'nothing', password: PASSWORD } }),
   mailGoogleLink: () => ({ body: { link_token: 'nothing' } }),
+  finishLogIn: () => ({ body: { ticket: 'nothing', way: 'totp', code: '000000' } }),
+  listSecondFactors: ({ owner }) => ({ params: { id: owner.id } }),
+  startTotp: async ({ owner }) => {
+    await withoutFactors(owner);
+    return { params: { id: owner.id } };
+  },
+  addTotp: async ({ owner }) => {
+    await withoutFactors(owner);
+    const params = { id: owner.id };
+    const { secret, setup } = await product.call(startTotp, { params }, owner);
+    return { params, body: { setup, code: authenticatorApp(product, secret).code() } };
+  },
+  removeTotp: async ({ owner }) => {
+    await withoutFactors(owner);
+    await addAppTo(product, owner);
+    return { params: { id: owner.id } };
+  },
+  startPasskey: ({ owner }) => ({ params: { id: owner.id } }),
+  addPasskey: async ({ owner }) => {
+    const params = { id: owner.id };
+    const { options, setup } = await product.call(startPasskey, { params }, owner);
+    const attestation = newAuthenticator(product.url).create(options);
+    return { params, body: { setup, name: 'Key', attestation } };
+  },
+  renamePasskey: async ({ owner }) => ({
+    params: { id: owner.id, passkey_id: (await addPasskeyTo(product, owner)).id },
+    body: { name: 'Another name' },
+  }),
+  removePasskey: async ({ owner }) => ({
+    params: { id: owner.id, passkey_id: (await addPasskeyTo(product, owner)).id },
+  }),
+  createRecoveryCodes: async ({ owner }) => {
+    await addPasskeyTo(product, owner);
+    return { params: { id: owner.id } };
+  },
+  startReauthentication: ({ owner }) => ({ params: { id: owner.id } }),
+  reauthenticate: ({ owner }) => ({
+    params: { id: owner.id },
+    body: { way: 'password', password: PASSWORD },
+  }),
+  requireSecondFactor: ({ params }) => ({
+    params: { id: params.organization_id },
+    body: { required: false },
+  }),
   unlinkGoogle: ({ owner }) => ({ params: { id: owner.id } }),
   changeEmail: ({ owner }) => ({
     params: { id: owner.id },
@@ -924,7 +991,7 @@ const ROLES_AND_SCOPES: Record<string, { roles: readonly Role[]; scopes: readonl
   ),
   // It mails whoever asks, so that no key may.
   ...rowsOf(EDITOR, [], ['sendOwnLink']),
-  ...rowsOf(['owner'], [], ['renameOrganization']),
+  ...rowsOf(['owner'], [], ['renameOrganization', 'requireSecondFactor']),
 };
 
 function rowsOf(roles: readonly Role[], scopes: readonly KeyScope[], names: readonly string[]) {

@@ -22,8 +22,10 @@ const BEFORE_ANY_TENANT = [
   'members',
   'organizations',
   'account_links',
+  'passkeys',
   'password_links',
   'rate_limits',
+  'recovery_codes',
   'refresh_families',
   'refresh_tokens',
   'site_domains',
@@ -35,6 +37,8 @@ const BEFORE_ANY_TENANT = [
   'tool_paces',
   // Ids only: one look finds what is due on every site.
   'tool_tokens',
+  'totp_factors',
+  'used_tickets',
   'users',
 ];
 

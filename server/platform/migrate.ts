@@ -30,6 +30,7 @@ import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
+import * as secondFactor from '#db/migrations/0034-second-factor.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -62,6 +63,7 @@ export const MIGRATIONS = {
   '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
   '0033-email-and-operator': emailAndOperator,
+  '0034-second-factor': secondFactor,
 };
 
 /** Does this database have all that this version needs? For those who only read. */

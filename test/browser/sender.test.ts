@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
@@ -6,8 +5,8 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
-import { untilStill } from '#test/harness/still.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
 
 let mailServer: MailServer;
 let product: TestProduct;
@@ -29,24 +28,6 @@ afterAll(async () => {
   await product.stop();
   await mailServer.close();
 });
-
-/** No violation and nothing wider than the window, on a phone in the light and on a desktop in the dark. */
-async function expectWell(page: Page): Promise<void> {
-  for (const [width, colorScheme] of [
-    [360, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await untilStill(page);
-    // React Aria announces through an element of role img without a text, made for a moment and hidden from sight.
-    const { violations } = await new AxeBuilder({ page }).disableRules(['role-img-alt']).analyze();
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect({ violations: violations.map(({ id }) => id), overflow }).toEqual({ violations: [], overflow: 0 });
-  }
-}
 
 const cardOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
@@ -89,7 +70,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
     mailServer.refuse = world.owner.email;
     await card.getByRole('button', { name: 'Send a test email' }).click();
     await card.getByText('550 No such mailbox').waitFor();
-    await expectWell(page);
+    expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('the page and its checks know who is behind it', async () => {
@@ -102,7 +83,7 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
     expect(await foot.getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe(
       'https://acme.example/privacy',
     );
-    await expectWell(page);
+    expect(await problemsByWindow(page)).toEqual({});
   });
 
   await step('a person whose mailbox refuses an email says so', async () => {
@@ -130,6 +111,6 @@ it('an owner says who is behind a page, sends a test email, and sees whose mailb
     await page.goto(`${product.url}/customers/${vera.id}`);
     await page.getByText('Our email does not arrive').waitFor();
     await page.getByText('550 No such mailbox').waitFor();
-    await expectWell(page);
+    expect(await problemsByWindow(page)).toEqual({});
   });
 });

@@ -296,6 +296,12 @@ const NOTICES: Record<NoticeKind, Partial<Notice>> = {
   link_google: { email: 'nora@bakery.example', link: `${APP}/confirm?token=${TOKEN}` },
   google_linked: { email: 'nora@bakery.example' },
   google_unlinked: { email: 'nora@bakery.example' },
+  second_factor_added: { factor: 'Nora’s phone' },
+  second_factor_removed: { factor: null },
+  recovery_codes_created: {},
+  recovery_code_used: { left: 9 },
+  passkey_blocked: { factor: 'Nora’s phone' },
+  second_factor_guessed: { link: `${APP}/reset-password` },
 };
 
 for (const kind of NOTICE_KINDS) {

@@ -1,7 +1,10 @@
 import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
+import { requireSecondFactor, SET_UP_PATH } from '#contract/second-factors.ts';
 import { noteNoAnswer } from './connection.ts';
+import { afterLogin } from './guard.logic.ts';
+import { leaveUnasked } from './leaving.ts';
 import { queryClient } from './query.ts';
 import { recover, renewIfDue } from './refresh.ts';
 import { readAuth } from './session.ts';
@@ -23,12 +26,28 @@ export async function call<R extends Route>(
   } catch (error) {
     if (error instanceof ApiError && error.status === 0) noteNoAnswer();
     if (token && isRefusedSession(error)) return recover(token);
+    if (isSetUpRequired(route, error)) return goToSetUp();
     // The role has changed since: what is offered follows.
     if (error instanceof ApiError && error.errors.some(({ code }) => code === 'forbidden')) {
       void queryClient.invalidateQueries({ queryKey: ['account'] });
     }
     throw error;
   }
+}
+
+function isSetUpRequired(route: Route, error: unknown): boolean {
+  // Who requires one of everybody, and has none, is told so where they asked.
+  if (!(error instanceof ApiError) || route === requireSecondFactor) return false;
+  return error.errors.some(({ code }) => code === 'second_factor_setup_required');
+}
+
+/** Everything else is refused until it is done. */
+function goToSetUp(): Promise<never> {
+  const next = afterLogin(location.pathname + location.search).next;
+  leaveUnasked(() =>
+    location.assign(next === undefined ? SET_UP_PATH : `${SET_UP_PATH}?${new URLSearchParams({ next })}`),
+  );
+  return new Promise<never>(() => {});
 }
 
 function takesSession(route: Route): boolean {

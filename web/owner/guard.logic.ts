@@ -1,4 +1,5 @@
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
+import { SET_UP_PATH } from '#contract/second-factors.ts';
 
 export interface GuardedRoute {
   path: string;
@@ -33,7 +34,7 @@ export function guard(
   return { kind: 'stay' };
 }
 
-const LEAD_THERE_ANYWAY = ['/', '/login', '/dashboard', '/signup-survey'];
+const LEAD_THERE_ANYWAY = ['/', '/login', '/dashboard', '/signup-survey', SET_UP_PATH];
 
 /** The search of /login that brings somebody back to where they were. */
 export function afterLogin(href: string): { next?: string } {

@@ -15,6 +15,7 @@ import type imports from './locales/en/imports.json';
 import type integrations from './locales/en/integrations.json';
 import type lists from './locales/en/lists.json';
 import type pages from './locales/en/pages.json';
+import type secondFactor from './locales/en/second-factor.json';
 import type settings from './locales/en/settings.json';
 import type shell from './locales/en/shell.json';
 import type site from './locales/en/site.json';
@@ -43,6 +44,7 @@ declare module 'i18next' {
       integrations: typeof integrations;
       lists: typeof lists;
       pages: typeof pages;
+      'second-factor': typeof secondFactor;
       settings: typeof settings;
       shell: typeof shell;
       site: typeof site;

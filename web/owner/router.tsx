@@ -16,6 +16,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factors.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
 import { ahead, partsOfScreens } from './read-ahead.ts';
@@ -138,6 +139,43 @@ const loginRoute = createRoute({
   },
 });
 
+const SecondStepScreen = lazyRouteComponent(
+  () => import('./screens/second-factor/SecondStepScreen.tsx'),
+  'SecondStepScreen',
+);
+
+function nextOf(search: Record<string, unknown>): { next?: string } {
+  const next = safeNext(search['next']);
+  return next === undefined ? {} : { next };
+}
+
+const secondStepRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: SECOND_STEP_PATH,
+  validateSearch: nextOf,
+  ...guarded({ screen: SecondStepScreen, texts: ['second-factor'] }),
+  component: function SecondStep() {
+    const { next } = secondStepRoute.useSearch();
+    return <SecondStepScreen next={next} />;
+  },
+});
+
+const SetUpScreen = lazyRouteComponent(
+  () => import('./screens/second-factor/SetUpScreen.tsx'),
+  'SetUpScreen',
+);
+
+const setUpRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: SET_UP_PATH,
+  validateSearch: nextOf,
+  ...guarded({ isAuthRequired: true, screen: SetUpScreen, texts: ['second-factor'] }),
+  component: function SetUp() {
+    const { next } = setUpRoute.useSearch();
+    return <SetUpScreen next={next} />;
+  },
+});
+
 const signupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/signup',
@@ -257,7 +295,7 @@ const accountSettingsRoute = createRoute({
   },
   ...inShell({
     title: 'account_settings',
-    texts: ['account', 'settings', 'auth', 'survey', 'actions', 'pages', 'team', 'api-keys'],
+    texts: ['account', 'settings', 'second-factor', 'auth', 'survey', 'actions', 'pages', 'team', 'api-keys'],
   }),
   component: lazyRouteComponent(
     () => import('./screens/account/AccountSettingsScreen.tsx'),
@@ -475,6 +513,8 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
     loginRoute,
+    secondStepRoute,
+    setUpRoute,
     signupRoute,
     resetPasswordRoute,
     signInReturnRoute,

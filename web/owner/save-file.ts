@@ -11,6 +11,11 @@ export function saveJson(fileName: string, data: unknown): void {
   save(fileName, new Blob([`${JSON.stringify(data, null, 2)}\n`], { type: 'application/json' }));
 }
 
+/** Keeps a plain text as a file of the browser's downloads. */
+export function saveText(fileName: string, text: string): void {
+  save(fileName, new Blob([text], { type: 'text/plain' }));
+}
+
 function save(fileName: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { KEY_PREFIX, needsOf } from '#contract/roles.ts';
-import { requireSession } from '#server/features/accounts/sessions.ts';
+import type { Route } from '#contract/route.ts';
+import { requireSession, type Session } from '#server/features/accounts/sessions.ts';
 import { requireKey } from '#server/features/api-keys/use-key.ts';
 import { requireCapability } from '#server/features/customers/capability.ts';
 import { requireRole } from '#server/features/organizations/roles.ts';
+import { owesSecondFactor, setUpRequired } from '#server/features/organizations/second-factor-rule.ts';
 import { requireSiteOfHost } from '#server/features/sites/sites.ts';
 import type { Guards } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -27,8 +29,17 @@ function parameter(request: FastifyRequest, name: string): string {
 
 /** Who may call what: one guard for each access of the contract; roles and scopes are asked for here alone. */
 export function createGuards(services: Services): Guards<Contexts> {
-  async function user(request: FastifyRequest): Promise<UserContext> {
-    const session = await requireSession(services, bearerToken(request));
+  /** @throws AppError `token_not_valid`, `second_factor_setup_required` */
+  async function sessionFor(route: Route, token: string | null): Promise<Session> {
+    const session = await requireSession(services, token);
+    if (session.setUpRequired && route.duringSetUp !== true) {
+      if (await owesSecondFactor(services.database.global, session.userId)) throw setUpRequired();
+    }
+    return session;
+  }
+
+  async function user(request: FastifyRequest, route: Route): Promise<UserContext> {
+    const session = await sessionFor(route, bearerToken(request));
     const { userId, organizationId, familyId } = session;
     return { user: { id: userId, organizationId, sessionId: familyId } };
   }
@@ -45,7 +56,7 @@ export function createGuards(services: Services): Guards<Contexts> {
     anyone: async () => ({}),
     user,
     async organization(request, route) {
-      const { userId } = await requireSession(services, bearerToken(request));
+      const { userId } = await sessionFor(route, bearerToken(request));
       const id = parameter(request, 'organization_id') || parameter(request, 'id');
       const role = await requireRole(services, { userId, organizationId: id }, needsOf(route));
       countFor('organization', id);
@@ -61,7 +72,7 @@ export function createGuards(services: Services): Guards<Contexts> {
         countFor('site', id);
         return { site, actor };
       }
-      const { userId } = await requireSession(services, token);
+      const { userId } = await sessionFor(route, token);
       const role = await requireRole(services, { userId, organizationId, siteId: id }, needsOf(route));
       countFor('site', id);
       return { site, actor: { userId, role } };

@@ -4,6 +4,7 @@ import { findUser } from '#server/features/accounts/accounts.sql.ts';
 import { openSessions } from '#server/features/accounts/sessions.ts';
 import { organizationsById } from '#server/features/organizations/closing.sql.ts';
 import { type Membership, membershipsOf } from '#server/features/organizations/members.sql.ts';
+import { secondFactorsOf } from '#server/features/second-factors/second-factors.ts';
 import { sitesOfOrganization } from '#server/features/sites/sites.sql.ts';
 import { surveysOf } from '#server/features/survey/survey.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
@@ -33,6 +34,7 @@ export async function exportAccount(services: Services, userId: string): Promise
       browser,
       system,
     })),
+    second_factors: await secondFactorsOf(tx, userId),
   };
 }
 

@@ -1,4 +1,9 @@
 import type { Account } from '#contract/accounts.ts';
+import {
+  deleteFactorsSince,
+  deleteRecoveryCodes,
+  hasSecondFactor,
+} from '#server/features/second-factors/second-factors.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -17,10 +22,13 @@ import {
   type UserRow,
 } from './accounts.sql.ts';
 import { isPassword } from './passwords.ts';
-import { endSessions, sessionStart } from './sessions.ts';
+import { endSessions, lastProof } from './sessions.ts';
 
 /** An account without a password shows in this way that its owner is there. */
 const RECENT_MINUTES = 10;
+
+/** As long as the former address can take the change back. */
+const RESTORE_REACH_MS = 3 * 86_400_000;
 
 /** @throws AppError `invalid_field`, `reauthentication_required` */
 async function requirePresence(
@@ -33,8 +41,8 @@ async function requirePresence(
     if (await isPassword(user.password_hash, password ?? '')) return;
     throw invalidField('current_password', 'current_password: is not your password.');
   }
-  const began = await sessionStart(services.database.global, sessionId);
-  if (services.clock.now().getTime() - began.getTime() <= RECENT_MINUTES * 60_000) return;
+  const shown = await lastProof(services.database.global, sessionId);
+  if (services.clock.now().getTime() - shown.getTime() <= RECENT_MINUTES * 60_000) return;
   throw new AppError(
     'reauthentication_required',
     'Log out, log in again and repeat this within ten minutes: your account has no password to ask for.',
@@ -125,5 +133,9 @@ export async function restoreEmail(
   // An earlier address has the last word: its own link stays, those of later ones end.
   await endAccountLinksSince(tx, user.id, link.created_at);
   await endSessions(tx, user.id, now);
+  // A thief who locked the door behind them did it around the change; what was there before goes on protecting the account.
+  const around = new Date(link.created_at.getTime() - RESTORE_REACH_MS);
+  await deleteFactorsSince(tx, user.id, around);
+  if (!(await hasSecondFactor(tx, user.id))) await deleteRecoveryCodes(tx, user.id);
   return keepPasswordLink(services, tx, user.id);
 }

@@ -11,12 +11,18 @@ export const NOTICE_KINDS = [
   'link_google',
   'google_linked',
   'google_unlinked',
+  'second_factor_added',
+  'second_factor_removed',
+  'recovery_codes_created',
+  'recovery_code_used',
+  'passkey_blocked',
+  'second_factor_guessed',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 interface NoticeText {
   subject: string;
-  /** `{email}` is the address that the mail is about. */
+  /** `{email}` is the address that the mail is about, `{factor}` a second factor, `{left}` how many are left. */
   body: string;
   button: string;
   footnote: string;
@@ -27,6 +33,7 @@ interface Texts extends Record<NoticeKind, NoticeText> {
   when: string;
   device: string;
   unknownDevice: string;
+  authenticatorApp: string;
 }
 
 const TEXTS: Record<Language, Texts> = {
@@ -35,6 +42,7 @@ const TEXTS: Record<Language, Texts> = {
     when: 'When',
     device: 'Device',
     unknownDevice: 'Unknown browser',
+    authenticatorApp: 'authenticator app',
     password_changed: {
       subject: 'Your password was changed',
       body: 'The password of your Sayso account was changed, and every session ended.',
@@ -78,12 +86,53 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Review your account',
       footnote: 'If this was not you, set a new password.',
     },
+    second_factor_added: {
+      subject: 'A second factor was added to your account',
+      body: 'The second factor “{factor}” was added to your Sayso account. Logging in now asks for a second factor.',
+      button: 'Review your account',
+      footnote:
+        'If this was you, there is nothing to do. If not, remove it, end all other sessions and set a new password.',
+    },
+    second_factor_removed: {
+      subject: 'A second factor was removed from your account',
+      body: 'The second factor “{factor}” was removed from your Sayso account.',
+      button: 'Review your account',
+      footnote:
+        'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
+    },
+    recovery_codes_created: {
+      subject: 'New recovery codes for your account',
+      body: 'New recovery codes were created for your Sayso account. The earlier ones no longer work.',
+      button: 'Review your account',
+      footnote:
+        'If this was you, there is nothing to do. If not, end all other sessions and set a new password.',
+    },
+    recovery_code_used: {
+      subject: 'A recovery code was used',
+      body: 'Someone used a recovery code as the second factor of your Sayso account. Codes left: {left}.',
+      button: 'Review your account',
+      footnote:
+        'If this was you, there is nothing to do; create new codes before they run out. If not, end all other sessions and set a new password.',
+    },
+    passkey_blocked: {
+      subject: 'A passkey of your account was blocked',
+      body: 'The passkey “{factor}” answered as a copy of it would, so we no longer accept it. Log in with another second factor and remove it.',
+      button: 'Review your account',
+      footnote: 'If you cannot explain this, set a new password as well.',
+    },
+    second_factor_guessed: {
+      subject: 'Someone knows your password',
+      body: 'Someone got past the first step of the log-in to your Sayso account, and tried wrong second factors until we stopped them. They did not get in.',
+      button: 'Set a new password',
+      footnote: 'If this was you, there is nothing to do. If not, set a new password now.',
+    },
   },
   es: {
     greeting: 'Hola, {name}:',
     when: 'Cuándo',
     device: 'Dispositivo',
     unknownDevice: 'Navegador desconocido',
+    authenticatorApp: 'aplicación de autenticación',
     password_changed: {
       subject: 'Se ha cambiado su contraseña',
       body: 'Se ha cambiado la contraseña de su cuenta de Sayso y se han cerrado todas las sesiones.',
@@ -128,12 +177,53 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Revisar su cuenta',
       footnote: 'Si no ha sido usted, establezca una nueva contraseña.',
     },
+    second_factor_added: {
+      subject: 'Se ha añadido un segundo factor a su cuenta',
+      body: 'Se ha añadido el segundo factor «{factor}» a su cuenta de Sayso. A partir de ahora, al iniciar sesión se pide un segundo factor.',
+      button: 'Revisar su cuenta',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, elimínelo, cierre todas las demás sesiones y establezca una nueva contraseña.',
+    },
+    second_factor_removed: {
+      subject: 'Se ha eliminado un segundo factor de su cuenta',
+      body: 'Se ha eliminado el segundo factor «{factor}» de su cuenta de Sayso.',
+      button: 'Revisar su cuenta',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+    },
+    recovery_codes_created: {
+      subject: 'Nuevos códigos de recuperación para su cuenta',
+      body: 'Se han creado nuevos códigos de recuperación para su cuenta de Sayso. Los anteriores ya no funcionan.',
+      button: 'Revisar su cuenta',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+    },
+    recovery_code_used: {
+      subject: 'Se ha usado un código de recuperación',
+      body: 'Alguien ha usado un código de recuperación como segundo factor de su cuenta de Sayso. Códigos restantes: {left}.',
+      button: 'Revisar su cuenta',
+      footnote:
+        'Si ha sido usted, no tiene que hacer nada; cree códigos nuevos antes de que se agoten. Si no, cierre todas las demás sesiones y establezca una nueva contraseña.',
+    },
+    passkey_blocked: {
+      subject: 'Se ha bloqueado una llave de acceso de su cuenta',
+      body: 'La llave de acceso «{factor}» ha respondido como lo haría una copia, así que ya no la aceptamos. Inicie sesión con otro segundo factor y elimínela.',
+      button: 'Revisar su cuenta',
+      footnote: 'Si no encuentra una explicación, establezca también una nueva contraseña.',
+    },
+    second_factor_guessed: {
+      subject: 'Alguien conoce su contraseña',
+      body: 'Alguien ha superado el primer paso del inicio de sesión en su cuenta de Sayso y ha probado segundos factores erróneos hasta que lo hemos detenido. No ha podido entrar.',
+      button: 'Establecer una nueva contraseña',
+      footnote: 'Si ha sido usted, no tiene que hacer nada. Si no, establezca ahora una nueva contraseña.',
+    },
   },
   de: {
     greeting: 'Guten Tag {name},',
     when: 'Wann',
     device: 'Gerät',
     unknownDevice: 'Unbekannter Browser',
+    authenticatorApp: 'Authenticator-App',
     password_changed: {
       subject: 'Ihr Passwort wurde geändert',
       body: 'Das Passwort Ihres Sayso-Kontos wurde geändert, und alle Sitzungen wurden beendet.',
@@ -181,12 +271,54 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Konto ansehen',
       footnote: 'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest.',
     },
+    second_factor_added: {
+      subject: 'Ihrem Konto wurde ein zweiter Faktor hinzugefügt',
+      body: 'Ihrem Sayso-Konto wurde der zweite Faktor „{factor}“ hinzugefügt. Die Anmeldung fragt ab jetzt nach einem zweiten Faktor.',
+      button: 'Konto prüfen',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, entfernen Sie ihn, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+    },
+    second_factor_removed: {
+      subject: 'Ein zweiter Faktor Ihres Kontos wurde entfernt',
+      body: 'Der zweite Faktor „{factor}“ wurde aus Ihrem Sayso-Konto entfernt.',
+      button: 'Konto prüfen',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+    },
+    recovery_codes_created: {
+      subject: 'Neue Wiederherstellungscodes für Ihr Konto',
+      body: 'Für Ihr Sayso-Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen funktionieren nicht mehr.',
+      button: 'Konto prüfen',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+    },
+    recovery_code_used: {
+      subject: 'Ein Wiederherstellungscode wurde verwendet',
+      body: 'Jemand hat einen Wiederherstellungscode als zweiten Faktor Ihres Sayso-Kontos verwendet. Übrige Codes: {left}.',
+      button: 'Konto prüfen',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun; erstellen Sie neue Codes, bevor sie ausgehen. Wenn nicht, beenden Sie alle anderen Sitzungen und legen Sie ein neues Passwort fest.',
+    },
+    passkey_blocked: {
+      subject: 'Ein Passkey Ihres Kontos wurde gesperrt',
+      body: 'Der Passkey „{factor}“ hat geantwortet, wie es eine Kopie täte. Wir nehmen ihn deshalb nicht mehr an. Melden Sie sich mit einem anderen zweiten Faktor an und entfernen Sie ihn.',
+      button: 'Konto prüfen',
+      footnote: 'Wenn Sie sich das nicht erklären können, legen Sie auch ein neues Passwort fest.',
+    },
+    second_factor_guessed: {
+      subject: 'Jemand kennt Ihr Passwort',
+      body: 'Jemand hat den ersten Schritt der Anmeldung bei Ihrem Sayso-Konto geschafft und falsche zweite Faktoren probiert, bis wir ihn aufgehalten haben. Die Anmeldung ist nicht gelungen.',
+      button: 'Neues Passwort festlegen',
+      footnote:
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, legen Sie jetzt ein neues Passwort fest.',
+    },
   },
   fr: {
     greeting: 'Bonjour {name},',
     when: 'Quand',
     device: 'Appareil',
     unknownDevice: 'Navigateur inconnu',
+    authenticatorApp: 'application d’authentification',
     password_changed: {
       subject: 'Votre mot de passe a été modifié',
       body: 'Le mot de passe de votre compte Sayso a été modifié et toutes les sessions ont été fermées.',
@@ -232,12 +364,54 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Vérifier votre compte',
       footnote: 'Si ce n’était pas vous, définissez un nouveau mot de passe.',
     },
+    second_factor_added: {
+      subject: 'Un second facteur a été ajouté à votre compte',
+      body: 'Le second facteur « {factor} » a été ajouté à votre compte Sayso. La connexion demande désormais un second facteur.',
+      button: 'Vérifier votre compte',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, supprimez-le, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+    },
+    second_factor_removed: {
+      subject: 'Un second facteur a été supprimé de votre compte',
+      body: 'Le second facteur « {factor} » a été supprimé de votre compte Sayso.',
+      button: 'Vérifier votre compte',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+    },
+    recovery_codes_created: {
+      subject: 'Nouveaux codes de récupération pour votre compte',
+      body: 'De nouveaux codes de récupération ont été créés pour votre compte Sayso. Les précédents ne fonctionnent plus.',
+      button: 'Vérifier votre compte',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+    },
+    recovery_code_used: {
+      subject: 'Un code de récupération a été utilisé',
+      body: 'Quelqu’un a utilisé un code de récupération comme second facteur de votre compte Sayso. Codes restants : {left}.',
+      button: 'Vérifier votre compte',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire ; créez de nouveaux codes avant de les épuiser. Sinon, fermez toutes les autres sessions et définissez un nouveau mot de passe.',
+    },
+    passkey_blocked: {
+      subject: 'Une clé d’accès de votre compte a été bloquée',
+      body: 'La clé d’accès « {factor} » a répondu comme le ferait une copie ; nous ne l’acceptons donc plus. Connectez-vous avec un autre second facteur et supprimez-la.',
+      button: 'Vérifier votre compte',
+      footnote: 'Si vous ne vous l’expliquez pas, définissez aussi un nouveau mot de passe.',
+    },
+    second_factor_guessed: {
+      subject: 'Quelqu’un connaît votre mot de passe',
+      body: 'Quelqu’un a passé la première étape de la connexion à votre compte Sayso et a essayé de faux seconds facteurs jusqu’à ce que nous l’arrêtions. Il n’a pas pu entrer.',
+      button: 'Définir un nouveau mot de passe',
+      footnote:
+        'Si c’était vous, vous n’avez rien à faire. Sinon, définissez maintenant un nouveau mot de passe.',
+    },
   },
   it: {
     greeting: 'Buongiorno {name},',
     when: 'Quando',
     device: 'Dispositivo',
     unknownDevice: 'Browser sconosciuto',
+    authenticatorApp: 'app di autenticazione',
     password_changed: {
       subject: 'La sua password è stata cambiata',
       body: 'La password del suo account Sayso è stata cambiata e tutte le sessioni sono state chiuse.',
@@ -282,12 +456,53 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Controlla l’account',
       footnote: 'Se non è stato lei, imposti una nuova password.',
     },
+    second_factor_added: {
+      subject: 'Al suo account è stato aggiunto un secondo fattore',
+      body: 'Al suo account Sayso è stato aggiunto il secondo fattore «{factor}». D’ora in poi l’accesso richiede un secondo fattore.',
+      button: 'Controlla l’account',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti lo rimuova, chiuda tutte le altre sessioni e imposti una nuova password.',
+    },
+    second_factor_removed: {
+      subject: 'Dal suo account è stato rimosso un secondo fattore',
+      body: 'Il secondo fattore «{factor}» è stato rimosso dal suo account Sayso.',
+      button: 'Controlla l’account',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+    },
+    recovery_codes_created: {
+      subject: 'Nuovi codici di recupero per il suo account',
+      body: 'Per il suo account Sayso sono stati creati nuovi codici di recupero. Quelli precedenti non funzionano più.',
+      button: 'Controlla l’account',
+      footnote:
+        'Se è stato lei, non deve fare nulla. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+    },
+    recovery_code_used: {
+      subject: 'È stato usato un codice di recupero',
+      body: 'Qualcuno ha usato un codice di recupero come secondo fattore del suo account Sayso. Codici rimasti: {left}.',
+      button: 'Controlla l’account',
+      footnote:
+        'Se è stato lei, non deve fare nulla; crei nuovi codici prima che finiscano. Altrimenti chiuda tutte le altre sessioni e imposti una nuova password.',
+    },
+    passkey_blocked: {
+      subject: 'Una passkey del suo account è stata bloccata',
+      body: 'La passkey «{factor}» ha risposto come farebbe una sua copia, quindi non la accettiamo più. Acceda con un altro secondo fattore e la rimuova.',
+      button: 'Controlla l’account',
+      footnote: 'Se non riesce a spiegarselo, imposti anche una nuova password.',
+    },
+    second_factor_guessed: {
+      subject: 'Qualcuno conosce la sua password',
+      body: 'Qualcuno ha superato il primo passo dell’accesso al suo account Sayso e ha provato secondi fattori sbagliati finché non lo abbiamo fermato. Non è riuscito a entrare.',
+      button: 'Imposta una nuova password',
+      footnote: 'Se è stato lei, non deve fare nulla. Altrimenti imposti subito una nuova password.',
+    },
   },
   sl: {
     greeting: 'Pozdravljeni, {name}!',
     when: 'Kdaj',
     device: 'Naprava',
     unknownDevice: 'Neznan brskalnik',
+    authenticatorApp: 'aplikacija za preverjanje pristnosti',
     password_changed: {
       subject: 'Vaše geslo je bilo spremenjeno',
       body: 'Geslo vašega računa Sayso je bilo spremenjeno in vse seje so bile končane.',
@@ -332,12 +547,53 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Preglejte račun',
       footnote: 'Če to niste bili vi, nastavite novo geslo.',
     },
+    second_factor_added: {
+      subject: 'Vašemu računu je bil dodan drugi faktor',
+      body: 'Vašemu računu Sayso je bil dodan drugi faktor »{factor}«. Prijava odslej zahteva drugi faktor.',
+      button: 'Preglejte račun',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, ga odstranite, končajte vse druge seje in nastavite novo geslo.',
+    },
+    second_factor_removed: {
+      subject: 'Iz vašega računa je bil odstranjen drugi faktor',
+      body: 'Drugi faktor »{factor}« je bil odstranjen iz vašega računa Sayso.',
+      button: 'Preglejte račun',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
+    },
+    recovery_codes_created: {
+      subject: 'Nove obnovitvene kode za vaš račun',
+      body: 'Za vaš račun Sayso so bile ustvarjene nove obnovitvene kode. Prejšnje ne delujejo več.',
+      button: 'Preglejte račun',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, končajte vse druge seje in nastavite novo geslo.',
+    },
+    recovery_code_used: {
+      subject: 'Uporabljena je bila obnovitvena koda',
+      body: 'Nekdo je kot drugi faktor vašega računa Sayso uporabil obnovitveno kodo. Preostale kode: {left}.',
+      button: 'Preglejte račun',
+      footnote:
+        'Če ste bili to vi, vam ni treba storiti ničesar; ustvarite nove kode, preden vam zmanjkajo. Če niste, končajte vse druge seje in nastavite novo geslo.',
+    },
+    passkey_blocked: {
+      subject: 'Ključ za dostop vašega računa je bil blokiran',
+      body: 'Ključ za dostop »{factor}« je odgovoril tako, kot bi odgovorila njegova kopija, zato ga ne sprejemamo več. Prijavite se z drugačnim drugim faktorjem in ga odstranite.',
+      button: 'Preglejte račun',
+      footnote: 'Če si tega ne znate razložiti, nastavite tudi novo geslo.',
+    },
+    second_factor_guessed: {
+      subject: 'Nekdo pozna vaše geslo',
+      body: 'Nekdo je opravil prvi korak prijave v vaš račun Sayso in poskušal z napačnimi drugimi faktorji, dokler ga nismo ustavili. V račun ni prišel.',
+      button: 'Nastavite novo geslo',
+      footnote: 'Če ste bili to vi, vam ni treba storiti ničesar. Če niste, takoj nastavite novo geslo.',
+    },
   },
   ro: {
     greeting: 'Bună ziua, {name},',
     when: 'Când',
     device: 'Dispozitiv',
     unknownDevice: 'Browser necunoscut',
+    authenticatorApp: 'aplicație de autentificare',
     password_changed: {
       subject: 'Parola dumneavoastră a fost schimbată',
       body: 'Parola contului dumneavoastră Sayso a fost schimbată și toate sesiunile au fost închise.',
@@ -383,12 +639,54 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Verificați contul',
       footnote: 'Dacă nu ați fost dumneavoastră, setați o parolă nouă.',
     },
+    second_factor_added: {
+      subject: 'Un al doilea factor a fost adăugat contului',
+      body: 'Al doilea factor „{factor}” a fost adăugat contului dumneavoastră Sayso. De acum înainte, autentificarea cere un al doilea factor.',
+      button: 'Verificați contul',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, eliminați-l, închideți toate celelalte sesiuni și setați o parolă nouă.',
+    },
+    second_factor_removed: {
+      subject: 'Un al doilea factor a fost eliminat din cont',
+      body: 'Al doilea factor „{factor}” a fost eliminat din contul dumneavoastră Sayso.',
+      button: 'Verificați contul',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+    },
+    recovery_codes_created: {
+      subject: 'Coduri de recuperare noi pentru cont',
+      body: 'Pentru contul dumneavoastră Sayso au fost create coduri de recuperare noi. Cele anterioare nu mai funcționează.',
+      button: 'Verificați contul',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+    },
+    recovery_code_used: {
+      subject: 'A fost folosit un cod de recuperare',
+      body: 'Cineva a folosit un cod de recuperare ca al doilea factor al contului dumneavoastră Sayso. Coduri rămase: {left}.',
+      button: 'Verificați contul',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic; creați coduri noi înainte să se termine. Dacă nu, închideți toate celelalte sesiuni și setați o parolă nouă.',
+    },
+    passkey_blocked: {
+      subject: 'O cheie de acces a contului a fost blocată',
+      body: 'Cheia de acces „{factor}” a răspuns așa cum ar face-o o copie a ei, așa că nu o mai acceptăm. Autentificați-vă cu alt al doilea factor și eliminați-o.',
+      button: 'Verificați contul',
+      footnote: 'Dacă nu vă puteți explica acest lucru, setați și o parolă nouă.',
+    },
+    second_factor_guessed: {
+      subject: 'Cineva vă știe parola',
+      body: 'Cineva a trecut de primul pas al autentificării în contul dumneavoastră Sayso și a încercat factori greșiți până când l-am oprit. Nu a reușit să intre.',
+      button: 'Setați o parolă nouă',
+      footnote:
+        'Dacă ați fost dumneavoastră, nu trebuie să faceți nimic. Dacă nu, setați acum o parolă nouă.',
+    },
   },
   pl: {
     greeting: 'Dzień dobry, {name},',
     when: 'Kiedy',
     device: 'Urządzenie',
     unknownDevice: 'Nieznana przeglądarka',
+    authenticatorApp: 'aplikacja uwierzytelniająca',
     password_changed: {
       subject: 'Hasło zostało zmienione',
       body: 'Hasło do Państwa konta Sayso zostało zmienione, a wszystkie sesje zakończone.',
@@ -433,6 +731,46 @@ const TEXTS: Record<Language, Texts> = {
       button: 'Sprawdź konto',
       footnote: 'Jeśli to nie Państwo, prosimy ustawić nowe hasło.',
     },
+    second_factor_added: {
+      subject: 'Do konta dodano drugi składnik',
+      body: 'Do Państwa konta Sayso dodano drugi składnik „{factor}”. Logowanie wymaga odtąd drugiego składnika.',
+      button: 'Sprawdź konto',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy go usunąć, zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+    },
+    second_factor_removed: {
+      subject: 'Z konta usunięto drugi składnik',
+      body: 'Z Państwa konta Sayso usunięto drugi składnik „{factor}”.',
+      button: 'Sprawdź konto',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+    },
+    recovery_codes_created: {
+      subject: 'Nowe kody odzyskiwania konta',
+      body: 'Dla Państwa konta Sayso utworzono nowe kody odzyskiwania. Poprzednie już nie działają.',
+      button: 'Sprawdź konto',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+    },
+    recovery_code_used: {
+      subject: 'Użyto kodu odzyskiwania',
+      body: 'Ktoś użył kodu odzyskiwania jako drugiego składnika Państwa konta Sayso. Pozostałe kody: {left}.',
+      button: 'Sprawdź konto',
+      footnote:
+        'Jeśli to Państwo, nie trzeba nic robić; prosimy utworzyć nowe kody, zanim się skończą. Jeśli nie, prosimy zakończyć wszystkie pozostałe sesje i ustawić nowe hasło.',
+    },
+    passkey_blocked: {
+      subject: 'Zablokowano klucz dostępu do konta',
+      body: 'Klucz dostępu „{factor}” odpowiedział tak, jak zrobiłaby to jego kopia, więc już go nie przyjmujemy. Prosimy zalogować się innym drugim składnikiem i go usunąć.',
+      button: 'Sprawdź konto',
+      footnote: 'Jeśli nie potrafią Państwo tego wyjaśnić, prosimy ustawić także nowe hasło.',
+    },
+    second_factor_guessed: {
+      subject: 'Ktoś zna Państwa hasło',
+      body: 'Ktoś przeszedł pierwszy krok logowania na Państwa konto Sayso i podawał błędne drugie składniki, aż go zatrzymaliśmy. Nie udało mu się wejść.',
+      button: 'Ustaw nowe hasło',
+      footnote: 'Jeśli to Państwo, nie trzeba nic robić. Jeśli nie, prosimy teraz ustawić nowe hasło.',
+    },
   },
 };
 
@@ -446,12 +784,16 @@ export interface Notice {
   /** The address that the mail is about. */
   email?: string;
   device?: { browser: Browser | null; system: System | null };
+  /** By the name that its owner gave it; null: the authenticator app. */
+  factor?: string | null;
+  left?: number;
 }
 
 /** Mails that only ask for a click tell no time: it would be that of the question. */
 const ASKING: readonly NoticeKind[] = ['confirm_email', 'link_google'];
 
-export function noticeMail({ kind, username, language: said, at, link, email = '', device }: Notice) {
+export function noticeMail({ kind, username, language: said, at, link, ...about }: Notice) {
+  const { email = '', device, factor, left = 0 } = about;
   const language = accountLanguage(said);
   const texts = TEXTS[language];
   const { subject, body, button, footnote } = texts[kind];
@@ -475,7 +817,13 @@ export function noticeMail({ kind, username, language: said, at, link, email = '
     ...mailDocument({
       language,
       // A function as the replacement: `$` in an address has no meaning.
-      lines: [texts.greeting.replace('{name}', () => username), body.replace('{email}', () => email)],
+      lines: [
+        texts.greeting.replace('{name}', () => username),
+        body
+          .replace('{left}', () => String(left))
+          .replace('{email}', () => email)
+          .replace('{factor}', () => factor ?? texts.authenticatorApp),
+      ],
       facts,
       button: { text: button, link },
       footnote,

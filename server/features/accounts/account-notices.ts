@@ -10,11 +10,14 @@ const NEW_DEVICE_MAILS: Limit = { name: 'new-device-mails', points: 10, perSecon
 
 const REVIEW_PATH = '/account-settings?section=security';
 
-const PATHS: Partial<Record<NoticeKind, string>> = { password_changed: '/reset-password' };
+const PATHS: Partial<Record<NoticeKind, string>> = {
+  password_changed: '/reset-password',
+  second_factor_guessed: '/reset-password',
+};
 
 type Told = Pick<UserRow, 'id' | 'username' | 'email' | 'attrs'>;
 
-type About = Partial<Pick<Notice, 'email' | 'device' | 'link'>>;
+type About = Partial<Pick<Notice, 'email' | 'device' | 'link' | 'factor' | 'left'>>;
 
 /** @throws MailError */
 export async function mailNotice(

@@ -7,6 +7,8 @@ import {
   type updateAccount,
 } from '#contract/accounts.ts';
 import { roleOf } from '#server/features/organizations/roles.ts';
+import { owesSecondFactor } from '#server/features/organizations/second-factor-rule.ts';
+import { requireSecondStep } from '#server/features/second-factors/second-step.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -115,7 +117,7 @@ export async function createAccount(
       });
       return {
         ...(await presentAccount(services, tx, user)),
-        ...(await startSession(tx, services, user, userAgent)),
+        ...(await startSession(tx, services, user, { userAgent })),
       };
     });
   } catch (error) {
@@ -129,14 +131,34 @@ export function wrongCredentials(): AppError {
   return new AppError('invalid_credentials', 'The user name or the password is wrong.');
 }
 
-/** Opens a session for somebody who proved who they are, and tells the account of a device that it has not seen. */
+interface Entered {
+  tokens: Tokens;
+  afterCommit: () => Promise<void>;
+}
+
+/**
+ * Lets somebody in who proved who they are by a password or Google, where that is enough.
+ * @throws AppError `second_factor_required`
+ */
 export async function enter(
   services: Services,
   tx: GlobalDb,
   user: UserRow,
   origin: LoginOrigin,
-): Promise<{ tokens: Tokens; afterCommit: () => Promise<void> }> {
-  const tokens = await startSession(tx, services, user, origin.userAgent);
+): Promise<Entered> {
+  await requireSecondStep(services, tx, user);
+  return openSession(services, tx, user, origin);
+}
+
+/** Opens the session of a log-in whose every step is done, and tells the account of a device that it has not seen. */
+export async function openSession(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  origin: LoginOrigin,
+): Promise<Entered> {
+  const setUpRequired = await owesSecondFactor(tx, user.id);
+  const tokens = await startSession(tx, services, user, { ...origin, setUpRequired });
   return {
     tokens,
     async afterCommit() {
@@ -147,7 +169,8 @@ export async function enter(
 
 /**
  * The names of an account share one count of wrong passwords.
- * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `rate_limited`
+ * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `second_factor_required`,
+ * `rate_limited`
  */
 export async function logIn(
   services: Services,

@@ -1,5 +1,6 @@
 import type { Account, Tokens } from '#contract/accounts.ts';
 import type { AccountLinkDetails } from '#db/tables.ts';
+import { requireSecondStep } from '#server/features/second-factors/second-step.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -97,7 +98,7 @@ async function enterAs(services: Services, identity: GoogleIdentity, origin: Log
       throw linkRequired(services, sameEmail, identity);
     }
     const user = await newAccount(tx, services, identity);
-    const tokens = await startSession(tx, services, user, origin.userAgent);
+    const tokens = await startSession(tx, services, user, origin);
     return { tokens, afterCommit: async () => {} };
   });
 }
@@ -136,6 +137,17 @@ async function requireClaim(services: Services, token: string): Promise<Claimed>
 }
 
 /** @throws AppError `other_google_account` */
+export async function linkProvenGoogle(
+  services: Services,
+  tx: GlobalDb,
+  userId: string,
+  claim: GoogleClaim,
+): Promise<void> {
+  await link(tx, userId, claim, { password: true });
+  await endAccountLinks(tx, userId, ['link_google'], services.clock.now());
+}
+
+/** @throws AppError `other_google_account` */
 async function link(tx: GlobalDb, userId: string, claim: GoogleClaim, proven: { password: boolean }) {
   const user = await lockUser(tx, userId);
   if (user === undefined) throw notFound('This account');
@@ -150,7 +162,7 @@ async function link(tx: GlobalDb, userId: string, claim: GoogleClaim, proven: { 
 
 /**
  * Links the Google account by the password of the account, and logs in.
- * @throws AppError `invalid_credentials`, `link_used`, `other_google_account`, `rate_limited`
+ * @throws AppError `invalid_credentials`, `second_factor_required`, `link_used`, `other_google_account`, `rate_limited`
  */
 export async function linkGoogleByPassword(
   services: Services,
@@ -162,8 +174,9 @@ export async function linkGoogleByPassword(
   if (!(await isPassword(user.password_hash, input.password))) throw wrongCredentials();
   await takeBack();
   const { tokens, afterCommit } = await services.database.inTransaction(async (tx) => {
-    await link(tx, user.id, claim, { password: true });
-    await endAccountLinks(tx, user.id, ['link_google'], services.clock.now());
+    // Linked by the second factor as well, where there is one.
+    await requireSecondStep(services, tx, user, claim);
+    await linkProvenGoogle(services, tx, user.id, claim);
     return enter(services, tx, user, origin);
   });
   tellAccount(services, user, 'google_linked', { email: claim.email });

@@ -12,6 +12,11 @@ const TRIES_OF_ACCOUNT: Limit = { name: 'login-name', points: 10, perSeconds: MI
 const TRIES_OF_DEVICE: Limit = { name: 'login-device', points: 10, perSeconds: MINUTES_15 };
 const TRIES_OF_NETWORK: Limit = { name: 'login-ip', points: 100, perSeconds: MINUTES_15 };
 
+/** Six digits stand fewer tries than a password: a day has its own limit. */
+const FACTORS_OF_ACCOUNT: Limit = { name: 'second-factor', points: 10, perSeconds: MINUTES_15 };
+const FACTORS_OF_DEVICE: Limit = { name: 'second-factor-device', points: 10, perSeconds: MINUTES_15 };
+const FACTORS_A_DAY: Limit = { name: 'second-factor-day', points: 30, perSeconds: 86_400 };
+
 /** Where a try to log in comes from. */
 export interface LoginOrigin {
   ip: string;
@@ -55,6 +60,27 @@ export function countPasswordTry(
   name: string,
 ): Promise<() => Promise<void>> {
   return count(services, usesOf(origin, userId, name));
+}
+
+/** The same for a second factor. */
+export function countSecondFactorTry(
+  services: Services,
+  origin: LoginOrigin,
+  userId: string,
+): Promise<() => Promise<void>> {
+  const { device } = origin;
+  if (knowsAccount(device, userId)) {
+    const key = `${device.id}:${userId}`;
+    return count(services, [
+      [FACTORS_OF_DEVICE, key],
+      [FACTORS_A_DAY, key],
+    ]);
+  }
+  return count(services, [
+    [TRIES_OF_NETWORK, networkOf(origin.ip)],
+    [FACTORS_OF_ACCOUNT, userId],
+    [FACTORS_A_DAY, userId],
+  ]);
 }
 
 /** The same for a way in that takes no password. */

@@ -1,4 +1,4 @@
-import { hash, verify } from '@node-rs/argon2';
+import { hash, hashRaw, verify } from '@node-rs/argon2';
 
 // OWASP password storage cheat sheet: Argon2id with 19 MiB, 2 iterations, 1 lane.
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -14,4 +14,9 @@ export async function isPassword(stored: string | null, password: string): Promi
   unknownHash ??= hashPassword('no account has this password');
   const matches = await verify(stored ?? (await unknownHash), password);
   return stored !== null && matches;
+}
+
+/** For codes that are looked up by their hash: the same salt gives the same hash. */
+export function hashWithSalt(code: string, salt: Buffer): Promise<Buffer> {
+  return hashRaw(code, { ...ARGON2, salt });
 }

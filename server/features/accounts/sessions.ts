@@ -43,12 +43,18 @@ async function issueInFamily(
   };
 }
 
-/** Opens a session. @param userAgent of which only browser and system are kept, so that owners know their devices */
+interface Begun {
+  /** Of which only browser and system are kept, so that owners know their devices. */
+  userAgent: string | undefined;
+  /** The account owes a second factor: until it has one, the session opens nothing else. */
+  setUpRequired?: boolean;
+}
+
 export async function startSession(
   tx: GlobalDb,
   services: Services,
   user: UserRow,
-  userAgent: string | undefined,
+  { userAgent, setUpRequired = false }: Begun,
 ): Promise<Tokens> {
   const familyId = newId();
   const now = services.clock.now();
@@ -60,6 +66,7 @@ export async function startSession(
       created_at: now,
       expires_at: daysLater(now, SESSION_DAYS),
       revoked_at: null,
+      set_up_required: setUpRequired,
       ...deviceOf(userAgent),
     })
     .execute();
@@ -141,6 +148,8 @@ export interface Session {
   userId: string;
   familyId: string;
   organizationId: string | null;
+  /** It began without a second factor that the account owed. */
+  setUpRequired: boolean;
 }
 
 /**
@@ -155,23 +164,46 @@ export async function requireSession(services: Services, accessToken: string | n
   const row = await services.database.global.db
     .selectFrom('refresh_families')
     .innerJoin('users', 'users.id', 'refresh_families.user_id')
-    .select(['users.id', 'users.organization_id'])
+    .select(['users.id', 'users.organization_id', 'set_up_required'])
     .where('refresh_families.id', '=', claims.familyId)
     .where('users.id', '=', claims.userId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) throw tokenNotValid();
-  return { userId: row.id, familyId: claims.familyId, organizationId: row.organization_id };
+  return {
+    userId: row.id,
+    familyId: claims.familyId,
+    organizationId: row.organization_id,
+    setUpRequired: row.set_up_required,
+  };
 }
 
-/** When the person logged in. */
-export async function sessionStart(tx: GlobalDb, familyId: string): Promise<Date> {
+/** When the person last showed that they are there: by the log-in, or afterwards. */
+export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
   const row = await tx.db
     .selectFrom('refresh_families')
-    .select('created_at')
+    .select(['created_at', 'authenticated_at'])
     .where('id', '=', familyId)
     .executeTakeFirstOrThrow();
-  return row.created_at;
+  return row.authenticated_at ?? row.created_at;
+}
+
+export async function noteProof(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ authenticated_at: now })
+    .where('id', '=', familyId)
+    .execute();
+}
+
+/** Every open session of a user opens nothing but the set-up of a second factor, until there is one. */
+export async function requireSetUp(tx: GlobalDb, userId: string): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ set_up_required: true })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
 }
 
 /** The sessions of an account that are open, the last used first. */

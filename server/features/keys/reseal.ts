@@ -3,6 +3,8 @@ import { resealEmail } from '#server/features/inbound/inbound.ts';
 import { resealRequest } from '#server/features/inbound/receive.ts';
 import { resealCredentials, resealWebhookSecret } from '#server/features/integrations/credentials.ts';
 import { allSiteIds } from '#server/features/sites/sites.sql.ts';
+import { replaceTotpSecret, staleTotpSecrets } from '#server/features/second-factors/second-factors.sql.ts';
+import { resealTotpSecret } from '#server/features/second-factors/totp.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
@@ -85,6 +87,7 @@ async function olderKeysAreFor(services: Services): Promise<string[]> {
  */
 export async function resealAll(services: Services, signal?: AbortSignal): Promise<Resealed> {
   const counts: Resealed = { resealed: 0, changed: 0, unreadable: 0 };
+  await resealAccounts(services, counts, signal);
   for await (const siteId of allSiteIds(services.database.global)) {
     for (const place of SEALED_VALUES) {
       if (signal?.aborted === true) return counts;
@@ -92,6 +95,25 @@ export async function resealAll(services: Services, signal?: AbortSignal): Promi
     }
   }
   return counts;
+}
+
+/** Secrets of authenticator apps: accounts belong to no site. */
+async function resealAccounts(services: Services, counts: Resealed, signal?: AbortSignal): Promise<void> {
+  const { global } = services.database;
+  const { newestPrefixes: newest } = services.keyring;
+  let after: string | null = null;
+  for (;;) {
+    const stale = await staleTotpSecrets(global, { newest, after, limit: VALUES_AT_ONCE });
+    for (const row of stale) {
+      if (signal?.aborted === true) return;
+      const fresh = resealTotpSecret(services, row);
+      if (fresh === null) counts.unreadable += 1;
+      else if (await replaceTotpSecret(global, row, fresh)) counts.resealed += 1;
+      else counts.changed += 1;
+    }
+    if (stale.length < VALUES_AT_ONCE) return;
+    after = stale.at(-1)?.user_id ?? null;
+  }
 }
 
 async function resealPlace(

@@ -1,6 +1,7 @@
 import { INVITATION_DAYS, INVITATION_PATH, type Invitation, type Offer } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { accountOf, findAccountByEmail } from '#server/features/accounts/accounts.ts';
+import { requireSetUp } from '#server/features/accounts/sessions.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -23,6 +24,7 @@ import {
 import { type Doing, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
 import { invitationMail } from './members.mails.ts';
 import { giveOrganization, insertMember, lockMembers, roleIn } from './members.sql.ts';
+import { owesSecondFactor } from './second-factor-rule.ts';
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
 
@@ -251,6 +253,8 @@ export async function acceptInvitation(
     // All or nothing: whoever is refused here has not used the link up.
     if (!(await giveOrganization(tx, userId, organization_id))) throw belongsAlready();
     await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
+    // Their next log-in would be the first with a second factor: who joins sets one up now.
+    if (await owesSecondFactor(tx, userId)) await requireSetUp(tx, userId);
     return { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
   });
 }

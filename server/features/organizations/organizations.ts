@@ -29,6 +29,7 @@ async function readOrganization(services: Services, tx: GlobalDb, id: string): P
     subscription: row.subscription,
     valid_until: row.valid_until?.toISOString() ?? null,
     is_valid: row.valid_until === null || row.valid_until > services.clock.now(),
+    requires_second_factor: row.requires_second_factor,
   };
 }
 

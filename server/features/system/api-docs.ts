@@ -16,9 +16,9 @@ const REFERENCE_PATH = '/docs/api';
 /** Codes that a route can answer because of who may call it. */
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   anyone: ['rate_limited'],
-  user: ['token_not_valid', 'not_found'],
-  organization: ['token_not_valid', 'not_found'],
-  site: ['token_not_valid', 'not_found'],
+  user: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
+  organization: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
+  site: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
   visitor: ['not_found', 'rate_limited'],
   customer: ['not_found'],
 };

@@ -13,6 +13,7 @@ import { mailResetLink } from '../auth/auth.api.ts';
 import { requiredProblem } from '../auth/auth.logic.ts';
 import { NewPasswordField } from '../auth/NewPasswordField.tsx';
 import { useFieldRule } from '../auth/use-field-rule.ts';
+import { useSecondStep } from '../second-factor/second-step.ts';
 import { changePassword } from './account.api.ts';
 import { isWrongPassword } from './wrong-password.ts';
 
@@ -24,10 +25,14 @@ export function PasswordCard({ account }: { account: Account }) {
   );
 }
 
+/** Where the second step leads back to. */
+const SECURITY = '/account-settings?section=security';
+
 function ChangePassword({ account }: { account: Account }) {
   const { t } = useTranslation('account');
   const rule = useFieldRule();
   const errorText = useErrorText();
+  const goToSecondStep = useSecondStep();
   const [error, setError] = useState<unknown>(null);
   const {
     control,
@@ -44,6 +49,7 @@ function ChangePassword({ account }: { account: Account }) {
       reset();
       toast(t('password.saved'));
     } catch (cause) {
+      if (goToSecondStep(cause, SECURITY)) return;
       if (isWrongPassword(cause)) {
         setFieldError('current_password', { message: t('password.wrong') }, { shouldFocus: true });
       } else if (!showFieldErrors(cause, ['current_password', 'password'], setFieldError, errorText)) {

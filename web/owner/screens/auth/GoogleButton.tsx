@@ -6,6 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { useSettings } from '../../settings.ts';
+import { useSecondStep } from '../second-factor/second-step.ts';
 import { logInByGoogle } from './auth.api.ts';
 import { ForeignAnswer, requestGoogleCode } from './google.ts';
 import { type LinkClaim, linkClaimOf } from './link-claim.ts';
@@ -17,6 +18,7 @@ export function GoogleButton({ next = '/dashboard' }: { next?: string | undefine
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
   const settings = useSettings();
+  const goToSecondStep = useSecondStep();
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [claim, setClaim] = useState<LinkClaim | null>(null);
@@ -35,6 +37,7 @@ export function GoogleButton({ next = '/dashboard' }: { next?: string | undefine
       await logInByGoogle(code);
       await enter();
     } catch (cause) {
+      if (goToSecondStep(cause, next)) return;
       const found = linkClaimOf(cause);
       if (found === null) setError(cause);
       else setClaim(found);
@@ -61,7 +64,7 @@ export function GoogleButton({ next = '/dashboard' }: { next?: string | undefine
       </p>
       {claim !== null && (
         <Dialog isOpen onOpenChange={() => setClaim(null)} title={t('link.title')}>
-          <LinkGoogle claim={claim} onLinked={() => void enter()} />
+          <LinkGoogle claim={claim} next={next} onLinked={() => void enter()} />
         </Dialog>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { OutboxHint } from '../../parts/OutboxHint.tsx';
+import { useSecondStep } from '../second-factor/second-step.ts';
 import { linkGoogleByPassword, mailLinkForGoogle } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import type { LinkClaim } from './link-claim.ts';
@@ -14,12 +15,14 @@ import { useFieldRule } from './use-field-rule.ts';
 
 interface LinkGoogleProps {
   claim: LinkClaim;
+  /** Where a second step leads. */
+  next?: string | undefined;
   /** The accounts are linked, and the person is logged in. */
   onLinked: () => void;
 }
 
 /** Proves that the account with the same address is theirs: by its password once, or by its mailbox. */
-export function LinkGoogle({ claim, onLinked }: LinkGoogleProps) {
+export function LinkGoogle({ claim, next, onLinked }: LinkGoogleProps) {
   const { t } = useTranslation('auth');
   const { email, hasPassword } = claim;
   const [isSent, setIsSent] = useState(false);
@@ -37,14 +40,15 @@ export function LinkGoogle({ claim, onLinked }: LinkGoogleProps) {
   return (
     <div className="flex flex-col gap-5">
       <p className="break-words">{t(hasPassword ? 'link.text' : 'link.text_no_password', { email })}</p>
-      {hasPassword && <ByPassword claim={claim} onLinked={onLinked} />}
+      {hasPassword && <ByPassword claim={claim} next={next} onLinked={onLinked} />}
       <ByMail claim={claim} onSent={() => setIsSent(true)} />
     </div>
   );
 }
 
-function ByPassword({ claim, onLinked }: LinkGoogleProps) {
+function ByPassword({ claim, next, onLinked }: LinkGoogleProps) {
   const { t } = useTranslation('auth');
+  const goToSecondStep = useSecondStep();
   const rule = useFieldRule();
   const [error, setError] = useState<unknown>(null);
   const {
@@ -62,6 +66,7 @@ function ByPassword({ claim, onLinked }: LinkGoogleProps) {
       await linkGoogleByPassword(claim.linkToken, password);
       onLinked();
     } catch (cause) {
+      if (goToSecondStep(cause, next)) return;
       const isWrong = cause instanceof ApiError && cause.errors[0]?.code === 'invalid_credentials';
       if (isWrong) setFieldError('password', { message: t('link.wrong') }, { shouldFocus: true });
       else setError(cause);

@@ -7,6 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
+import { useSecondStep } from '../second-factor/second-step.ts';
 import { logInWithPassword } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -22,6 +23,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
   const rule = useFieldRule();
+  const goToSecondStep = useSecondStep();
   const [error, setError] = useState<unknown>(null);
   const { control, handleSubmit, formState } = useForm({ defaultValues: { username: '', password: '' } });
 
@@ -31,7 +33,7 @@ export function LoginScreen({ next, isAccountDeleted }: LoginScreenProps) {
       await logInWithPassword(values);
       await navigate({ href: next ?? '/dashboard', replace: true });
     } catch (cause) {
-      setError(cause);
+      if (!goToSecondStep(cause, next)) setError(cause);
     }
   });
 

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
+import { useSecondStep } from '../second-factor/second-step.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { type LinkClaim, linkClaimOf } from './link-claim.ts';
 import { LinkGoogle } from './LinkGoogle.tsx';
-import { finishSignInHere } from './redirect-sign-in.ts';
+import { finishSignInHere, nextOfSignIn } from './redirect-sign-in.ts';
 
 type State =
   | { kind: 'pending' }
@@ -20,11 +21,13 @@ export function SignInReturnScreen() {
   const { t } = useTranslation('auth');
   const navigate = useNavigate();
   const [state, setState] = useState<State>({ kind: 'pending' });
+  const goToSecondStep = useRef(useSecondStep());
 
   useEffect(() => {
     finishSignInHere().then(
       (next) => (next === null ? setState({ kind: 'none' }) : void navigate({ href: next, replace: true })),
       (error: unknown) => {
+        if (goToSecondStep.current(error, nextOfSignIn())) return;
         const claim = linkClaimOf(error);
         setState(claim === null ? { kind: 'failed', error } : { kind: 'link', claim });
       },

@@ -10,7 +10,7 @@ import { clearAuth, storeTokens } from '../../session.ts';
 export const AS_THIS_BROWSER = { credentials: 'same-origin' } as const;
 
 /** Spec section 4: tokens are stored; an answer with an error logs out. */
-async function openSession(answer: Promise<Parameters<typeof storeTokens>[0]>): Promise<void> {
+export async function openSession(answer: Promise<Parameters<typeof storeTokens>[0]>): Promise<void> {
   try {
     storeTokens(await answer);
   } catch (error) {

@@ -24,10 +24,18 @@ function takeKept(): Kept | null {
   return kept === null ? null : (JSON.parse(kept) as Kept);
 }
 
+let next: string | undefined;
+
+/** Where the sign-in that was finished here leads. */
+export function nextOfSignIn(): string | undefined {
+  return next;
+}
+
 let finished: Promise<string | null> | null = null;
 
 async function finish(): Promise<string | null> {
   const kept = takeKept();
+  next = kept?.next;
   const [code, state, iss] = ['code', 'state', 'iss'].map((name) => signInArrival.get(name));
   // A code is nothing to keep in the history of a browser.
   window.history.replaceState(window.history.state, '', SIGN_IN_RETURN_PATH);

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useMay } from '../../../may.ts';
+import { RuleCard } from '../../second-factor/RuleCard.tsx';
 import { NameCard } from './NameCard.tsx';
 import { useOrganization } from './organization.api.ts';
 import { SitesCard } from './SitesCard.tsx';
@@ -18,6 +19,7 @@ export function OrganizationSection() {
     <div className="flex flex-col gap-6" aria-label={t('sections.organization')} role="group">
       {mayRename && <NameCard key={organization.data.name} organization={organization.data} />}
       <SitesCard />
+      {mayRename && <RuleCard organization={organization.data} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { PasswordCard } from '../PasswordCard.tsx';
 import type { SectionProps } from '../section-props.ts';
+import { SecondFactorCard } from '../../second-factor/SecondFactorCard.tsx';
 import { GoogleCard } from './GoogleCard.tsx';
 import { SessionsCard } from './SessionsCard.tsx';
 
@@ -7,6 +8,7 @@ export function SecuritySection({ account }: SectionProps) {
   return (
     <div className="flex flex-col gap-6">
       <PasswordCard account={account} />
+      <SecondFactorCard accountId={account.id} />
       <GoogleCard account={account} />
       <SessionsCard account={account} />
     </div>

@@ -1,0 +1,132 @@
+import type { PasskeyAssertion, SecondFactorWay, SecondStep } from '#contract/second-factors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { requestOptionsFor, verifyAssertion } from './passkeys.ts';
+import { hashCode } from './recovery-codes.ts';
+import {
+  blockPasskey,
+  type CodesLeft,
+  findTotp,
+  notePasskeyUse,
+  type PasskeyRow,
+  passkeysOf,
+  recoveryCodesOf,
+  type TotpRow,
+  useRecoveryCode,
+  useTotpStep,
+} from './second-factors.sql.ts';
+import { openTotpSecret, stepOf } from './totp.ts';
+
+export interface Factors {
+  passkeys: PasskeyRow[];
+  totp: TotpRow | undefined;
+  codes: CodesLeft | undefined;
+}
+
+export async function factorsOf(tx: GlobalDb, userId: string): Promise<Factors> {
+  return {
+    passkeys: await passkeysOf(tx, userId),
+    totp: await findTotp(tx, userId),
+    codes: await recoveryCodesOf(tx, userId),
+  };
+}
+
+function usablePasskeys({ passkeys }: Factors): PasskeyRow[] {
+  return passkeys.filter((passkey) => passkey.blocked_at === null);
+}
+
+/** What the account can prove with, and what the browser needs for it. */
+export async function offerOf(
+  services: Services,
+  factors: Factors,
+  challenge: string,
+): Promise<Pick<SecondStep, 'ways' | 'passkey'>> {
+  const usable = usablePasskeys(factors);
+  const hasCodes = factors.codes !== undefined && factors.codes.left > 0;
+  const ways: SecondFactorWay[] = [
+    ...(usable.length > 0 ? (['passkey'] as const) : []),
+    ...(factors.totp === undefined ? [] : (['totp'] as const)),
+    ...(hasCodes ? (['recovery_code'] as const) : []),
+  ];
+  const passkey = usable.length > 0 ? await requestOptionsFor(services, usable, challenge) : null;
+  return { ways, passkey };
+}
+
+export type Given =
+  | { way: 'totp'; code: string }
+  | { way: 'recovery_code'; code: string }
+  | { way: 'passkey'; assertion: PasskeyAssertion };
+
+export type Proof =
+  | { kind: 'right'; codesLeft?: number }
+  | { kind: 'wrong' }
+  /** A passkey of this name was blocked. */
+  | { kind: 'copied'; name: string };
+
+const WRONG: Proof = { kind: 'wrong' };
+
+/**
+ * Looks at a second factor. In two parts, because hashing takes its time, and would take it from a connection.
+ * @returns what is left to do in the transaction of what is proved: there it counts, and counts once
+ */
+export async function prepareProof(
+  services: Services,
+  userId: string,
+  given: Given,
+  challenge: string,
+): Promise<(tx: GlobalDb) => Promise<Proof>> {
+  switch (given.way) {
+    case 'totp':
+      return (tx) => proveTotp(services, tx, userId, given.code);
+    case 'passkey':
+      return (tx) => provePasskey(services, tx, userId, given.assertion, challenge);
+    case 'recovery_code': {
+      const codes = await recoveryCodesOf(services.database.global, userId);
+      if (codes === undefined) return async () => WRONG;
+      const hash = await hashCode(given.code, codes.salt);
+      return (tx) => proveCode(services, tx, userId, hash);
+    }
+  }
+}
+
+async function proveTotp(services: Services, tx: GlobalDb, userId: string, code: string): Promise<Proof> {
+  const row = await findTotp(tx, userId);
+  const secret = row && openTotpSecret(services, row);
+  if (!secret) return WRONG;
+  const now = services.clock.now();
+  const step = stepOf(secret, code, now);
+  if (step === null || !(await useTotpStep(tx, userId, { step, now }))) return WRONG;
+  return { kind: 'right' };
+}
+
+async function provePasskey(
+  services: Services,
+  tx: GlobalDb,
+  userId: string,
+  assertion: PasskeyAssertion,
+  challenge: string,
+): Promise<Proof> {
+  const passkeys = await passkeysOf(tx, userId);
+  const passkey = passkeys.find((one) => one.credential_id === assertion.id && one.blocked_at === null);
+  if (passkey === undefined) return WRONG;
+  const now = services.clock.now();
+  const found = await verifyAssertion(services, passkey, assertion, challenge);
+  switch (found.kind) {
+    case 'wrong':
+      return WRONG;
+    case 'copied':
+      await blockPasskey(tx, passkey.id, now);
+      return { kind: 'copied', name: passkey.name };
+    case 'right': {
+      const { counter, is_synced } = found;
+      await notePasskeyUse(tx, passkey.id, { counter, is_synced, last_used_at: now });
+      return { kind: 'right' };
+    }
+  }
+}
+
+async function proveCode(services: Services, tx: GlobalDb, userId: string, hash: Buffer): Promise<Proof> {
+  const isRight = await useRecoveryCode(tx, userId, { hash, now: services.clock.now() });
+  if (!isRight) return WRONG;
+  return { kind: 'right', codesLeft: (await recoveryCodesOf(tx, userId))?.left ?? 0 };
+}
