@@ -64,7 +64,8 @@ function sentenceOf(error: unknown): string {
   if (code === '28P01' || code === '28000') {
     return 'The database does not know the role of this SECRET_KEY: set the key that Sayso runs with.';
   }
-  if (code === '53100') return 'The disk of the database is full. Free some space and try again; nothing was changed.';
+  if (code === '53100')
+    return 'The disk of the database is full. Free some space and try again; nothing was changed.';
   if (UNREACHABLE.includes(code)) return `DATABASE_URL: the database cannot be reached (${code}).`;
   return error.stack ?? error.message;
 }

@@ -18,7 +18,9 @@ async function write(url: string, keyring: Keyring, path: string): Promise<numbe
   const database = openDatabase(urlOfApp(url, keyring), { log: createLog('silent'), maxConnections: 2 });
   try {
     const { customers } = await writeErasures(path, database);
-    console.log(`Listed ${counted(customers, 'erased customer')}, and the accounts and organizations that there are, in ${path}.`);
+    console.log(
+      `Listed ${counted(customers, 'erased customer')}, and the accounts and organizations that there are, in ${path}.`,
+    );
     return 0;
   } finally {
     await database.close();
@@ -36,7 +38,9 @@ runCommand(async (args) => {
   const isApplying = args[0] === '--apply';
   const [file, ...others] = isApplying ? args.slice(1) : args;
   if (file === undefined || others.length > 0 || file.startsWith('-')) {
-    throw new Refusal('Name the file: npm run erasures -- FILE writes it, npm run erasures -- --apply FILE applies it.');
+    throw new Refusal(
+      'Name the file: npm run erasures -- FILE writes it, npm run erasures -- --apply FILE applies it.',
+    );
   }
   const config = readConfig();
   const keyring = keysOf(config);

@@ -37,7 +37,11 @@ export async function* allSites({ global }: Database): AsyncGenerator<string> {
  * Computes all evidence of all sites again, and says what it finds.
  * @returns whether all of it holds
  */
-export async function verifyAll(database: Database, keyring: Keyring): Promise<boolean> {
+export async function verifyAll(
+  database: Database,
+  keyring: Keyring,
+  say: (line: string) => void = console.log,
+): Promise<boolean> {
   const total = { sites: 0, records: 0, chains: 0, broken: 0 };
   for await (const siteId of allSites(database)) {
     const site = await siteById(database.global, siteId);
@@ -47,21 +51,21 @@ export async function verifyAll(database: Database, keyring: Keyring): Promise<b
       onProgress(records) {
         if (records < said + SAY_EVERY_RECORDS) return;
         said = records;
-        console.log(`${name}: ${counted(records, 'record')} so far`);
+        say(`${name}: ${counted(records, 'record')} so far`);
       },
     });
     const { records, chains, broken, findings } = found;
     const result = broken === 0 ? 'all hold' : `${counted(broken, 'chain')} broken`;
-    console.log(`${name}: ${counted(records, 'record')} in ${counted(chains, 'chain')}, ${result}`);
-    for (const finding of findings) console.log(`  ${sentenceOf(finding)}`);
-    if (broken > findings.length) console.log(`  and ${counted(broken - findings.length, 'other chain')}`);
+    say(`${name}: ${counted(records, 'record')} in ${counted(chains, 'chain')}, ${result}`);
+    for (const finding of findings) say(`  ${sentenceOf(finding)}`);
+    if (broken > findings.length) say(`  and ${counted(broken - findings.length, 'other chain')}`);
     total.sites += 1;
     total.records += records;
     total.chains += chains;
     total.broken += broken;
   }
   const all = `${counted(total.records, 'record')} in ${counted(total.chains, 'chain')} of ${counted(total.sites, 'site')}`;
-  console.log(
+  say(
     total.broken === 0
       ? `Verified ${all}: the evidence is as it was recorded.`
       : `Verified ${all}: ${counted(total.broken, 'chain')} broken, see above.`,

@@ -19,7 +19,10 @@ const entry = z.union([
     customer: z.uuid(),
     site: z.uuid(),
     erased_at: z.iso.datetime(),
-    erased_key: z.string().regex(/^([0-9a-f]{2})+$/).nullable(),
+    erased_key: z
+      .string()
+      .regex(/^([0-9a-f]{2})+$/)
+      .nullable(),
   }),
   z.object({ account: z.uuid() }),
   z.object({ organization: z.uuid() }),

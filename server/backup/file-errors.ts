@@ -27,6 +27,7 @@ export function explainReading(error: unknown, path: string): unknown {
   if (code === 'ENOENT') return new Refusal(`${path}: there is no such file.`);
   if (code === 'EACCES' || code === 'EISDIR') return new Refusal(`${path}: it cannot be read (${code}).`);
   if (code === 'Z_BUF_ERROR') return new Refusal(`${path}: the file is cut short. Nothing was changed.`);
-  if (code === 'Z_DATA_ERROR') return new Refusal(`${path}: the file is damaged, or no backup of Sayso. Nothing was changed.`);
+  if (code === 'Z_DATA_ERROR')
+    return new Refusal(`${path}: the file is damaged, or no backup of Sayso. Nothing was changed.`);
   return error;
 }

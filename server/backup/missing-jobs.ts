@@ -14,23 +14,24 @@ export async function enqueueMissing(services: Services): Promise<number> {
   let enqueued = 0;
   for await (const siteId of allSites(services.database)) {
     const known = await jobsOf(services, siteId);
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const last: string | null = after;
       const waiting: OpenDelivery[] = await services.database.readSite(siteId, (site) =>
         openDeliveriesAfter(site, last, AT_ONCE),
       );
       const without = waiting.filter(({ id }) => !known.has(id));
-      if (without.length > 0) await services.database.inSite(siteId, (site) =>
-        services.queue.enqueue(
-          site,
-          'deliveries',
-          without.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
-            id,
-            round,
-            ...(startAfter === null ? {} : { startAfter }),
-          })),
-        ),
-      );
+      if (without.length > 0)
+        await services.database.inSite(siteId, (site) =>
+          services.queue.enqueue(
+            site,
+            'deliveries',
+            without.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
+              id,
+              round,
+              ...(startAfter === null ? {} : { startAfter }),
+            })),
+          ),
+        );
       enqueued += without.length;
       after = waiting.at(-1)?.id ?? null;
       if (waiting.length < AT_ONCE) break;
@@ -45,5 +46,10 @@ async function jobsOf({ database }: Services, siteId: string): Promise<Set<strin
      where name = 'deliveries' and state < 'completed' and data->>'site_id' = $1`,
     [siteId],
   );
-  return new Set(z.array(z.object({ id: z.string() })).parse(rows).map(({ id }) => id));
+  return new Set(
+    z
+      .array(z.object({ id: z.string() }))
+      .parse(rows)
+      .map(({ id }) => id),
+  );
 }

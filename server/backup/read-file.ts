@@ -6,7 +6,17 @@ import type { z } from 'zod';
 import { Refusal } from '#server/command.ts';
 import { RowsDigest } from './digest.ts';
 import { explainReading } from './file-errors.ts';
-import { block, type Block, END_OF_ROWS, footer, FORMAT, FORMAT_VERSION, header, type Header, type TableSum } from './format.ts';
+import {
+  block,
+  type Block,
+  END_OF_ROWS,
+  footer,
+  FORMAT,
+  FORMAT_VERSION,
+  header,
+  type Header,
+  type TableSum,
+} from './format.ts';
 
 const LINE_END = 0x0a;
 const END_LINE = Buffer.from(`${END_OF_ROWS}\n`);
@@ -26,7 +36,7 @@ class Lines {
 
   /** @returns the next line with its end; null at the end of the file */
   async next(): Promise<Buffer | null> {
-    for (let from = 0; ; ) {
+    for (let from = 0; ;) {
       const end = this.buffer.indexOf(LINE_END, from);
       if (end !== -1) return this.take(end + 1);
       from = this.buffer.length;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { counted, Refusal } from '#server/command.ts';
 import { copyIn, copyOut } from '#server/platform/copy.ts';
-import { fingerprintsOf } from '#server/platform/installation.ts';
-import { isMigration, migrate, type MigrationName } from '#server/platform/migrate.ts';
+import { fingerprintsOf, recordKey } from '#server/platform/installation.ts';
+import { isMigration, migrate, migrateTables, type MigrationName } from '#server/platform/migrate.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
 import { RowsDigest } from './digest.ts';
 import type { Block, Header, TableSum } from './format.ts';
@@ -63,7 +63,9 @@ async function refuseUsed(client: pg.Client, schema: MigrationName): Promise<voi
   );
   if (kinds[0]?.ours !== true) {
     if (kinds[0]?.others !== true) return;
-    throw new Refusal('The database is not empty: it holds tables of another program. Restore into an empty one.');
+    throw new Refusal(
+      'The database is not empty: it holds tables of another program. Restore into an empty one.',
+    );
   }
   await refuseRunning(client);
   await refuseRows(client);
@@ -126,7 +128,13 @@ async function fill(
   say: (line: string) => void,
 ): Promise<void> {
   const again = await readBackup(path, async (block, rows, digest) => {
-    refuseUnknown(path, block, tables);
+    const known = tables.get(block.table);
+    if (known === undefined) {
+      say(`${block.table}: left out, because it is no table of Sayso`);
+      for await (const some of rows) void some;
+      return;
+    }
+    refuseUnknown(path, block, known);
     const progress = progressOf(block.table, say);
     const watched = async function* () {
       for await (const some of rows) {
@@ -137,17 +145,16 @@ async function fill(
     await copyIn(client, `copy ${block.table} (${listOf(block.columns)}) from stdin`, watched());
   });
   // Between the two readings somebody may have written another file in its place.
-  const isSame =
-    JSON.stringify([again.header, [...again.tables]]) === JSON.stringify([header, [...sums]]);
+  const isSame = JSON.stringify([again.header, [...again.tables]]) === JSON.stringify([header, [...sums]]);
   if (!isSame) throw new Refusal(`${path}: the file changed while it was restored. Nothing was changed.`);
 }
 
-function refuseUnknown(path: string, { table, columns }: Block, tables: Map<string, Table>): void {
-  const known = tables.get(table);
-  const strange = columns.filter((column) => known?.columns.includes(column) !== true);
-  if (known !== undefined && strange.length === 0) return;
-  const what = known === undefined ? table : `${table}.${strange.join(', ')}`;
-  throw new Refusal(`${path}: ${what} is not known to this version. Nothing was changed.`);
+function refuseUnknown(path: string, { table, columns }: Block, known: Table): void {
+  const strange = columns.filter((column) => !known.columns.includes(column));
+  if (strange.length === 0) return;
+  throw new Refusal(
+    `${path}: ${table} has columns that this version does not know (${strange.join(', ')}). Nothing was changed.`,
+  );
 }
 
 /** What stands in the database now has to be what the file says. */
@@ -181,7 +188,8 @@ async function rewindJobs(client: pg.Client, takenAt: string): Promise<void> {
   );
 }
 
-async function markRestored(client: pg.Client, takenAt: string): Promise<void> {
+async function markRestored(client: pg.Client, keyring: Keyring, takenAt: string): Promise<void> {
+  await recordKey(client, keyring);
   await client.query(
     'update installation set workers_paused_at = now(), restored_at = now(), backup_taken_at = $1 where id = 1',
     [takenAt],
@@ -200,7 +208,7 @@ export async function restoreBackup(
   try {
     await refuseUsed(client, backup.schema);
     await forgetKey(client);
-    await migrate(url, keyring, { upTo: backup.schema });
+    await migrateTables(url, backup.schema);
     await client.query('begin');
     try {
       await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`);
@@ -213,7 +221,7 @@ export async function restoreBackup(
       for (const table of forced) await client.query(`alter table ${table} force row level security`);
       await compare(client, backup, tables, say);
       await rewindJobs(client, backup.header.taken_at);
-      await markRestored(client, backup.header.taken_at);
+      await markRestored(client, keyring, backup.header.taken_at);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback').catch(() => {});

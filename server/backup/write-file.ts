@@ -14,7 +14,11 @@ import { type Block, END_OF_ROWS, type Header, type TableSum } from './format.ts
 const COMPRESSION = 3;
 
 export interface BackupWriter {
-  rows(block: Block, rows: AsyncIterable<readonly Buffer[]>, onProgress: (rows: number) => void): Promise<void>;
+  rows(
+    block: Block,
+    rows: AsyncIterable<readonly Buffer[]>,
+    onProgress: (rows: number) => void,
+  ): Promise<void>;
 }
 
 /** A file that is there under its name only when all of it is. */

@@ -87,7 +87,9 @@ async function mayBeOurs(client: Client, keyring: Keyring): Promise<boolean> {
     [names],
   );
   if (roles.length > 0) return true;
-  const { rows: sites } = await client.query<{ id: string }>('select id from sites order by id desc limit 100');
+  const { rows: sites } = await client.query<{ id: string }>(
+    'select id from sites order by id desc limit 100',
+  );
   for (const { id } of sites) {
     const sealed = await newestSealed(client, id);
     if (sealed !== null) return keyring.ids.some((keyId) => sealed.subarray(0, keyId.length).equals(keyId));

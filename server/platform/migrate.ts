@@ -144,7 +144,9 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   for (const table of APPEND_ONLY)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
   for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);
-  await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock, installation from ${role}`);
+  await client.query(
+    `revoke insert, update, delete on kysely_migration, kysely_migration_lock, installation from ${role}`,
+  );
 }
 
 async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined): Promise<void> {
@@ -156,8 +158,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
     }>`select current_setting('server_version_num')::int as version`.execute(db);
     if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-    const { error } =
-      upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
+    const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
     if (error !== undefined)
       throw new Error('The database could not be brought to this version', { cause: error });
   } finally {
@@ -187,19 +188,22 @@ async function migrateQueue(ownerUrl: string): Promise<void> {
 }
 
 /**
- * Brings the database to this version's schema and makes the server's own role.
- * @param ownerUrl connection of the role that owns the tables and may create roles
- * @param options.upTo not further than this migration: for the rows of an older backup
- * @returns the URL that the server connects with
+ * Makes the tables, and nothing for the server to work with.
+ * @param upTo not further than this migration: for the rows of an older backup
  */
-export async function migrate(
-  ownerUrl: string,
-  keyring: Keyring,
-  { upTo }: { upTo?: MigrationName } = {},
-): Promise<string> {
-  await refuseOtherKey(ownerUrl, keyring);
+export async function migrateTables(ownerUrl: string, upTo?: MigrationName): Promise<void> {
   await migrateSchema(ownerUrl, upTo);
   await migrateQueue(ownerUrl);
+}
+
+/**
+ * Brings the database to this version's schema and makes the server's own role.
+ * @param ownerUrl connection of the role that owns the tables and may create roles
+ * @returns the URL that the server connects with
+ */
+export async function migrate(ownerUrl: string, keyring: Keyring): Promise<string> {
+  await refuseOtherKey(ownerUrl, keyring);
+  await migrateTables(ownerUrl);
   const role = appRole(keyring);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

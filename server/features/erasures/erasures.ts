@@ -37,7 +37,9 @@ async function* erasedIn(database: Database, siteId: string): AsyncGenerator<Era
   let after: string | null = null;
   for (;;) {
     const last: string | null = after;
-    const rows: ErasedRow[] = await database.readSite(siteId, (site) => erasedCustomersAfter(site, last, AT_ONCE));
+    const rows: ErasedRow[] = await database.readSite(siteId, (site) =>
+      erasedCustomersAfter(site, last, AT_ONCE),
+    );
     for (const { id, erased_at, erased_key } of rows) {
       yield {
         site: siteId,
