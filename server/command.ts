@@ -8,6 +8,9 @@ import { createKeyring, hasSecretKeys, type Keyring, withSecretKeys } from './pl
 
 /* What the commands beside the product have in common: verify, backup, restore, erasures, resume. */
 
+/** For a connection: what was done is not given up because the database is slow for a moment. */
+export const PATIENCE_MS = 60_000;
+
 /** What a person can put right; the message is all they need to read. */
 export class Refusal extends Error {}
 

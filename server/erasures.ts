@@ -1,5 +1,5 @@
 import { openErasures, writeErasures } from './backup/erasure-file.ts';
-import { counted, joinDatabase, keysOf, pathOf, Refusal, runCommand } from './command.ts';
+import { counted, joinDatabase, keysOf, PATIENCE_MS, pathOf, Refusal, runCommand } from './command.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { refuseOtherKey } from './platform/installation.ts';
@@ -15,7 +15,11 @@ import { reapply, withServices } from './restored.ts';
  */
 
 async function write(url: string, keyring: Keyring, path: string): Promise<number> {
-  const database = openDatabase(urlOfApp(url, keyring), { log: createLog('silent'), maxConnections: 2 });
+  const database = openDatabase(urlOfApp(url, keyring), {
+    log: createLog('silent'),
+    maxConnections: 2,
+    connectWithinMs: PATIENCE_MS,
+  });
   try {
     const { customers } = await writeErasures(path, database);
     console.log(

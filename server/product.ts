@@ -34,11 +34,14 @@ export interface Product {
 export async function createProduct(
   config: Config,
   databaseUrl: string,
-  options: { log: Log; clock?: Clock; worker: boolean },
+  options: { log: Log; clock?: Clock; worker: boolean; connectWithinMs?: number },
 ): Promise<Product> {
-  const { log } = options;
+  const { log, connectWithinMs } = options;
   const clock = options.clock ?? systemClock;
-  const database = openDatabase(databaseUrl, { log });
+  const database = openDatabase(databaseUrl, {
+    log,
+    ...(connectWithinMs === undefined ? {} : { connectWithinMs }),
+  });
   const signals = await listenToSignals(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
   const services: Services = {

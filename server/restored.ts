@@ -1,5 +1,5 @@
-import { openErasures } from './backup/erasure-file.ts';
-import { counted } from './command.ts';
+import type { openErasures } from './backup/erasure-file.ts';
+import { counted, PATIENCE_MS } from './command.ts';
 import { reapplyErasures } from './features/erasures/erasures.ts';
 import type { Config } from './platform/config.ts';
 import { createLog } from './platform/log.ts';
@@ -17,7 +17,11 @@ export async function withServices<T>(
   work: (services: Services) => Promise<T>,
 ): Promise<T> {
   const url = await migrate(ownerUrl, createKeyring(config.secretKeys));
-  const product = await createProduct(config, url, { log: createLog('warn'), worker: false });
+  const product = await createProduct(config, url, {
+    log: createLog('warn'),
+    worker: false,
+    connectWithinMs: PATIENCE_MS,
+  });
   try {
     return await work(product.services);
   } finally {

@@ -1,4 +1,4 @@
-import { joinDatabase, keysOf, Refusal, runCommand } from './command.ts';
+import { joinDatabase, keysOf, PATIENCE_MS, Refusal, runCommand } from './command.ts';
 import { readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { refuseOtherKey } from './platform/installation.ts';
@@ -19,7 +19,11 @@ runCommand(async () => {
       throw new Refusal('The database is of an older version: start this version of Sayso once.');
     }
     // What goes wrong is thrown; an idle connection that ends with the database is no news.
-    const database = openDatabase(url, { log: createLog('silent'), maxConnections: 2 });
+    const database = openDatabase(url, {
+      log: createLog('silent'),
+      maxConnections: 2,
+      connectWithinMs: PATIENCE_MS,
+    });
     try {
       return (await verifyAll(database, keyring)) ? 0 : 1;
     } finally {

@@ -135,11 +135,11 @@ async function fill(
       return;
     }
     refuseUnknown(path, block, known);
-    const progress = progressOf(block.table, say);
+    const onRows = progressOf(block.table, say);
     const watched = async function* () {
       for await (const some of rows) {
         yield some;
-        progress.onRows(digest.rows);
+        onRows(digest.rows);
       }
     };
     await copyIn(client, `copy ${block.table} (${listOf(block.columns)}) from stdin`, watched());

@@ -75,7 +75,7 @@ interface Copying {
 async function copyTable({ client, writer, say }: Copying, table: Table, siteId?: string): Promise<void> {
   const { name, columns } = table;
   const rows = copyOut(client, copyOutOf(table, siteId));
-  await writer.rows({ table: name, columns }, rows, progressOf(name, say).onRows);
+  await writer.rows({ table: name, columns }, rows, progressOf(name, say));
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';

@@ -5,10 +5,6 @@ import type { Keyring } from './secrets.ts';
 
 /* What is known about the database as a whole: with which key it is used, and whether its workers have to wait. */
 
-interface Client {
-  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
-}
-
 export interface Installation {
   key_fingerprint: string;
   workers_paused_at: Date | null;
@@ -29,7 +25,7 @@ export function roleNameOf(key: Buffer): string {
 const OTHER_KEY =
   'SECRET_KEY: this is not the key that this database is used with. Start with that key; to change it, put the new one in front: SECRET_KEY=new,old.';
 
-async function has(client: Client, table: string): Promise<boolean> {
+async function has(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     `public.${table}`,
   ]);
@@ -37,7 +33,7 @@ async function has(client: Client, table: string): Promise<boolean> {
 }
 
 /** @returns null where no Sayso has started since there are fingerprints */
-export async function findInstallation(client: Client): Promise<Installation | null> {
+export async function findInstallation(client: pg.Client): Promise<Installation | null> {
   if (!(await has(client, 'installation'))) return null;
   const { rows } = await client.query<Installation>('select * from installation');
   return rows[0] ?? null;
@@ -79,7 +75,7 @@ export async function isUsedWithKey(ownerUrl: string): Promise<boolean> {
  * Of a database from before there were fingerprints: a key is its key when the role that is made from it may read there,
  * or when the newest record was sealed with it.
  */
-async function mayBeOurs(client: Client, keyring: Keyring): Promise<boolean> {
+async function mayBeOurs(client: pg.Client, keyring: Keyring): Promise<boolean> {
   if (!(await has(client, 'choices'))) return true;
   const names = keyring.deriveAll('database-role').map(roleNameOf);
   const { rows: roles } = await client.query(
@@ -97,7 +93,7 @@ async function mayBeOurs(client: Client, keyring: Keyring): Promise<boolean> {
   return true;
 }
 
-async function newestSealed(client: Client, siteId: string): Promise<Buffer | null> {
+async function newestSealed(client: pg.Client, siteId: string): Promise<Buffer | null> {
   await client.query('begin');
   try {
     await client.query(`set local citus.propagate_set_commands = 'local'`);
@@ -113,7 +109,7 @@ async function newestSealed(client: Client, siteId: string): Promise<Buffer | nu
 }
 
 /** From now on the database is known by the newest of these keys. */
-export async function recordKey(client: Client, keyring: Keyring): Promise<void> {
+export async function recordKey(client: pg.Client, keyring: Keyring): Promise<void> {
   if (!(await has(client, 'installation'))) return;
   await client.query(
     `insert into installation (id, key_fingerprint) values (1, $1)
@@ -129,7 +125,7 @@ export async function areWorkersPaused({ db }: GlobalDb): Promise<boolean> {
 }
 
 /** @returns whether they were paused */
-export async function resumeWorkers(client: Client): Promise<boolean> {
+export async function resumeWorkers(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     'update installation set workers_paused_at = null where workers_paused_at is not null returning id',
   );
