@@ -27,6 +27,9 @@ const moves = {
 export const dashboard = z
   .object({
     range: z.enum(DASHBOARD_RANGES),
+    workers_paused: z
+      .boolean()
+      .describe('true: Sayso was restored from a backup and sends nothing until its operators resume it.'),
     from: timestamp.describe('Begin of the first period.'),
     until: timestamp.describe('When this was counted.'),
     step: z.enum(['day', 'week']),

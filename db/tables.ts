@@ -275,6 +275,17 @@ export interface GlobalTables {
     checked_at: Date | null;
     broken: number;
   };
+  /** What is known about the database as a whole: one row. */
+  installation: {
+    id: number;
+    /** Of the newest key that the database was used with. */
+    key_fingerprint: string;
+    /** A restored copy waits until somebody says that it may work. */
+    workers_paused_at: Date | null;
+    restored_at: Date | null;
+    /** Of the backup that it was restored from. */
+    backup_taken_at: Date | null;
+  };
   kept_mails: {
     id: string;
     recipient: string;

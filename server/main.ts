@@ -1,10 +1,11 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { areWorkersPaused, isUsedWithKey } from './platform/installation.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { ClusterError } from './platform/postgres/cluster-error.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
-import { createKeyring, withSecretKeys } from './platform/secrets.ts';
+import { createKeyring, hasSecretKeys, withSecretKeys } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { createProduct } from './product.ts';
 
@@ -36,12 +37,21 @@ function onSignal(stop: () => Promise<void>): void {
   }
 }
 
+/** A new key is made for a new database only. */
+async function refuseLostKey(config: Config, ownerUrl: string): Promise<void> {
+  if (hasSecretKeys(config) || !(await isUsedWithKey(ownerUrl))) return;
+  throw new ConfigError(
+    `SECRET_KEY: this database is used with a key that is not here. Set SECRET_KEY, or put the file secret.key back into ${config.dataDir}.`,
+  );
+}
+
 /** Brings up the database and the schema; gives the connection of the server's own role. */
 async function prepare(config: Config, log: Log) {
   const embedded =
     config.databaseUrl === '' ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
-  const configWithKeys = withSecretKeys(config);
   try {
+    await refuseLostKey(config, embedded?.url ?? config.databaseUrl);
+    const configWithKeys = withSecretKeys(config);
     const databaseUrl = await migrate(
       embedded?.url ?? config.databaseUrl,
       createKeyring(configWithKeys.secretKeys),
@@ -59,9 +69,10 @@ async function serve(config: Config, databaseUrl: string, log: Log, worker: bool
   return product;
 }
 
-function announce(config: Config): void {
-  if (config.role === 'worker') console.log('Sayso is at work: deliveries are being made.');
-  else console.log(`Sayso is ready: ${config.appUrl}`);
+function announce(config: Config, isPaused = false): void {
+  if (isPaused) console.log('The workers are paused until `npm run resume`: this is a restored copy.');
+  else if (config.role === 'worker') console.log('Sayso is at work: deliveries are being made.');
+  if (config.role !== 'worker') console.log(`Sayso is ready: ${config.appUrl}`);
 }
 
 async function startAlone(config: Config, log: Log): Promise<void> {
@@ -82,7 +93,8 @@ async function startAlone(config: Config, log: Log): Promise<void> {
     await prepared.stop();
   });
   await isPeopled;
-  if (!signal.aborted) announce(prepared.config);
+  if (signal.aborted) return;
+  announce(prepared.config, await areWorkersPaused(product.services.database.global));
 }
 
 async function makeDemo(services: Services, signal: AbortSignal): Promise<void> {

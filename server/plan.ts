@@ -48,7 +48,7 @@ function known(email: string, state: PlanState | null): PlanState {
   return state;
 }
 
-async function main([email, group, until, ...more]: string[]): Promise<number> {
+async function main([email, group, until, ...more]: readonly string[]): Promise<number> {
   if (more.length > 0) throw new Refusal(`That is one word too many: ${USAGE}`);
   const wanted =
     group === undefined
@@ -69,4 +69,4 @@ async function main([email, group, until, ...more]: string[]): Promise<number> {
   });
 }
 
-runCommand(() => main(process.argv.slice(2)));
+runCommand(main);

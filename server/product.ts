@@ -1,19 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
-import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
-import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
-import { keepAppointments, startAppointments } from './features/customers/appointments.jobs.ts';
-import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
-import { startDomainChecks } from './features/domains/domains.jobs.ts';
-import { startEvidenceChecks } from './features/evidence-checks/evidence-checks.jobs.ts';
-import { startImports } from './features/imports/imports.jobs.ts';
-import { startInbound } from './features/inbound/inbound.jobs.ts';
-import { POLLS } from './features/inbound/polls.ts';
-import { startChore } from './features/tool-chores/tool-chores.ts';
-import { LINKS } from './features/tool-links/keep-links.ts';
-import { startClosing } from './features/organizations/closing.ts';
-import { startResealing } from './features/keys/reseal.ts';
-import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
+import { keepAppointments } from './features/customers/appointments.jobs.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -28,9 +15,7 @@ import { startQueue } from './platform/queue.ts';
 import { listenToSignals } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
-
-/** What is done with connected tools from time to time. */
-const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS];
+import { startWorkersWhenAllowed } from './workers.ts';
 
 export interface Product {
   services: Services;
@@ -49,11 +34,14 @@ export interface Product {
 export async function createProduct(
   config: Config,
   databaseUrl: string,
-  options: { log: Log; clock?: Clock; worker: boolean },
+  options: { log: Log; clock?: Clock; worker: boolean; connectWithinMs?: number },
 ): Promise<Product> {
-  const { log } = options;
+  const { log, connectWithinMs } = options;
   const clock = options.clock ?? systemClock;
-  const database = openDatabase(databaseUrl, { log });
+  const database = openDatabase(databaseUrl, {
+    log,
+    ...(connectWithinMs === undefined ? {} : { connectWithinMs }),
+  });
   const signals = await listenToSignals(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
   const services: Services = {
@@ -72,17 +60,7 @@ export async function createProduct(
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
   const http = await createApp(services);
-  if (options.worker) await startDeliveries(services);
-  if (options.worker) await startCustomerMails(services);
-  if (options.worker) await startInbound(services);
-  if (options.worker) await startImports(services);
-  const appointments = options.worker ? startAppointments(services) : null;
-  const chores = options.worker ? CHORES.map((chore) => startChore(services, chore)) : [];
-  const resealing = options.worker ? startResealing(services) : null;
-  const closing = options.worker ? startClosing(services) : null;
-  const renewals = options.worker ? startTokenRenewals(services) : null;
-  const evidenceChecks = options.worker ? startEvidenceChecks(services) : null;
-  const domainChecks = options.worker ? startDomainChecks(services) : null;
+  const workers = options.worker ? await startWorkersWhenAllowed(services) : null;
   return {
     services,
     http,
@@ -92,14 +70,8 @@ export async function createProduct(
     },
     async stop() {
       await http.close();
-      await appointments?.stop();
-      await Promise.all(chores.map((chore) => chore.stop()));
-      await closing?.stop();
-      await renewals?.stop();
       services.dns.close();
-      await domainChecks?.stop();
-      await evidenceChecks?.stop();
-      await resealing?.stop();
+      await workers?.stop();
       await services.queue.stop();
       await signals.close();
       services.outbound.close();

@@ -15,6 +15,8 @@ const BEFORE_ANY_TENANT = [
   'evidence_rounds',
   'host_holders',
   'host_names',
+  // Of the database as a whole: one row.
+  'installation',
   'invitations',
   'kept_mails',
   'kysely_migration',
@@ -211,7 +213,7 @@ describe('the catalog', () => {
     for (const column of siteIds) expect(column).toMatchObject({ type: 'uuid', required: true });
   });
 
-  it('enables and forces row-level security with exactly the one policy', async () => {
+  it('enables and forces row-level security with exactly two policies: a site, and the role that owns the tables', async () => {
     const tables = await asOwner<{ name: string; enabled: boolean; forced: boolean }>(
       `select relname as name, relrowsecurity as enabled, relforcerowsecurity as forced from pg_class
        where relnamespace = 'public'::regnamespace and relname = any($1) order by 1`,
@@ -219,17 +221,20 @@ describe('the catalog', () => {
     );
     expect(tables).toEqual(tenantTables.map((name) => ({ name, enabled: true, forced: true })));
     const policies = await asOwner(
-      `select tablename as name, permissive, cmd, roles::text, qual, with_check from pg_policies
-       where schemaname = 'public' order by 1`,
+      `select tablename as name, policyname as policy, permissive, cmd, roles::text, qual, with_check from pg_policies
+       where schemaname = 'public' order by 1, 2`,
     );
-    const policy = {
-      permissive: 'PERMISSIVE',
-      cmd: 'ALL',
-      roles: '{public}',
-      qual: POLICY,
-      with_check: POLICY,
-    };
-    expect(policies).toEqual(tenantTables.map((name) => ({ name, ...policy })));
+    const [owner] = await asOwner<{ role: string }>(`select current_user as role`);
+    const all = { permissive: 'PERMISSIVE', cmd: 'ALL' };
+    // The server's role is in no other role, see below: this one opens nothing to it.
+    const ofOwner = { ...all, roles: `{${owner?.role}}`, qual: 'true', with_check: 'true' };
+    const ofSite = { ...all, roles: '{public}', qual: POLICY, with_check: POLICY };
+    expect(policies).toEqual(
+      tenantTables.flatMap((name) => [
+        { name, policy: `${name}_owner`, ...ofOwner },
+        { name, policy: `${name}_site`, ...ofSite },
+      ]),
+    );
   });
 
   it('keeps the rules of citus-rules.md that a catalog can tell', async () => {

@@ -186,16 +186,22 @@ const CONNECTIONS_OF_TENANT = 4;
 
 const MAX_WAIT_MS = 20_000;
 
+/** The promise is 503 within a second when the database is away. */
+const CONNECT_WITHIN_MS = 900;
+
 /**
  * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
+ * @param options.connectWithinMs for commands, which nobody waits for a second for
  */
-export function openDatabase(url: string, options: { log: Log; maxConnections?: number }): Database {
+export function openDatabase(
+  url: string,
+  options: { log: Log; maxConnections?: number; connectWithinMs?: number },
+): Database {
   const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // The promise is 503 within a second when the database is away.
-    connectionTimeoutMillis: 900,
+    connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_WITHIN_MS,
     query_timeout: 15_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,

@@ -29,8 +29,10 @@ import * as linkAge from '#db/migrations/0025-link-age.ts';
 import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
+import * as installation from '#db/migrations/0029-installation.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
 import * as secondFactor from '#db/migrations/0034-second-factor.ts';
+import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -62,9 +64,20 @@ export const MIGRATIONS = {
   '0026-account-safety': accountSafety,
   '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
+  '0029-installation': installation,
   '0033-email-and-operator': emailAndOperator,
   '0034-second-factor': secondFactor,
 };
+
+export type MigrationName = keyof typeof MIGRATIONS;
+
+/** The last migration of this version. */
+export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).at(-1) ?? '';
+
+/** Does this version have a migration with this name? */
+export function isMigration(name: string): name is MigrationName {
+  return Object.hasOwn(MIGRATIONS, name);
+}
 
 /** Does this database have all that this version needs? For those who only read. */
 export async function isUpToDate(url: string): Promise<boolean> {
@@ -97,10 +110,7 @@ const NEVER_DELETED = ['customers'];
 /** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
 export function appRole(keyring: Keyring): { name: string; password: string } {
   const { key } = keyring.derive('database-role');
-  return {
-    name: `sayso_app_${key.subarray(0, 4).toString('hex')}`,
-    password: key.subarray(4, 28).toString('hex'),
-  };
+  return { name: roleNameOf(key), password: key.subarray(4, 28).toString('hex') };
 }
 
 function identifier(name: string): string {
@@ -138,10 +148,12 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   for (const table of APPEND_ONLY)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
   for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);
-  await client.query(`revoke insert, update, delete on kysely_migration, kysely_migration_lock from ${role}`);
+  await client.query(
+    `revoke insert, update, delete on kysely_migration, kysely_migration_lock, installation from ${role}`,
+  );
 }
 
-async function migrateSchema(ownerUrl: string): Promise<void> {
+async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined): Promise<void> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -150,7 +162,7 @@ async function migrateSchema(ownerUrl: string): Promise<void> {
     }>`select current_setting('server_version_num')::int as version`.execute(db);
     if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-    const { error } = await migrator.migrateToLatest();
+    const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
     if (error !== undefined)
       throw new Error('The database could not be brought to this version', { cause: error });
   } finally {
@@ -180,13 +192,22 @@ async function migrateQueue(ownerUrl: string): Promise<void> {
 }
 
 /**
+ * Makes the tables, and nothing for the server to work with.
+ * @param upTo not further than this migration: for the rows of an older backup
+ */
+export async function migrateTables(ownerUrl: string, upTo?: MigrationName): Promise<void> {
+  await migrateSchema(ownerUrl, upTo);
+  await migrateQueue(ownerUrl);
+}
+
+/**
  * Brings the database to this version's schema and makes the server's own role.
  * @param ownerUrl connection of the role that owns the tables and may create roles
  * @returns the URL that the server connects with
  */
 export async function migrate(ownerUrl: string, keyring: Keyring): Promise<string> {
-  await migrateSchema(ownerUrl);
-  await migrateQueue(ownerUrl);
+  await refuseOtherKey(ownerUrl, keyring);
+  await migrateTables(ownerUrl);
   const role = appRole(keyring);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -195,6 +216,7 @@ export async function migrate(ownerUrl: string, keyring: Keyring): Promise<strin
     await client.query('select pg_advisory_lock(727463001)');
     await ensureRole(client, role);
     await grant(client, role.name);
+    await recordKey(client, keyring);
   } finally {
     await client.end();
   }

@@ -166,10 +166,17 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
+const keyFileOf = (config: Config) => join(config.dataDir, 'secret.key');
+
+/** Is there a key, without making one? */
+export function hasSecretKeys(config: Config): boolean {
+  return config.secretKeys.length > 0 || existsSync(keyFileOf(config));
+}
+
 /** Takes the key from the settings, or makes one in `DATA_DIR` and keeps it there. */
 export function withSecretKeys(config: Config): Config {
   if (config.secretKeys.length > 0) return config;
-  const file = join(config.dataDir, 'secret.key');
+  const file = keyFileOf(config);
   if (!existsSync(file)) {
     mkdirSync(config.dataDir, { recursive: true });
     writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });

@@ -203,7 +203,12 @@ describe('who learns of it', () => {
     const { vera } = await people();
     const [, record] = await recordsOf(vera);
     await owner().query('delete from evidence_rounds');
-    expect(await readyz()).toEqual({ status: 'ready', evidence: 'unchecked', broken_sites: 0 });
+    expect(await readyz()).toEqual({
+      status: 'ready',
+      workers: 'allowed',
+      evidence: 'unchecked',
+      broken_sites: 0,
+    });
     // Its first night is still to come.
     await checkDueSites(product.services);
     expect(await readyz()).toMatchObject({ evidence: 'unchecked' });

@@ -73,6 +73,11 @@ export async function deleteAccount(
   const user = await findUser(services.database.global, userId);
   if (user === undefined) throw notFound('This account');
   await requireConfirmed(user, typed);
+  await removeAccount(services, userId);
+}
+
+/** @throws AppError `not_found`, `conflict` */
+export async function removeAccount(services: Services, userId: string): Promise<void> {
   const afterCommit = await services.database.inTransaction(async (tx) => {
     if ((await lockUser(tx, userId)) === undefined) throw notFound('This account');
     const memberships = await membershipsOf(tx, userId);

@@ -135,3 +135,16 @@ export async function lockUser(tx: GlobalDb, id: string): Promise<UserRow | unde
 export async function deleteUser(tx: GlobalDb, id: string): Promise<void> {
   await tx.db.deleteFrom('users').where('id', '=', id).execute();
 }
+
+/** All accounts, in slices by their ids. */
+export async function userIdsAfter(
+  tx: GlobalDb,
+  after: string | null,
+  limit: number,
+  madeBefore?: Date,
+): Promise<string[]> {
+  let select = tx.db.selectFrom('users').select('id').orderBy('id').limit(limit);
+  if (after !== null) select = select.where('id', '>', after);
+  if (madeBefore !== undefined) select = select.where('created_at', '<', madeBefore);
+  return (await select.execute()).map(({ id }) => id);
+}

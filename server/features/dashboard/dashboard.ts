@@ -12,6 +12,7 @@ import { allIntegrations, type IntegrationRow } from '#server/features/integrati
 import { allLists } from '#server/features/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
+import { areWorkersPaused } from '#server/platform/installation.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './dashboard.sql.ts';
 import type { IdRange, MoveCount } from './dashboard.sql.ts';
@@ -33,13 +34,15 @@ export async function readDashboard(
   range: DashboardRange,
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
-  const [people, carried, reasons] = await Promise.all([
+  const [people, carried, reasons, isPaused] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(services, site, span)),
     services.database.readSite(siteId, (site) => readCarried(services, site, span)),
     countReasons(services, siteId, span.from),
+    areWorkersPaused(services.database.global),
   ]);
   return {
     range,
+    workers_paused: isPaused,
     from: span.from.toISOString(),
     until: span.until.toISOString(),
     step: span.step,

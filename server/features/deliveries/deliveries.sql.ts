@@ -401,3 +401,25 @@ export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promi
     .executeTakeFirst();
   return row !== undefined;
 }
+
+export type OpenDelivery = Pick<
+  Selectable<TenantTables['deliveries']>,
+  'id' | 'attempt_count' | 'next_attempt_at'
+>;
+
+/** Those that wait for an attempt, in slices by their ids. */
+export async function openDeliveriesAfter(
+  site: SiteDb,
+  after: string | null,
+  limit: number,
+): Promise<OpenDelivery[]> {
+  let select = site.db
+    .selectFrom('deliveries')
+    .select(['id', 'attempt_count', 'next_attempt_at'])
+    .where('site_id', '=', site.id)
+    .where('status', '=', 'waiting')
+    .orderBy('id')
+    .limit(limit);
+  if (after !== null) select = select.where('id', '>', after);
+  return select.execute();
+}

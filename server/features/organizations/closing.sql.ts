@@ -64,3 +64,21 @@ export async function closingOrganizations(tx: GlobalDb): Promise<string[]> {
 export async function deleteOrganization(tx: GlobalDb, id: string): Promise<void> {
   await tx.db.deleteFrom('organizations').where('id', '=', id).where('closing_at', 'is not', null).execute();
 }
+
+/** Those that nobody has given up, in slices by their ids. */
+export async function openOrganizationIdsAfter(
+  tx: GlobalDb,
+  after: string | null,
+  limit: number,
+  madeBefore?: Date,
+): Promise<string[]> {
+  let select = tx.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('closing_at', 'is', null)
+    .orderBy('id')
+    .limit(limit);
+  if (after !== null) select = select.where('id', '>', after);
+  if (madeBefore !== undefined) select = select.where('created_at', '<', madeBefore);
+  return (await select.execute()).map(({ id }) => id);
+}

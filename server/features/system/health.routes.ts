@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { evidenceOfAllSites } from '#server/features/evidence-checks/evidence-checks.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
+import { areWorkersPaused } from '#server/platform/installation.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -35,7 +36,11 @@ export function healthRoutes(http: Http, services: Services): void {
 
   http.get('/readyz', { schema: { hide: true } }, async () => {
     // Reads from the database: who cannot is not ready. Broken evidence takes nobody out of service, but it is said.
-    return { status: 'ready', ...(await evidenceOfAllSites(services)) };
+    const [evidence, isPaused] = await Promise.all([
+      evidenceOfAllSites(services),
+      areWorkersPaused(services.database.global),
+    ]);
+    return { status: 'ready', workers: isPaused ? 'paused' : 'allowed', ...evidence };
   });
 
   http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

@@ -24,7 +24,7 @@ const causes: [RegExp, (home: string) => string][] = [
   [
     /initialized by PostgreSQL version (\d+)/,
     (home) =>
-      `${home} was written by another version of PostgreSQL. Use the Sayso that wrote it, or move its data with pg_dump.`,
+      `${home} was written by another version of PostgreSQL. Use the Sayso that wrote it: take a backup with it (npm run backup), and restore that with this one.`,
   ],
   [
     /error while loading shared libraries|GLIBC|cannot execute|ENOEXEC/,

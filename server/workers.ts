@@ -1,0 +1,73 @@
+import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
+import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
+import { startAppointments } from './features/customers/appointments.jobs.ts';
+import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
+import { startDomainChecks } from './features/domains/domains.jobs.ts';
+import { startEvidenceChecks } from './features/evidence-checks/evidence-checks.jobs.ts';
+import { startImports } from './features/imports/imports.jobs.ts';
+import { startInbound } from './features/inbound/inbound.jobs.ts';
+import { POLLS } from './features/inbound/polls.ts';
+import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
+import { startResealing } from './features/keys/reseal.ts';
+import { startClosing } from './features/organizations/closing.ts';
+import { startChore } from './features/tool-chores/tool-chores.ts';
+import { LINKS } from './features/tool-links/keep-links.ts';
+import { areWorkersPaused } from './platform/installation.ts';
+import type { Services } from './platform/services.ts';
+import { startTicks } from './platform/ticks.ts';
+
+/** What is done with connected tools from time to time. */
+const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS];
+
+const LOOK_EVERY_MS = 1000;
+
+interface Workers {
+  /** Ends what is in hand. */
+  stop(): Promise<void>;
+}
+
+async function startWorkers(services: Services): Promise<Workers> {
+  await startDeliveries(services);
+  await startCustomerMails(services);
+  await startInbound(services);
+  await startImports(services);
+  const rounds = [
+    startAppointments(services),
+    ...CHORES.map((chore) => startChore(services, chore)),
+    startClosing(services),
+    startTokenRenewals(services),
+    startDomainChecks(services),
+    startEvidenceChecks(services),
+    startResealing(services),
+  ];
+  return {
+    async stop() {
+      await Promise.all(rounds.map((round) => round.stop()));
+    },
+  };
+}
+
+const PAUSED =
+  'the workers are paused: this database was restored from a backup. Nothing is sent and no tool is asked until `npm run resume`';
+
+/**
+ * Starts the workers; in a restored copy once somebody says that they may. The product that the backup was taken of may
+ * still be at work, with the same tools.
+ */
+export async function startWorkersWhenAllowed(services: Services): Promise<Workers> {
+  const { global } = services.database;
+  if (!(await areWorkersPaused(global))) return startWorkers(services);
+  services.log.warn(PAUSED);
+  let started: Workers | null = null;
+  const looks = startTicks('paused workers', LOOK_EVERY_MS, services.log, async (signal) => {
+    if (started !== null || signal.aborted || (await areWorkersPaused(global))) return;
+    started = await startWorkers(services);
+    services.log.info('the workers are at work');
+  });
+  return {
+    async stop() {
+      await looks.stop();
+      await started?.stop();
+    },
+  };
+}
