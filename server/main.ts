@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
-import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { type Config, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
-import { ClusterError } from './platform/postgres/cluster-error.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, withSecretKeys } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
+import { listenError, startProblem } from './platform/start-errors.ts';
 import { createProduct } from './product.ts';
 
 /** How a process that serves is told what its parent found out. */
@@ -19,7 +19,11 @@ interface HandedDown {
   secretKeys: string[];
 }
 
+/** Up and serving, or told to stop. */
+let isStarted = false;
+
 function onSignal(stop: () => Promise<void>): void {
+  isStarted = true;
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -55,7 +59,12 @@ async function prepare(config: Config, log: Log) {
 
 async function serve(config: Config, databaseUrl: string, log: Log, worker: boolean) {
   const product = await createProduct(config, databaseUrl, { log, worker });
-  if (config.role !== 'worker') await product.listen();
+  try {
+    await product.listen();
+  } catch (error) {
+    await product.stop();
+    throw listenError(error, config);
+  }
   return product;
 }
 
@@ -151,24 +160,15 @@ async function main(): Promise<void> {
   else await startAlone(config, log);
 }
 
-const DATABASE_UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN']);
-
-/** One sentence for what a person can mend; the whole trace for what only a programmer can. */
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || error instanceof ClusterError) return error.message;
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') {
-    return 'PORT: this port is in use already; stop the other program, or set PORT to another one.';
-  }
-  if (DATABASE_UNREACHABLE.has(code)) {
-    return `DATABASE_URL: the database cannot be reached (${code}); start it, or correct the address.`;
-  }
-  if (code === '28P01' || code === '28000' || code === '3D000') return `DATABASE_URL: ${error.message}.`;
-  return error.stack ?? error.message;
+/** A start that gives up without a word, because nothing is left to wait for, is no success. */
+function refuseSilentEnd(code: number): void {
+  if (code !== 0 || isStarted) return;
+  console.error('Sayso ended before it was ready, and nothing says why; this is a fault of ours.');
+  process.exitCode = 1;
 }
 
+process.on('exit', refuseSilentEnd);
 main().catch((error: unknown) => {
-  console.error(sentenceOf(error));
+  console.error(startProblem(error));
   process.exit(1);
 });

@@ -25,12 +25,14 @@ import type { Log } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
-import { listenToSignals } from './platform/signals.ts';
+import { listenToSignals, signalStatement } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 
 /** What is done with connected tools from time to time. */
 const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS];
+
+const STORAGE_FULL = 'storage-full';
 
 export interface Product {
   services: Services;
@@ -69,6 +71,13 @@ export async function createProduct(
     limits: createLimits(database, keyring),
     keyring,
   };
+  database.storage.onFull(() => {
+    const { sql, parameters } = signalStatement(STORAGE_FULL, '');
+    database.pool.query(sql, parameters).catch(() => {});
+  });
+  // Whoever notices it first tells the others, so that each process answers the same.
+  signals.on(STORAGE_FULL, () => void database.storage.check());
+  await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
   const http = await createApp(services);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,10 +12,16 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
-import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
+import {
+  isConnectTimeout,
+  isDatabaseAway,
+  isTooManyConnections,
+  UndecidedCommit,
+} from './database-errors.ts';
 import { isId } from './ids.ts';
 import { createNames, createSender } from './one-message.ts';
 import type { Log } from './log.ts';
+import { type Storage, watchStorage } from './storage.ts';
 import { createBudget, currentTenant, detached } from './tenant-budget.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
@@ -71,6 +78,7 @@ export interface Database {
   /** Statements on the tables before any tenant, each for itself. */
   readonly global: GlobalDb;
   readonly pool: pg.Pool;
+  readonly storage: Storage;
   /** One transaction on the tables before any tenant. */
   inTransaction<T>(work: (tx: GlobalDb) => Promise<T>): Promise<T>;
   /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
@@ -178,6 +186,12 @@ function ignore(): void {}
 
 const MAX_CONNECTIONS = 16;
 
+/** The promise is 503 within a second when the database is away. */
+const CONNECT_WITHIN_MS = 900;
+
+/** A database that has no connection to spare is asked again this soon. */
+const TRY_AGAIN_MS = 100;
+
 /** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
 const SPARE_CONNECTIONS = 2;
 
@@ -194,8 +208,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // The promise is 503 within a second when the database is away.
-    connectionTimeoutMillis: 900,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: 15_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -204,6 +217,27 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
   // One that is lost while it is in use says so by the statement that it was sent.
   pool.on('connect', (client) => client.on('error', ignore));
+
+  const storage = watchStorage(pool, options.log);
+  let answeredAt = Number.NEGATIVE_INFINITY;
+
+  /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
+  function isBusy(error: unknown): boolean {
+    if (isTooManyConnections(error)) return true;
+    return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
+  }
+
+  async function connect(): Promise<Client> {
+    const giveUpAt = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        await sleep(TRY_AGAIN_MS);
+      }
+    }
+  }
 
   const budget = createBudget({
     total: Math.max(1, maxConnections - SPARE_CONNECTIONS),
@@ -216,13 +250,20 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     return budget.run(tenant, async () => {
       let client: Client;
       try {
-        client = await pool.connect();
+        client = await connect();
       } catch (error) {
         // Everybody who waits would find out the same, one after the other.
         budget.refuseWaiting(error as Error);
         throw error;
       }
-      return work(client);
+      try {
+        const result = await work(client);
+        answeredAt = performance.now();
+        return result;
+      } catch (error) {
+        storage.notice(error);
+        throw error;
+      }
     });
   }
 
@@ -353,6 +394,7 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
 
   return {
     pool,
+    storage,
     global: {
       db: new Kysely<GlobalTables>({
         dialect: dialectOver((text, values) => queryAlone(named(text, values))),
@@ -379,6 +421,9 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     readSite: (siteId, work) =>
       transaction(tenantOf(siteId), siteBegin(siteId), 'release', siteWork(siteId, work)),
     readOnce,
-    close: () => pool.end(),
+    close() {
+      storage.stop();
+      return pool.end();
+    },
   };
 }

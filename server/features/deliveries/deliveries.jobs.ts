@@ -3,7 +3,7 @@ import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
-import { isDatabaseAway, isUniqueViolation } from '#server/platform/database-errors.ts';
+import { isDatabaseUnable, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, NO_CALL, type Seen, type Work } from './carried.ts';
@@ -120,7 +120,7 @@ async function carryOrSay(services: Services, { site_id, id }: Job, work: Work):
   try {
     return await carry(services, site_id, work);
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnable(error)) throw error;
     services.log.error({ err: error, delivery: id }, 'A delivery could not be made');
     return OUR_FAULT;
   }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { evidenceOfAllSites } from '#server/features/evidence-checks/evidence-checks.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { diskFull } from '#server/platform/http/problems.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -34,6 +35,7 @@ export function healthRoutes(http: Http, services: Services): void {
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
 
   http.get('/readyz', { schema: { hide: true } }, async () => {
+    if (services.database.storage.isFull) throw diskFull();
     // Reads from the database: who cannot is not ready. Broken evidence takes nobody out of service, but it is said.
     return { status: 'ready', ...(await evidenceOfAllSites(services)) };
   });
