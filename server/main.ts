@@ -1,12 +1,13 @@
 import cluster from 'node:cluster';
-import { type Config, readConfig } from './platform/config.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
+import { allowedConnections, migrate } from './platform/migrate.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, withSecretKeys } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { listenError, startProblem } from './platform/start-errors.ts';
-import { createProduct } from './product.ts';
+import { createProduct, type Product } from './product.ts';
 
 /** How a process that serves is told what its parent found out. */
 const HANDED_DOWN = 'SAYSO_HANDED_DOWN';
@@ -40,6 +41,18 @@ function onSignal(stop: () => Promise<void>): void {
   }
 }
 
+/** Those of other machines cannot be known here; docs/settings.md has a table to add them up. */
+async function refuseTooManyConnections(config: Config, databaseUrl: string): Promise<void> {
+  const processes = config.role === 'worker' ? 1 : config.webConcurrency;
+  const wanted = processes * config.databaseConnections;
+  const allowed = await allowedConnections(databaseUrl);
+  if (wanted <= allowed) return;
+  throw new ConfigError(
+    `DATABASE_CONNECTIONS: ${processes} times ${config.databaseConnections} are ${wanted}, but the database allows ` +
+      `${allowed}; set it to ${Math.floor(allowed / processes)} at most, or raise max_connections of the database.`,
+  );
+}
+
 /** Brings up the database and the schema; gives the connection of the server's own role. */
 async function prepare(config: Config, log: Log) {
   const embedded =
@@ -50,11 +63,22 @@ async function prepare(config: Config, log: Log) {
       embedded?.url ?? config.databaseUrl,
       createKeyring(configWithKeys.secretKeys),
     );
+    await refuseTooManyConnections(config, databaseUrl);
     return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
+}
+
+/** A proxy asks once a second whether requests are welcome (deploy/Caddyfile); those on their way still come. */
+const DRAIN_MS = 3000;
+
+/** Behind a proxy, nobody shall find the door closed: it is told first. */
+async function drain(config: Config, product: Product): Promise<void> {
+  if (config.trustProxy === null || config.role === 'worker') return;
+  product.drain();
+  await sleep(DRAIN_MS);
 }
 
 async function serve(config: Config, databaseUrl: string, log: Log, worker: boolean) {
@@ -87,6 +111,7 @@ async function startAlone(config: Config, log: Log): Promise<void> {
   onSignal(async () => {
     stopping.abort();
     await isPeopled.catch(() => null);
+    await drain(config, product);
     await product.stop();
     await prepared.stop();
   });
@@ -148,7 +173,10 @@ async function startMany(config: Config, log: Log): Promise<void> {
 async function startChild(config: Config, log: Log, handedDown: HandedDown): Promise<void> {
   const own = { ...config, secretKeys: handedDown.secretKeys };
   const product = await serve(own, handedDown.databaseUrl, log, config.role !== 'web');
-  onSignal(() => product.stop());
+  onSignal(async () => {
+    await drain(config, product);
+    await product.stop();
+  });
 }
 
 async function main(): Promise<void> {

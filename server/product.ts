@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createApp, createHealthPort } from './app.ts';
 import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.ts';
 import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
 import { keepAppointments, startAppointments } from './features/customers/appointments.jobs.ts';
@@ -14,15 +14,18 @@ import { LINKS } from './features/tool-links/keep-links.ts';
 import { startClosing } from './features/organizations/closing.ts';
 import { startResealing } from './features/keys/reseal.ts';
 import { startTokenRenewals } from './features/integrations/tokens.jobs.ts';
+import { createMetrics, NO_TOOL_COUNTS, startToolCounts } from './features/system/metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { shareConnections } from './platform/connections.ts';
 import { openDatabase } from './platform/database.ts';
 import { createDns } from './platform/dns.ts';
+import { createFigures, type Figures } from './platform/figures.ts';
 import type { Http } from './platform/http/server.ts';
 import { createLimits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
-import { createMailer } from './platform/mail.ts';
+import { createMailer, MailError, type Mailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
 import { listenToSignals, signalStatement } from './platform/signals.ts';
@@ -37,10 +40,28 @@ const STORAGE_FULL = 'storage-full';
 export interface Product {
   services: Services;
   http: Http;
-  /** Starts to listen; gives the port. */
+  /** Starts to listen; gives the port. A worker has its health port alone, if any. */
   listen(): Promise<number>;
+  /** From now on it asks for no more requests, and answers those that come all the same. */
+  drain(): void;
   /** Ends what is in hand, then lets go of everything. */
   stop(): Promise<void>;
+}
+
+function countMails(mailer: Mailer, { emails }: Figures): Mailer {
+  return {
+    ...mailer,
+    async send(mail) {
+      try {
+        const reply = await mailer.send(mail);
+        emails.inc({ outcome: reply === null ? 'kept' : 'sent' });
+        return reply;
+      } catch (error) {
+        emails.inc({ outcome: error instanceof MailError ? error.kind : 'away' });
+        throw error;
+      }
+    },
+  };
 }
 
 /**
@@ -55,17 +76,26 @@ export async function createProduct(
 ): Promise<Product> {
   const { log } = options;
   const clock = options.clock ?? systemClock;
-  const database = openDatabase(databaseUrl, { log });
+  const shares = shareConnections(config.databaseConnections, options.worker);
+  const database = openDatabase(databaseUrl, { log, maxConnections: shares.pool });
   const signals = await listenToSignals(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
+  const figures = createFigures();
   const services: Services = {
     config,
     database,
     log,
     clock,
+    figures,
     cache: createCache(signals),
-    queue: await startQueue(databaseUrl, { log, worker: options.worker, signals, pool: database.pool }),
-    mailer: createMailer(config, database, clock),
+    queue: await startQueue(databaseUrl, {
+      log,
+      worker: options.worker,
+      signals,
+      pool: database.pool,
+      connections: shares.queue,
+    }),
+    mailer: countMails(createMailer(config, database, clock), figures),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
     dns: createDns(config.dnsServers),
     limits: createLimits(database, keyring),
@@ -80,7 +110,11 @@ export async function createProduct(
   await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
-  const http = await createApp(services);
+  const toolCounts = options.worker ? startToolCounts(services) : NO_TOOL_COUNTS;
+  const drain = { isOn: false };
+  const health = { metrics: createMetrics(services, toolCounts), isDraining: () => drain.isOn };
+  const http = await createApp(services, health);
+  const healthPort = config.healthPort > 0 ? await createHealthPort(services, health) : null;
   if (options.worker) await startDeliveries(services);
   if (options.worker) await startCustomerMails(services);
   if (options.worker) await startInbound(services);
@@ -96,11 +130,19 @@ export async function createProduct(
     services,
     http,
     async listen() {
+      if (healthPort !== null) await healthPort.listen({ port: config.healthPort, host: config.host });
+      if (config.role === 'worker') return config.healthPort;
       await http.listen({ port: config.port, host: config.host });
       return (http.server.address() as AddressInfo).port;
     },
+    drain() {
+      drain.isOn = true;
+    },
     async stop() {
+      drain.isOn = true;
       await http.close();
+      await healthPort?.close();
+      await toolCounts.stop();
       await appointments?.stop();
       await Promise.all(chores.map((chore) => chore.stop()));
       await closing?.stop();
