@@ -65,6 +65,18 @@ export function isTooManyConnections(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53300';
 }
 
+/**
+ * A newer version has added a column since this connection prepared a statement. Nothing was done: PostgreSQL refuses it
+ * before it begins, and on this connection from then on.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === '0A000' &&
+    error.message.includes('cached plan must not change result type')
+  );
+}
+
 /** No connection was to be had in time: the database is away, or the pool or the machine is busy. */
 export function isConnectTimeout(error: unknown): boolean {
   return (

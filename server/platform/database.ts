@@ -15,6 +15,7 @@ import type { GlobalTables, SiteTables } from '#db/tables.ts';
 import {
   isConnectTimeout,
   isDatabaseAway,
+  isStalePlan,
   isTooManyConnections,
   UndecidedCommit,
 } from './database-errors.ts';
@@ -221,17 +222,36 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   const storage = watchStorage(pool, options.log);
   let answeredAt = Number.NEGATIVE_INFINITY;
 
+  /** What was refused for a stale plan was rolled back as a whole: it is done once more, on a new connection. */
+  async function replanned<T>(run: () => Promise<T>): Promise<T> {
+    const beganIn = generation;
+    try {
+      return await run();
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      if (beganIn === generation) generation += 1;
+      return run();
+    }
+  }
+
   /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
   function isBusy(error: unknown): boolean {
     if (isTooManyConnections(error)) return true;
     return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
   }
 
+  /** Connections of an earlier generation have prepared what the tables no longer are. */
+  let generation = 0;
+  const generationOf = new WeakMap<pg.Client, number>();
+  pool.on('connect', (client) => void generationOf.set(client, generation));
+
   async function connect(): Promise<Client> {
     const giveUpAt = performance.now() + MAX_WAIT_MS;
     for (;;) {
       try {
-        return await pool.connect();
+        const client = await pool.connect();
+        if (generationOf.get(client) === generation) return client;
+        client.release(true);
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
         await sleep(TRY_AGAIN_MS);
@@ -273,6 +293,10 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
   }
 
   function queryAlone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return replanned(() => queryOnce(config));
+  }
+
+  function queryOnce(config: pg.QueryConfig): Promise<pg.QueryResult> {
     return withClient(currentTenant(), async (client) => {
       try {
         const answer = await client.query(config);
@@ -310,7 +334,9 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     end: 'commit' | 'release',
     work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
   ): Promise<T> {
-    const { result, course } = await withClient(tenant, (client) => transactionOn(client, begin, end, work));
+    const { result, course } = await replanned(() =>
+      withClient(tenant, (client) => transactionOn(client, begin, end, work)),
+    );
     for (const then of course.afterCommit) detached(then);
     return result;
   }
@@ -379,7 +405,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
     siteId: string,
     statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
   ): Promise<Row[]> {
-    return withClient(tenantOf(siteId), async (client) => {
+    const tenant = tenantOf(siteId);
+    const readIn = async (client: Client) => {
       try {
         const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
         client.release();
@@ -389,7 +416,8 @@ export function openDatabase(url: string, options: { log: Log; maxConnections?: 
         client.release(true);
         throw error;
       }
-    });
+    };
+    return replanned(() => withClient(tenant, readIn));
   }
 
   return {

@@ -29,6 +29,7 @@ import * as linkAge from '#db/migrations/0025-link-age.ts';
 import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
+import * as missingChores from '#db/migrations/0032-missing-chores.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
 
@@ -60,6 +61,7 @@ export const MIGRATIONS = {
   '0026-account-safety': accountSafety,
   '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
+  '0032-missing-chores': missingChores,
 };
 
 /** Why the database could not be brought to this version; the message is for the person who starts it. */
@@ -214,6 +216,23 @@ async function migrateQueue(ownerUrl: string): Promise<void> {
     }
   } finally {
     await boss.stop({ graceful: false, close: true });
+  }
+}
+
+/**
+ * How many connections the database lets roles have that are no superusers.
+ */
+export async function allowedConnections(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ allowed: number }>(
+      `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
+       from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+    );
+    return rows[0]?.allowed ?? 0;
+  } finally {
+    await client.end();
   }
 }
 
