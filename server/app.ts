@@ -35,7 +35,8 @@ import { secondFactorRoutes } from './features/second-factors/second-factors.rou
 import { siteRoutes } from './features/sites/sites.routes.ts';
 import { surveyRoutes } from './features/survey/survey.routes.ts';
 import { apiDocs } from './features/system/api-docs.ts';
-import { healthRoutes } from './features/system/health.routes.ts';
+import { type Health, healthRoutes } from './features/system/health.routes.ts';
+import { statusRoutes } from './features/system/status.routes.ts';
 import { outboxRoutes } from './features/system/outbox.routes.ts';
 import { toolLinkRoutes } from './features/tool-links/tool-links.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
@@ -43,8 +44,8 @@ import { createHttp, type Http } from './platform/http/server.ts';
 import type { Services } from './platform/services.ts';
 
 /** The table of contents: everything that the product answers, one line per feature. */
-export async function createApp(services: Services): Promise<Http> {
-  const http = await createHttp(services.config, services.log);
+export async function createApp(services: Services, health: Health): Promise<Http> {
+  const http = await createHttp(services.config, services);
   await apiDocs(http, services);
   const operationIds = new Map([...ROUTES].map(([name, route]) => [route, name]));
   const api: Api = createImplement(http, createGuards(services), {
@@ -86,11 +87,19 @@ export async function createApp(services: Services): Promise<Http> {
   keptImageRoutes(http, services);
   keptAvatarRoutes(http, services);
   hookRoutes(http, services);
-  healthRoutes(http, services);
+  healthRoutes(http, services, health, { isOwnPort: false });
+  statusRoutes(http, services, health);
   outboxRoutes(http, services);
   await handbookRoutes(http, services);
   await ownerAppRoutes(http, services);
   embedScriptRoutes(http);
   await publicPageRoutes(http, services);
+  return http;
+}
+
+/** For those who run the product, on a port of its own: a worker has no other. */
+export async function createHealthPort(services: Services, health: Health): Promise<Http> {
+  const http = await createHttp(services.config, services);
+  healthRoutes(http, services, health, { isOwnPort: true });
   return http;
 }

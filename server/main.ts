@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { areWorkersPaused, isUsedWithKey } from './platform/installation.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
-import { ClusterError } from './platform/postgres/cluster-error.ts';
+import { allowedConnections, migrate } from './platform/migrate.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, hasSecretKeys, withSecretKeys } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
-import { createProduct } from './product.ts';
+import { listenError, startProblem } from './platform/start-errors.ts';
+import { createProduct, type Product } from './product.ts';
 
 /** How a process that serves is told what its parent found out. */
 const HANDED_DOWN = 'SAYSO_HANDED_DOWN';
@@ -20,7 +21,11 @@ interface HandedDown {
   secretKeys: string[];
 }
 
+/** Up and serving, or told to stop. */
+let isStarted = false;
+
 function onSignal(stop: () => Promise<void>): void {
+  isStarted = true;
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -45,6 +50,18 @@ async function refuseLostKey(config: Config, ownerUrl: string): Promise<void> {
   );
 }
 
+/** Those of other machines cannot be known here; docs/settings.md has a table to add them up. */
+async function refuseTooManyConnections(config: Config, databaseUrl: string): Promise<void> {
+  const processes = config.role === 'worker' ? 1 : config.webConcurrency;
+  const wanted = processes * config.databaseConnections;
+  const allowed = await allowedConnections(databaseUrl);
+  if (wanted <= allowed) return;
+  throw new ConfigError(
+    `DATABASE_CONNECTIONS: ${processes} times ${config.databaseConnections} are ${wanted}, but the database allows ` +
+      `${allowed}; set it to ${Math.floor(allowed / processes)} at most, or raise max_connections of the database.`,
+  );
+}
+
 /** Brings up the database and the schema; gives the connection of the server's own role. */
 async function prepare(config: Config, log: Log) {
   const embedded =
@@ -56,6 +73,7 @@ async function prepare(config: Config, log: Log) {
       embedded?.url ?? config.databaseUrl,
       createKeyring(configWithKeys.secretKeys),
     );
+    await refuseTooManyConnections(config, databaseUrl);
     return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };
   } catch (error) {
     await embedded?.stop();
@@ -63,9 +81,24 @@ async function prepare(config: Config, log: Log) {
   }
 }
 
+/** A proxy asks once a second whether requests are welcome (deploy/Caddyfile); those on their way still come. */
+const DRAIN_MS = 3000;
+
+/** Behind a proxy, nobody shall find the door closed: it is told first. */
+async function drain(config: Config, product: Product): Promise<void> {
+  if (config.trustProxy === null || config.role === 'worker') return;
+  product.drain();
+  await sleep(DRAIN_MS);
+}
+
 async function serve(config: Config, databaseUrl: string, log: Log, worker: boolean) {
   const product = await createProduct(config, databaseUrl, { log, worker });
-  if (config.role !== 'worker') await product.listen();
+  try {
+    await product.listen();
+  } catch (error) {
+    await product.stop();
+    throw listenError(error, config);
+  }
   return product;
 }
 
@@ -89,6 +122,7 @@ async function startAlone(config: Config, log: Log): Promise<void> {
   onSignal(async () => {
     stopping.abort();
     await isPeopled.catch(() => null);
+    await drain(config, product);
     await product.stop();
     await prepared.stop();
   });
@@ -151,7 +185,10 @@ async function startMany(config: Config, log: Log): Promise<void> {
 async function startChild(config: Config, log: Log, handedDown: HandedDown): Promise<void> {
   const own = { ...config, secretKeys: handedDown.secretKeys };
   const product = await serve(own, handedDown.databaseUrl, log, config.role !== 'web');
-  onSignal(() => product.stop());
+  onSignal(async () => {
+    await drain(config, product);
+    await product.stop();
+  });
 }
 
 async function main(): Promise<void> {
@@ -163,24 +200,15 @@ async function main(): Promise<void> {
   else await startAlone(config, log);
 }
 
-const DATABASE_UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN']);
-
-/** One sentence for what a person can mend; the whole trace for what only a programmer can. */
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || error instanceof ClusterError) return error.message;
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') {
-    return 'PORT: this port is in use already; stop the other program, or set PORT to another one.';
-  }
-  if (DATABASE_UNREACHABLE.has(code)) {
-    return `DATABASE_URL: the database cannot be reached (${code}); start it, or correct the address.`;
-  }
-  if (code === '28P01' || code === '28000' || code === '3D000') return `DATABASE_URL: ${error.message}.`;
-  return error.stack ?? error.message;
+/** A start that gives up without a word, because nothing is left to wait for, is no success. */
+function refuseSilentEnd(code: number): void {
+  if (code !== 0 || isStarted) return;
+  console.error('Sayso ended before it was ready, and nothing says why; this is a fault of ours.');
+  process.exitCode = 1;
 }
 
+process.on('exit', refuseSilentEnd);
 main().catch((error: unknown) => {
-  console.error(sentenceOf(error));
+  console.error(startProblem(error));
   process.exit(1);
 });

@@ -1,29 +1,52 @@
 import type { AddressInfo } from 'node:net';
-import { createApp } from './app.ts';
+import { createApp, createHealthPort } from './app.ts';
 import { keepAppointments } from './features/customers/appointments.jobs.ts';
+import { createMetrics, NO_TOOL_COUNTS, startToolCounts } from './features/system/metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { shareConnections } from './platform/connections.ts';
 import { openDatabase } from './platform/database.ts';
 import { createDns } from './platform/dns.ts';
+import { createFigures, type Figures } from './platform/figures.ts';
 import type { Http } from './platform/http/server.ts';
 import { createLimits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
-import { createMailer } from './platform/mail.ts';
+import { createMailer, MailError, type Mailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
-import { listenToSignals } from './platform/signals.ts';
+import { listenToSignals, signalStatement } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { startWorkersWhenAllowed } from './workers.ts';
 
+const STORAGE_FULL = 'storage-full';
+
 export interface Product {
   services: Services;
   http: Http;
-  /** Starts to listen; gives the port. */
+  /** Starts to listen; gives the port. A worker has its health port alone, if any. */
   listen(): Promise<number>;
+  /** From now on it asks for no more requests, and answers those that come all the same. */
+  drain(): void;
   /** Ends what is in hand, then lets go of everything. */
   stop(): Promise<void>;
+}
+
+function countMails(mailer: Mailer, { emails }: Figures): Mailer {
+  return {
+    ...mailer,
+    async send(mail) {
+      try {
+        const reply = await mailer.send(mail);
+        emails.inc({ outcome: reply === null ? 'kept' : 'sent' });
+        return reply;
+      } catch (error) {
+        emails.inc({ outcome: error instanceof MailError ? error.kind : 'away' });
+        throw error;
+      }
+    },
+  };
 }
 
 /**
@@ -38,38 +61,67 @@ export async function createProduct(
 ): Promise<Product> {
   const { log, connectWithinMs } = options;
   const clock = options.clock ?? systemClock;
+  const shares = shareConnections(config.databaseConnections, options.worker);
   const database = openDatabase(databaseUrl, {
     log,
+    maxConnections: shares.pool,
     ...(connectWithinMs === undefined ? {} : { connectWithinMs }),
   });
   const signals = await listenToSignals(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
+  const figures = createFigures();
   const services: Services = {
     config,
     database,
     log,
     clock,
+    figures,
     cache: createCache(signals),
-    queue: await startQueue(databaseUrl, { log, worker: options.worker, signals, pool: database.pool }),
-    mailer: createMailer(config, database, clock),
+    queue: await startQueue(databaseUrl, {
+      log,
+      worker: options.worker,
+      signals,
+      pool: database.pool,
+      connections: shares.queue,
+    }),
+    mailer: countMails(createMailer(config, database, clock), figures),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
     dns: createDns(config.dnsServers),
     limits: createLimits(database, keyring),
     keyring,
   };
+  database.storage.onFull(() => {
+    const { sql, parameters } = signalStatement(STORAGE_FULL, '');
+    database.pool.query(sql, parameters).catch(() => {});
+  });
+  // Whoever notices it first tells the others, so that each process answers the same.
+  signals.on(STORAGE_FULL, () => void database.storage.check());
+  await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
-  const http = await createApp(services);
+  const toolCounts = options.worker ? startToolCounts(services) : NO_TOOL_COUNTS;
+  const drain = { isOn: false };
+  const health = { metrics: createMetrics(services, toolCounts), isDraining: () => drain.isOn };
+  const http = await createApp(services, health);
+  const healthPort = config.healthPort > 0 ? await createHealthPort(services, health) : null;
   const workers = options.worker ? await startWorkersWhenAllowed(services) : null;
   return {
     services,
     http,
     async listen() {
+      if (healthPort !== null) await healthPort.listen({ port: config.healthPort, host: config.host });
+      if (config.role === 'worker') return config.healthPort;
       await http.listen({ port: config.port, host: config.host });
       return (http.server.address() as AddressInfo).port;
     },
+    drain() {
+      drain.isOn = true;
+    },
     async stop() {
+      drain.isOn = true;
       await http.close();
+      await healthPort?.close();
+      await toolCounts.stop();
       services.dns.close();
       await workers?.stop();
       await services.queue.stop();

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { STRICT_EMAIL } from '#contract/fields.ts';
+import { MIN_CONNECTIONS } from './connections.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');
@@ -27,9 +28,11 @@ const environment = z.object({
       error: 'must be empty or look like postgres://user:password@host:5432/database',
     })
     .default(''),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(MIN_CONNECTIONS).max(500).default(20),
   SECRET_KEY: z.string().default(''),
   ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(0),
   SMTP_URL: z
     .string()
     .regex(/^(smtps?:\/\/.+)?$/, { error: 'must be empty or look like smtp://user:password@host:587' })
@@ -75,10 +78,14 @@ export interface Config {
   dataDir: string;
   /** Empty: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string;
+  /** Of each process, all in all. */
+  databaseConnections: number;
   /** Newest first. Empty until `withSecretKeys` filled it from `dataDir`. */
   secretKeys: string[];
   role: 'all' | 'web' | 'worker';
   webConcurrency: number;
+  /** For `/healthz`, `/readyz` and `/metrics` alone; 0: none. */
+  healthPort: number;
   smtpUrl: string;
   mailFrom: string;
   /** Envelope sender of every mail, to which undeliverable ones are returned. Empty: the address in `mailFrom`. */
@@ -163,7 +170,9 @@ function dnsServersOf(value: string): string[] {
  * @throws ConfigError naming the setting, what is wrong with it and how to mend it.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = environment.safeParse(env);
+  // As compose files pass on what is not set.
+  const given = Object.entries(env).filter(([, value]) => value !== '');
+  const parsed = environment.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`A setting in the environment cannot be used. ${problems.join('; ')}`);
@@ -197,9 +206,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     siteDomain: settings.SITE_DOMAIN.toLowerCase(),
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    databaseConnections: settings.DATABASE_CONNECTIONS,
     secretKeys,
     role: settings.ROLE,
     webConcurrency: settings.WEB_CONCURRENCY,
+    healthPort: settings.HEALTH_PORT,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     bounceAddress: settings.BOUNCE_ADDRESS,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,10 +12,17 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
-import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
+import {
+  isConnectTimeout,
+  isDatabaseAway,
+  isStalePlan,
+  isTooManyConnections,
+  UndecidedCommit,
+} from './database-errors.ts';
 import { isId } from './ids.ts';
 import { createNames, createSender } from './one-message.ts';
 import type { Log } from './log.ts';
+import { type Storage, watchStorage } from './storage.ts';
 import { createBudget, currentTenant, detached } from './tenant-budget.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
@@ -71,6 +79,7 @@ export interface Database {
   /** Statements on the tables before any tenant, each for itself. */
   readonly global: GlobalDb;
   readonly pool: pg.Pool;
+  readonly storage: Storage;
   /** One transaction on the tables before any tenant. */
   inTransaction<T>(work: (tx: GlobalDb) => Promise<T>): Promise<T>;
   /** One transaction of a site: commits when `work` resolves, else rolls back and rethrows. */
@@ -178,6 +187,12 @@ function ignore(): void {}
 
 const MAX_CONNECTIONS = 16;
 
+/** The promise is 503 within a second when the database is away. */
+const CONNECT_WITHIN_MS = 900;
+
+/** A database that has no connection to spare is asked again this soon. */
+const TRY_AGAIN_MS = 100;
+
 /** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
 const SPARE_CONNECTIONS = 2;
 
@@ -185,9 +200,6 @@ const SPARE_CONNECTIONS = 2;
 const CONNECTIONS_OF_TENANT = 4;
 
 const MAX_WAIT_MS = 20_000;
-
-/** The promise is 503 within a second when the database is away. */
-const CONNECT_WITHIN_MS = 900;
 
 /**
  * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
@@ -211,6 +223,46 @@ export function openDatabase(
   // One that is lost while it is in use says so by the statement that it was sent.
   pool.on('connect', (client) => client.on('error', ignore));
 
+  const storage = watchStorage(pool, options.log);
+  let answeredAt = Number.NEGATIVE_INFINITY;
+
+  /** What was refused for a stale plan was rolled back as a whole: it is done once more, on a new connection. */
+  async function replanned<T>(run: () => Promise<T>): Promise<T> {
+    const beganIn = generation;
+    try {
+      return await run();
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      if (beganIn === generation) generation += 1;
+      return run();
+    }
+  }
+
+  /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
+  function isBusy(error: unknown): boolean {
+    if (isTooManyConnections(error)) return true;
+    return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
+  }
+
+  /** Connections of an earlier generation have prepared what the tables no longer are. */
+  let generation = 0;
+  const generationOf = new WeakMap<pg.Client, number>();
+  pool.on('connect', (client) => void generationOf.set(client, generation));
+
+  async function connect(): Promise<Client> {
+    const giveUpAt = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      try {
+        const client = await pool.connect();
+        if (generationOf.get(client) === generation) return client;
+        client.release(true);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        await sleep(TRY_AGAIN_MS);
+      }
+    }
+  }
+
   const budget = createBudget({
     total: Math.max(1, maxConnections - SPARE_CONNECTIONS),
     each: CONNECTIONS_OF_TENANT,
@@ -222,13 +274,20 @@ export function openDatabase(
     return budget.run(tenant, async () => {
       let client: Client;
       try {
-        client = await pool.connect();
+        client = await connect();
       } catch (error) {
         // Everybody who waits would find out the same, one after the other.
         budget.refuseWaiting(error as Error);
         throw error;
       }
-      return work(client);
+      try {
+        const result = await work(client);
+        answeredAt = performance.now();
+        return result;
+      } catch (error) {
+        storage.notice(error);
+        throw error;
+      }
     });
   }
 
@@ -238,6 +297,10 @@ export function openDatabase(
   }
 
   function queryAlone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return replanned(() => queryOnce(config));
+  }
+
+  function queryOnce(config: pg.QueryConfig): Promise<pg.QueryResult> {
     return withClient(currentTenant(), async (client) => {
       try {
         const answer = await client.query(config);
@@ -275,7 +338,9 @@ export function openDatabase(
     end: 'commit' | 'release',
     work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
   ): Promise<T> {
-    const { result, course } = await withClient(tenant, (client) => transactionOn(client, begin, end, work));
+    const { result, course } = await replanned(() =>
+      withClient(tenant, (client) => transactionOn(client, begin, end, work)),
+    );
     for (const then of course.afterCommit) detached(then);
     return result;
   }
@@ -344,7 +409,8 @@ export function openDatabase(
     siteId: string,
     statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
   ): Promise<Row[]> {
-    return withClient(tenantOf(siteId), async (client) => {
+    const tenant = tenantOf(siteId);
+    const readIn = async (client: Client) => {
       try {
         const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
         client.release();
@@ -354,11 +420,13 @@ export function openDatabase(
         client.release(true);
         throw error;
       }
-    });
+    };
+    return replanned(() => withClient(tenant, readIn));
   }
 
   return {
     pool,
+    storage,
     global: {
       db: new Kysely<GlobalTables>({
         dialect: dialectOver((text, values) => queryAlone(named(text, values))),
@@ -385,6 +453,9 @@ export function openDatabase(
     readSite: (siteId, work) =>
       transaction(tenantOf(siteId), siteBegin(siteId), 'release', siteWork(siteId, work)),
     readOnce,
-    close: () => pool.end(),
+    close() {
+      storage.stop();
+      return pool.end();
+    },
   };
 }

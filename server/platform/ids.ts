@@ -11,6 +11,11 @@ export function firstIdAt(at: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When a UUIDv7 was made. */
+export function timeOfId(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 export function isId(value: string): boolean {
   return validate(value);
 }

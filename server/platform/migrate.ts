@@ -30,6 +30,7 @@ import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import * as installation from '#db/migrations/0029-installation.ts';
+import * as missingChores from '#db/migrations/0032-missing-chores.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
 import * as secondFactor from '#db/migrations/0034-second-factor.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
@@ -65,6 +66,7 @@ export const MIGRATIONS = {
   '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
   '0029-installation': installation,
+  '0032-missing-chores': missingChores,
   '0033-email-and-operator': emailAndOperator,
   '0034-second-factor': secondFactor,
 };
@@ -78,6 +80,14 @@ export const NEWEST_MIGRATION = Object.keys(MIGRATIONS).at(-1) ?? '';
 export function isMigration(name: string): name is MigrationName {
   return Object.hasOwn(MIGRATIONS, name);
 }
+
+/** Why the database could not be brought to this version; the message is for the person who starts it. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+/** A database that never answers shall not keep a start waiting for ever. */
+const CONNECT_WITHIN_MS = 10_000;
 
 /** Does this database have all that this version needs? For those who only read. */
 export async function isUpToDate(url: string): Promise<boolean> {
@@ -138,7 +148,7 @@ async function ensureRole(client: pg.Client, role: { name: string; password: str
 
 async function grant(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
-  await client.query(`grant connect on database ${identifier(rows[0]?.name ?? '')} to ${role}`);
+  await client.query(`grant connect, temporary on database ${identifier(rows[0]?.name ?? '')} to ${role}`);
   await client.query(`grant usage on schema public, ${QUEUE_SCHEMA} to ${role}`);
   await client.query(
     `grant select, insert, update, delete on all tables in schema public, ${QUEUE_SCHEMA} to ${role}`,
@@ -153,18 +163,53 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   );
 }
 
+/** Those that were run by a version that has more of them. */
+async function refuseNewerSchema(db: Kysely<unknown>): Promise<void> {
+  const table = await sql<{
+    name: string | null;
+  }>`select to_regclass('kysely_migration')::text as name`.execute(db);
+  if ((table.rows[0]?.name ?? null) === null) return;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const unknown = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+  if (unknown.length === 0) return;
+  throw new MigrationError(
+    `DATABASE_URL: a newer version of Sayso has used this database (${unknown.join(', ')}). Start that version or a ` +
+      'later one, or restore a backup that was made before. Nothing was changed.',
+  );
+}
+
+function messageWithCode(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? ` (${String(error.code)})` : '';
+  const detail = 'detail' in error && typeof error.detail === 'string' ? ` ${error.detail}` : '';
+  return `${error.message}${code}.${detail}`;
+}
+
 async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined): Promise<void> {
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 2 });
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    max: 2,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  });
+  pool.on('error', () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     const { rows } = await sql<{
       version: number;
     }>`select current_setting('server_version_num')::int as version`.execute(db);
-    if ((rows[0]?.version ?? 0) < 150_000) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed.');
+    if ((rows[0]?.version ?? 0) < 150_000)
+      throw new MigrationError('DATABASE_URL: PostgreSQL 15 or newer is needed.');
+    await refuseNewerSchema(db);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-    const { error } = upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
-    if (error !== undefined)
-      throw new Error('The database could not be brought to this version', { cause: error });
+    const { error, results } =
+      upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
+    if (error === undefined) return;
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName ?? 'the migration';
+    throw new MigrationError(
+      `The database could not be brought to this version, and was left as it was: ${failed} failed with ` +
+        messageWithCode(error),
+      { cause: error },
+    );
   } finally {
     await db.destroy();
   }
@@ -201,6 +246,23 @@ export async function migrateTables(ownerUrl: string, upTo?: MigrationName): Pro
 }
 
 /**
+ * How many connections the database lets roles have that are no superusers.
+ */
+export async function allowedConnections(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ allowed: number }>(
+      `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
+       from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+    );
+    return rows[0]?.allowed ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
  * Brings the database to this version's schema and makes the server's own role.
  * @param ownerUrl connection of the role that owns the tables and may create roles
  * @returns the URL that the server connects with
@@ -209,7 +271,7 @@ export async function migrate(ownerUrl: string, keyring: Keyring): Promise<strin
   await refuseOtherKey(ownerUrl, keyring);
   await migrateTables(ownerUrl);
   const role = appRole(keyring);
-  const client = new pg.Client({ connectionString: ownerUrl });
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   await client.connect();
   try {
     // Grants rewrite the same catalog rows; two starters would trip over each other.

@@ -138,7 +138,7 @@ function jobData(siteId: string, { id, round, sealed, look }: NewJob): Job {
 /** @param url connection of the server's role; the schema was made by the migration. */
 export async function startQueue(
   url: string,
-  options: { log: Log; worker: boolean; signals: Signals; pool: pg.Pool },
+  options: { log: Log; worker: boolean; signals: Signals; pool: pg.Pool; connections: number },
 ): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
@@ -151,7 +151,7 @@ export async function startQueue(
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,
     reindex: false,
-    max: options.worker ? 6 : 1,
+    max: options.connections,
   });
   boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
   await boss.start();

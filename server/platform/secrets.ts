@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -179,8 +179,10 @@ export function withSecretKeys(config: Config): Config {
   const file = keyFileOf(config);
   if (!existsSync(file)) {
     mkdirSync(config.dataDir, { recursive: true });
-    writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-    chmodSync(file, 0o600);
+    // Half a key, because the disk was full, would be taken for a whole one at the next start.
+    writeFileSync(`${file}.part`, `${randomBytes(48).toString('base64url')}\n`, { mode: 0o600, flush: true });
+    chmodSync(`${file}.part`, 0o600);
+    renameSync(`${file}.part`, file);
   }
   return { ...config, secretKeys: [readFileSync(file, 'utf8').trim()] };
 }

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import type { Dns } from './dns.ts';
+import type { Figures } from './figures.ts';
 import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail.ts';
@@ -22,5 +23,6 @@ export interface Services {
   limits: Limits;
   keyring: Keyring;
   clock: Clock;
+  figures: Figures;
   log: Log;
 }

@@ -8,6 +8,7 @@ export interface Ticks {
 /**
  * Does something again and again, one round at a time; a round that fails is logged and the next one comes.
  * @param everyMs between the end of a round and the next one
+ * @param options.atOnce begin without waiting for the first one
  * @param round is told by its signal to come to an end
  */
 export function startTicks(
@@ -15,6 +16,7 @@ export function startTicks(
   everyMs: number,
   log: Log,
   round: (signal: AbortSignal) => Promise<void>,
+  options: { atOnce?: boolean } = {},
 ): Ticks {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +39,8 @@ export function startTicks(
     timer.unref();
   }
 
-  wait();
+  if (options.atOnce === true) inHand = run();
+  else wait();
   return {
     async stop() {
       stopping.abort();

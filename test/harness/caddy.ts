@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { ensureCaddy } from '../../scripts/caddy.mjs';
 import { freePort } from './product.ts';
 
@@ -15,13 +16,17 @@ export interface Caddy {
   /** The certificate of its own authority; there from the first certificate on. */
   authority(): string;
   output(): string;
+  adminSocket: string;
+  /** As an operator does it after a change of the file. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The Caddyfile that we hand out, on loopback ports, with an authority of its own in place of a public one. */
 export async function startCaddy(upstream: string): Promise<Caddy> {
   const folder = mkdtempSync(join(tmpdir(), 'sayso-caddy-'));
-  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const [httpPort, httpsPort, askPort] = [await freePort(), await freePort(), await freePort()];
+  const admin = `unix/${join(folder, 'admin.sock')}`;
   const forTests = [
     '{',
     'default_bind 127.0.0.1',
@@ -33,17 +38,20 @@ export async function startCaddy(upstream: string): Promise<Caddy> {
   ];
   const file = join(folder, 'Caddyfile');
   writeFileSync(file, readFileSync(CADDYFILE, 'utf8').replace(/^\{$/m, forTests.join('\n\t')));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    ACME_EMAIL: 'nobody@example.com',
+    SAYSO_UPSTREAM: upstream,
+    SAYSO_ASK_PORT: String(askPort),
+    CADDY_ADMIN: admin,
+  };
   let output = '';
   const child = spawn(await ensureCaddy(), ['run', '--config', file, '--adapter', 'caddyfile'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: folder,
-      XDG_DATA_HOME: folder,
-      XDG_CONFIG_HOME: folder,
-      ACME_EMAIL: 'nobody@example.com',
-      SAYSO_UPSTREAM: upstream,
-    },
+    env,
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -71,6 +79,13 @@ export async function startCaddy(upstream: string): Promise<Caddy> {
     httpsPort,
     authority: () => (existsSync(authority) ? readFileSync(authority, 'utf8') : ''),
     output: () => output,
+    adminSocket: join(folder, 'admin.sock'),
+    async reload() {
+      // Without a change, Caddy would keep what it has.
+      appendFileSync(file, '\n# changed\n');
+      const args = ['reload', '--force', '--config', file, '--adapter', 'caddyfile', '--address', admin];
+      await promisify(execFile)(await ensureCaddy(), args, { env });
+    },
     stop,
   };
 }

@@ -37,8 +37,12 @@ export interface ProcessOptions {
   env?: Record<string, string>;
   /** Start it again at once whenever it dies. */
   keepAlive?: boolean;
+  /** Of another version; default: this one. */
+  root?: string;
   /** Program, from the root of the project. */
   entry?: string;
+  /** Default: a free one. */
+  port?: number;
   /** Kept by the caller; default: a fresh one, removed by `stop`. */
   dataDir?: string;
 }
@@ -46,7 +50,7 @@ export interface ProcessOptions {
 /** The product as people run it: a process of its own on a port of its own. */
 export async function startProductProcess(options: ProcessOptions = {}): Promise<ProductProcess> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sayso-process-'));
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   let output = '';
   let starts = 0;
@@ -56,7 +60,7 @@ export async function startProductProcess(options: ProcessOptions = {}): Promise
   function start(): ChildProcess {
     starts += 1;
     const started = spawn(process.execPath, [options.entry ?? 'server/main.ts'], {
-      cwd: ROOT,
+      cwd: options.root ?? ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',

@@ -193,7 +193,11 @@ export async function listChosenAt(site: SiteDb, customerId: string, listId: str
   return row?.changed_at ?? null;
 }
 
-/** With those of customers who were merged into this one. */
+/**
+ * With those of customers who were merged into this one, the newest first. The order of one customer's choices is that
+ * of their numbers, whatever the clocks said: `reached_at` is the latest moment of a choice and of all before it, so
+ * that it never goes back within a customer, and brings those of several together.
+ */
 export async function choicesOfCustomer(
   site: SiteDb,
   customerId: string,
@@ -204,12 +208,29 @@ export async function choicesOfCustomer(
     .select('id')
     .where('site_id', '=', site.id)
     .where((eb) => eb.or([eb('id', '=', customerId), eb('merged_into', '=', customerId)]));
-  let select = selectChoices(site)
-    .where('choices.customer_id', 'in', rowsOfCustomer)
-    .orderBy('choices.id', 'desc')
+  const inOrder = site.db
+    .selectFrom('choices')
+    .select(['id', 'sequence'])
+    .select(sql<Date>`max(occurred_at) over (partition by customer_id order by sequence)`.as('reached_at'))
+    .where('site_id', '=', site.id)
+    .where('customer_id', 'in', rowsOfCustomer);
+  let select = site.db
+    .with('ordered', () => inOrder)
+    .selectFrom('ordered')
+    .select('id')
+    .orderBy('reached_at', 'desc')
+    .orderBy('sequence', 'desc')
+    .orderBy('id', 'desc')
     .limit(page.limit + 1);
-  if (page.before !== null) select = select.where('choices.id', '<', page.before);
-  return select.execute();
+  if (page.before !== null) {
+    select = select.where(
+      sql<boolean>`(reached_at, sequence, id) < (select reached_at, sequence, id from ordered where id = ${page.before})`,
+    );
+  }
+  const ids = (await select.execute()).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await selectChoices(site).where('choices.id', 'in', ids).execute();
+  return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
 }
 
 export interface ChoiceFilter {

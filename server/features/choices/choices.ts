@@ -230,7 +230,10 @@ export async function saveChoice(
         },
       ),
     );
-    if (typeof saved !== 'string') return saved;
+    if (typeof saved !== 'string') {
+      if (saved.at !== null) services.figures.saves.inc({ source: circumstances.source });
+      return saved;
+    }
     return await saveChoice(services, siteId, saved, wish, circumstances, precondition, along);
   } catch (error) {
     if (isForeignKeyViolation(error)) {

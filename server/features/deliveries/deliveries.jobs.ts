@@ -3,7 +3,7 @@ import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
-import { isDatabaseAway, isUniqueViolation } from '#server/platform/database-errors.ts';
+import { isDatabaseUnable, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Attempted, type Carried, NO_CALL, type Seen, type Work } from './carried.ts';
@@ -120,7 +120,7 @@ async function carryOrSay(services: Services, { site_id, id }: Job, work: Work):
   try {
     return await carry(services, site_id, work);
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnable(error)) throw error;
     services.log.error({ err: error, delivery: id }, 'A delivery could not be made');
     return OUR_FAULT;
   }
@@ -144,6 +144,8 @@ async function record(
     response: carried.response,
     error: carried.error,
   };
+  const { type } = work.action;
+  services.figures.attempts.inc({ type, outcome: carried.outcome });
   if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.seen);
   const news = await recordFailure(services, job, work.action, attempt, carried);
   if (news !== null) await tellOwners(services, job.site_id, news);
@@ -203,6 +205,7 @@ async function recordArrival(
         ...(look === null ? [] : [await services.queue.enqueueStatement(site, 'deliveries', [look])]),
       ]);
     });
+    services.figures.deliveries.inc({ type: action.type, outcome: 'arrived' });
   } catch (error) {
     // Another worker had the same job and has recorded it.
     if (!isUniqueViolation(error)) throw error;
@@ -240,7 +243,9 @@ async function recordFailure(
       last_error: carried.error,
       finished_at: nextAttemptAt === null ? now : null,
     });
-    if (nextAttemptAt !== null) {
+    if (nextAttemptAt === null) {
+      site.afterCommit(() => services.figures.deliveries.inc({ type: action.type, outcome: 'failed' }));
+    } else {
       await services.queue.enqueue(site, 'deliveries', [
         { id: delivery.id, round: attempt.number, startAfter: nextAttemptAt },
       ]);

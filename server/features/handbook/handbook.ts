@@ -110,7 +110,7 @@ const GENERATED: Record<string, () => string> = {
       ...Object.entries(ERROR_STATUS).map(([code, status]) => [String(status), `\`${code}\``]),
     ]),
   settings: () =>
-    readFileSync(join(DOCS, 'settings.md'), 'utf8')
+    (readFileSync(join(DOCS, 'settings.md'), 'utf8').split('\n## ', 1)[0] ?? '')
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .join('\n'),

@@ -2,7 +2,7 @@ import { type Circumstances, UNSEEN, saveChoice } from '#server/features/choices
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
-import { isDatabaseAway, isUnstorableText } from '#server/platform/database-errors.ts';
+import { isDatabaseUnable, isUnstorableText } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type AppliedRow, hasRow, type ImportJob, type ImportRowRow, markApplied } from './imports.sql.ts';
@@ -44,7 +44,7 @@ export async function applyRow(
     } catch (error) {
       failures += 1;
       // The queue begins anew; what was done is found done.
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnable(error)) throw error;
       if (isUnstorableText(error)) return rejected(row, 'A cell contains a character that cannot be stored.');
       if (failures === MOST_FAILURES) return rejectAfter(work, error);
     }

@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
-import { isDatabaseAway, isUnstorableText, UndecidedCommit } from '../database-errors.ts';
+import { isDatabaseAway, isDiskFull, isUnstorableText, UndecidedCommit } from '../database-errors.ts';
 import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -61,6 +61,15 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
 };
 
+/** Reading goes on; what would have been saved was not. */
+export function diskFull(cause?: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    'The disk of the database is full, so nothing can be saved; nothing was changed. Try again later.',
+    { cause, retryAfterSeconds: 30 },
+  );
+}
+
 /** Whatever was thrown, as an answer: what is not known stays inside and says 500. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -81,6 +90,7 @@ export function toAppError(error: unknown): AppError {
       retryAfterSeconds: 2,
     });
   }
+  if (isDiskFull(error)) return diskFull(error);
   if (isUnstorableText(error)) {
     return new AppError('invalid_field', 'A text contains a character that cannot be stored.', {
       cause: error,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
 import fastify, {
   type FastifyInstance,
@@ -10,6 +11,7 @@ import type { Route } from '#contract/route.ts';
 import type { Config } from '../config.ts';
 import { AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
+import type { Figures } from '../figures.ts';
 import type { Log } from '../log.ts';
 import { stranger, type Tenant, workFor } from '../tenant-budget.ts';
 import { createClientAddress } from './client-address.ts';
@@ -110,8 +112,41 @@ function countRequests(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => workFor(tenants.get(request) ?? null, done));
 }
 
+/**
+ * Measures each answer, and writes those that somebody may ask about into the log with their request id. The route's
+ * pattern stands for the address, which may name people.
+ */
+function recordAnswers(app: FastifyInstance, { requests }: Figures): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request;
+    const route = request.routeOptions.url ?? 'none';
+    const status = reply.statusCode;
+    requests.observe({ method, route, status: String(status) }, reply.elapsedTime / 1000);
+    const line = { method, route, status, ms: Math.round(reply.elapsedTime) };
+    if (status >= 400) request.log.info(line, 'answered');
+    else request.log.debug(line, 'answered');
+  });
+}
+
+/** What is no HTTP never becomes a request, and is answered with an id all the same. */
+function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Socket) => void {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+    const reqId = newId();
+    log.info({ reqId, code: error.code, status: 400 }, 'answered');
+    const body = JSON.stringify(new AppError('bad_request', 'The request cannot be read.').body());
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+        `x-request-id: ${reqId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
-export async function createHttp(config: Config, log: Log): Promise<Http> {
+export async function createHttp(
+  config: Config,
+  { log, figures }: { log: Log; figures: Figures },
+): Promise<Http> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -122,6 +157,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     genReqId: () => newId(),
+    clientErrorHandler: answerGarbage(log),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -135,6 +171,7 @@ export async function createHttp(config: Config, log: Log): Promise<Http> {
   refuseAmbiguousHosts(app);
   nameClients(app, config);
   countRequests(app);
+  recordAnswers(app, figures);
   hurryBodies(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {

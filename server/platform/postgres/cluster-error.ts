@@ -1,13 +1,15 @@
+import { statfsSync } from 'node:fs';
+
 /** Something about the embedded PostgreSQL that a person has to know; the message says all of it. */
 export class ClusterError extends Error {
   override name = 'ClusterError';
 }
 
+const diskIsFull = (home: string) =>
+  `The disk that holds ${home} is full. Free some space, then start Sayso again if it has ended.`;
+
 const causes: [RegExp, (home: string) => string][] = [
-  [
-    /no space left on device|disk is full|ENOSPC/i,
-    (home) => `The disk that holds ${home} is full. Free some space and start Sayso again.`,
-  ],
+  [/no space left on device|disk is full|ENOSPC/i, diskIsFull],
   [
     /EROFS|read-only file system/i,
     (home) => `${home} is on a read-only disk. Set DATA_DIR to a directory that can be written.`,
@@ -33,10 +35,25 @@ const causes: [RegExp, (home: string) => string][] = [
   ],
 ];
 
+/** One more segment of PostgreSQL's log. */
+const LEAST_BYTES = 16 * 1024 * 1024;
+
+/** PostgreSQL's own words may be lost, because its file of messages is on the same disk. */
+function hasNoSpace(home: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(home);
+    return bavail * bsize < LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
+
 export function explain(error: unknown, home: string): ClusterError {
   if (error instanceof ClusterError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const known = causes.find(([pattern]) => pattern.test(text));
+  if (!known && hasNoSpace(home))
+    return new ClusterError(`${diskIsFull(home)}\n${text.trim()}`, { cause: error });
   const sentence = known ? known[1](home) : `The embedded PostgreSQL in ${home} could not be started.`;
   return new ClusterError(`${sentence}\n${text.trim()}`, { cause: error });
 }

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { QUEUE_SCHEMA } from '#server/platform/queue.ts';
+import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
+
+export interface QueueFigures {
+  queue: string;
+  waiting: number;
+  running: number;
+  /** Of the job that should have begun first; null where none is due. */
+  due_since: Date | null;
+}
+
+/** The queue is local to the coordinator and has no policies: one look covers every site. */
+export async function queueFigures(global: GlobalDb, now: Date): Promise<QueueFigures[]> {
+  const { rows } = await sql<QueueFigures>`
+    select name as queue,
+      count(*) filter (where state < 'active')::int as waiting,
+      count(*) filter (where state = 'active')::int as running,
+      min(start_after) filter (where state < 'active' and start_after <= ${now}) as due_since
+    from ${sql.table(`${QUEUE_SCHEMA}.job`)} where state < 'completed' group by name`.execute(global.db);
+  return rows;
+}
+
+export interface WaitingDeliveries {
+  waiting: number;
+  late: number;
+  /** Ids begin with the time that they were made at. */
+  oldest: string | null;
+}
+
+/** Each waiting delivery has a job; those that only look whether it arrived do not count. */
+export async function waitingDeliveries(global: GlobalDb, lateBefore: string): Promise<WaitingDeliveries> {
+  const { rows } = await sql<WaitingDeliveries>`
+    select count(*)::int as waiting, count(*) filter (where id < ${lateBefore})::int as late, min(id) as oldest
+    from (
+      select distinct data->>'id' as id from ${sql.table(`${QUEUE_SCHEMA}.job`)}
+      where name = 'deliveries' and state < 'completed' and data->>'look' is null
+    ) as open`.execute(global.db);
+  return rows[0] ?? { waiting: 0, late: 0, oldest: null };
+}
+
+export interface ToolState {
+  provider: string;
+  status: string;
+  tools: number;
+}
+
+export async function toolStates(site: SiteDb, now: Date): Promise<ToolState[]> {
+  const { rows } = await sql<ToolState>`
+    select provider, status, count(*)::int as tools from (
+      select provider, case when status = 'connected' and rests_until > ${now} then 'resting' else status end as status
+      from integrations where site_id = ${site.id} and deleted_at is null
+    ) as tool group by provider, status`.execute(site.db);
+  return rows;
+}

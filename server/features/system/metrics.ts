@@ -1,0 +1,156 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
+import { DELIVERY_DUE_MS } from '#server/features/deliveries/deliveries.ts';
+import { evidenceOfAllSites } from '#server/features/evidence-checks/evidence-checks.ts';
+import { allSiteIds } from '#server/features/sites/sites.sql.ts';
+import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { queueFigures, type ToolState, toolStates, waitingDeliveries } from './metrics.sql.ts';
+
+export interface Metrics {
+  readonly contentType: string;
+  /** All figures, in the format of Prometheus; those of the database are missing while it is away. */
+  text(): Promise<string>;
+  /** What the database said, at most a few seconds ago. */
+  look(): Promise<Look>;
+}
+
+export interface Look {
+  isDatabaseUp: boolean;
+  /** For how many seconds the first due job of each queue waits. */
+  queueDelays: ReadonlyMap<string, number>;
+}
+
+/** However often and by how many it is asked, the database is asked this seldom. */
+const LOOK_EVERY_MS = 5000;
+
+function gaugesOf({ figures: { registry } }: Services) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name: `sayso_${name}`, help, labelNames, registers: [registry] });
+  return {
+    databaseUp: gauge('database_up', 'Whether the database answered the last time that it was asked'),
+    storageFull: gauge('storage_full', 'Whether the disk of the database is full'),
+    diskFree: gauge('disk_free_bytes', 'Free space where the embedded database lies'),
+    connections: gauge('database_connections', 'Connections of this process, by use', ['use']),
+    queueJobs: gauge('queue_jobs', 'Jobs, by queue and state', ['queue', 'state']),
+    queueDelay: gauge('queue_delay_seconds', 'For how long the first due job of a queue waits', ['queue']),
+    waiting: gauge('deliveries_waiting', 'Deliveries that have not arrived yet'),
+    late: gauge('deliveries_late', 'Of those that wait, the ones that should have arrived by now'),
+    oldest: gauge('deliveries_oldest_waiting_seconds', 'Age of the delivery that waits longest'),
+    brokenSites: gauge('evidence_broken_sites', 'Sites whose evidence does not hold'),
+    evidenceChecked: gauge('evidence_checked', 'Whether any evidence was checked so far'),
+    tools: gauge('tools', 'Connected tools by state; of processes that work the queue', [
+      'provider',
+      'state',
+    ]),
+  };
+}
+
+type Gauges = ReturnType<typeof gaugesOf>;
+
+async function lookAtDatabase(services: Services, gauges: Gauges): Promise<Look> {
+  const { global } = services.database;
+  const now = services.clock.now();
+  const lateBefore = firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS));
+  const [queues, deliveries, evidence] = await Promise.all([
+    queueFigures(global, now),
+    waitingDeliveries(global, lateBefore),
+    evidenceOfAllSites(services),
+  ]);
+  const secondsSince = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000);
+  gauges.queueJobs.reset();
+  gauges.queueDelay.reset();
+  const queueDelays = new Map<string, number>();
+  for (const { queue, waiting, running, due_since: dueSince } of queues) {
+    gauges.queueJobs.set({ queue, state: 'waiting' }, waiting);
+    gauges.queueJobs.set({ queue, state: 'running' }, running);
+    const delay = dueSince === null ? 0 : secondsSince(dueSince);
+    gauges.queueDelay.set({ queue }, delay);
+    queueDelays.set(queue, delay);
+  }
+  gauges.waiting.set(deliveries.waiting);
+  gauges.late.set(deliveries.late);
+  gauges.oldest.set(deliveries.oldest === null ? 0 : secondsSince(timeOfId(deliveries.oldest)));
+  gauges.brokenSites.set(evidence.broken_sites);
+  gauges.evidenceChecked.set(evidence.evidence === 'unchecked' ? 0 : 1);
+  return { isDatabaseUp: true, queueDelays };
+}
+
+async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
+  if (config.databaseUrl !== '') return;
+  const { bavail, bsize } = await statfs(config.dataDir);
+  gauges.diskFree.set(bavail * bsize);
+}
+
+export function createMetrics(services: Services, tools: ToolCounts): Metrics {
+  const { registry } = services.figures;
+  const gauges = gaugesOf(services);
+  let last: { at: number; look: Promise<Look> } | null = null;
+
+  async function lookNow(): Promise<Look> {
+    const away: Look = { isDatabaseUp: false, queueDelays: new Map() };
+    const found = await lookAtDatabase(services, gauges).catch(() => away);
+    gauges.databaseUp.set(found.isDatabaseUp ? 1 : 0);
+    await lookAtDisk(services, gauges).catch(() => {});
+    return found;
+  }
+
+  function look(): Promise<Look> {
+    const now = performance.now();
+    if (last === null || now - last.at > LOOK_EVERY_MS) last = { at: now, look: lookNow() };
+    return last.look;
+  }
+
+  return {
+    contentType: registry.contentType,
+    look,
+    async text() {
+      await look();
+      const { pool, storage } = services.database;
+      gauges.storageFull.set(storage.isFull ? 1 : 0);
+      gauges.connections.set({ use: 'busy' }, pool.totalCount - pool.idleCount);
+      gauges.connections.set({ use: 'idle' }, pool.idleCount);
+      gauges.connections.set({ use: 'awaited' }, pool.waitingCount);
+      gauges.tools.reset();
+      for (const { provider, status, tools: count } of tools.current()) {
+        gauges.tools.set({ provider, state: status }, count);
+      }
+      return registry.metrics();
+    },
+  };
+}
+
+/** Connected tools of all sites by their state, as far as this process has looked. */
+export interface ToolCounts {
+  current(): readonly ToolState[];
+  stop(): Promise<void>;
+}
+
+export const NO_TOOL_COUNTS: ToolCounts = { current: () => [], stop: async () => {} };
+
+const COUNT_EVERY_MS = 60_000;
+/** A site after the other, and slowly: whatever their number, it is little work. */
+const BETWEEN_SITES_MS = 20;
+
+export function startToolCounts(services: Services): ToolCounts {
+  let counted: readonly ToolState[] = [];
+
+  async function count(signal: AbortSignal): Promise<void> {
+    const sums = new Map<string, ToolState>();
+    for await (const id of allSiteIds(services.database.global)) {
+      if (signal.aborted) return;
+      const states = await services.database.readSite(id, (site) => toolStates(site, services.clock.now()));
+      for (const { provider, status, tools } of states) {
+        const key = `${provider} ${status}`;
+        sums.set(key, { provider, status, tools: (sums.get(key)?.tools ?? 0) + tools });
+      }
+      await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+    }
+    counted = [...sums.values()];
+  }
+
+  const ticks: Ticks = startTicks('tool-counts', COUNT_EVERY_MS, services.log, count, { atOnce: true });
+  return { current: () => counted, stop: () => ticks.stop() };
+}

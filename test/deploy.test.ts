@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '#contract/fields.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { STATUS_TEXTS } from '#server/features/system/status.texts.ts';
+import { startTestProduct, type TestProduct } from './harness/product.ts';
+import { buildCustomer, buildWorld, openAsProven } from './harness/world.ts';
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
+
+/** Names of the settings in the first column of the table, the patterns of the connectors spelled out. */
+function documentedSettings(): string[] {
+  const table = (read('docs/settings.md').split('\n## ', 1)[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  return table.flatMap((line) => {
+    const names = [...(line.split('|')[1] ?? '').matchAll(/`([A-Z_<>]+)`/g)].map(([, name = '']) => name);
+    const tools = [...(/names: ([A-Z_ ]+)/i.exec(line)?.[1] ?? '').matchAll(/[A-Z_]+/g)].map(
+      ([tool]) => tool,
+    );
+    return names.flatMap((name) =>
+      name.includes('<NAME>') ? tools.map((tool) => name.replace('<NAME>', tool)) : [name],
+    );
+  });
+}
+
+describe('the compose file', () => {
+  it('passes on every setting of docs/settings.md, and no other', () => {
+    const settings = /^x-settings: &settings\n((?:  .*\n)+)/m.exec(read('deploy/compose.yaml'))?.[1] ?? '';
+    const passed = [...settings.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+    expect(documentedSettings().length).toBeGreaterThan(40);
+    expect(passed.toSorted()).toEqual(documentedSettings().toSorted());
+  });
+});
+
+describe('who runs the product', () => {
+  let product: TestProduct;
+
+  beforeAll(async () => {
+    product = await startTestProduct({ worker: true });
+  });
+
+  afterAll(() => product.stop());
+
+  const metrics = async () => (await fetch(`${product.url}/metrics`)).text();
+
+  it('finds every figure that an alert asks for', async () => {
+    const world = await buildWorld(product);
+    const sealed = await openAsProven(product, world, await buildCustomer(product, world));
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(saveLists, { params: { customerId: sealed }, body }, world.visitor);
+    const text = await metrics();
+    const asked = new Set(read('deploy/alerts.yaml').match(/\b(?:sayso|http)_[a-z_]+/g));
+    expect(asked.size).toBeGreaterThan(10);
+    const known = new Set([...text.matchAll(/^# HELP (\S+)/gm)].map(([, name = '']) => name));
+    const missing = [...asked].filter((name) => !known.has(name.replace(/_(count|sum|bucket)$/, '')));
+    expect(missing).toEqual([]);
+    expect(text).toMatch(/sayso_saves_total\{source="page"\} 1/);
+    expect(text).toContain('sayso_database_up 1');
+  });
+
+  it('finds the request id of every answer in its headers, also where nothing was understood', async () => {
+    for (const path of ['/healthz', '/nothing', '/login', '/api/nothing', '/status', '/docs']) {
+      const { headers } = await fetch(`${product.url}${path}`);
+      expect({ path, id: headers.get('x-request-id') }).toEqual({
+        path,
+        id: expect.stringMatching(/^[\da-f-]{36}$/),
+      });
+    }
+    const { connect } = await import('node:net');
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(product.services.config.port, '127.0.0.1', () =>
+        socket.write('no HTTP at all\r\n\r\n'),
+      );
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/^x-request-id: [\da-f-]{36}\r$/m);
+  });
+
+  it('has a page for people that says what works, in their language', async () => {
+    for (const language of LANGUAGES) {
+      const answer = await fetch(`${product.url}/status`, { headers: { 'accept-language': language } });
+      expect(answer.status).toBe(200);
+      const html = await answer.text();
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).toContain(STATUS_TEXTS[language].allWell);
+    }
+    const other = await fetch(`http://127.0.0.1:${product.services.config.port}/status`);
+    expect(other.status).toBe(404);
+  });
+
+  it('sees on /readyz and /status that the disk is full, and that it no longer is', async () => {
+    const { storage, pool } = product.services.database;
+    const error = await pool
+      .query(`do $$ begin raise exception 'full' using errcode = '53100'; end $$`)
+      .catch(String);
+    expect(error).toContain('full');
+    await expect(
+      product.services.database.global.query(
+        `do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`,
+      ),
+    ).rejects.toMatchObject({ code: '53100' });
+    expect((await fetch(`${product.url}/readyz`)).status).toBe(503);
+    expect(await (await fetch(`${product.url}/status`)).text()).toContain(STATUS_TEXTS.en.notWorking);
+    await storage.check();
+    expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
+import { startProductProcess } from '#test/harness/product-process.ts';
+
+/* Every start that fails ends with a sentence that names what to put right, and with an exit code other than 0. */
+
+const ROLE = `sayso_plain_${process.pid}`;
+
+let folder: string;
+let database: TestDatabase;
+let busy: Server;
+let silent: Server;
+
+const portOf = (server: Server) => (server.address() as { port: number }).port;
+
+function listen(server: Server): Promise<Server> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sayso-failed-starts-'));
+  database = await createTestDatabase();
+  busy = await listen(createServer());
+  silent = await listen(createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+  await database.owner.query(`create role ${ROLE} login password 'plain' nosuperuser nocreaterole`);
+});
+
+afterAll(async () => {
+  await database.owner.query(`drop owned by ${ROLE}`);
+  await database.owner.query(`drop role ${ROLE}`);
+  await database.drop();
+  busy.close();
+  silent.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** @returns what a start that fails prints */
+async function failedStart(env: Record<string, string>): Promise<string> {
+  const product = await startProductProcess({
+    env: { SECRET_KEY: inject('secretKey'), ...env },
+    dataDir: folder,
+  });
+  const code = await product.ended();
+  const output = product.output().trim();
+  expect({ code, output, hasTrace: /^\s+at /m.test(output) }).toEqual({ code: 1, output, hasTrace: false });
+  return output;
+}
+
+function withDatabase(change: (url: URL) => void): Record<string, string> {
+  const url = new URL(database.ownerUrl);
+  change(url);
+  return { DATABASE_URL: url.href };
+}
+
+it('a port or an address that cannot be listened on', async () => {
+  const good = withDatabase(() => {});
+  expect(await failedStart({ ...good, PORT: String(portOf(busy)) })).toBe(
+    `PORT: port ${portOf(busy)} is in use already; stop the other program, or set PORT to another one.`,
+  );
+  expect(await failedStart({ ...good, HOST: '203.0.113.7' })).toContain(
+    'HOST: this machine has no address "203.0.113.7"; set HOST to one that it has',
+  );
+  expect(await failedStart({ ...good, WEB_CONCURRENCY: '2', HOST: '203.0.113.7' })).toContain(
+    'HOST: this machine has no address',
+  );
+});
+
+it('a database that is not there, or not one', async () => {
+  expect(await failedStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${portOf(silent)}/x` })).toMatch(
+    /^DATABASE_URL: the database cannot be reached/,
+  );
+  expect(await failedStart(withDatabase((url) => (url.pathname = '/nothing')))).toBe(
+    'DATABASE_URL: database "nothing" does not exist.',
+  );
+  expect(await failedStart(withDatabase((url) => (url.password = 'wrong')))).toMatch(
+    /^DATABASE_URL: password authentication failed for user/,
+  );
+  expect(await failedStart(withDatabase((url) => url.searchParams.set('sslmode', 'verify-full')))).toMatch(
+    /^DATABASE_URL: the database cannot be reached over TLS: The server does not support SSL connections\.$/,
+  );
+});
+
+it('a role that may not do what the first start does', async () => {
+  const asPlain = withDatabase((url) => {
+    url.username = ROLE;
+    url.password = 'plain';
+  });
+  expect(await failedStart(asPlain)).toMatch(
+    /^DATABASE_URL: permission denied .*The role in the address has to own the database, and may create roles \(CREATEROLE\)\./,
+  );
+});
+
+it('a database that has no free connection', async () => {
+  await database.owner.query(`alter role ${ROLE} connection limit 0`);
+  const asPlain = withDatabase((url) => {
+    url.username = ROLE;
+    url.password = 'plain';
+  });
+  expect(await failedStart(asPlain)).toMatch(
+    /^DATABASE_URL: the database has no free connection \(too many connections for role .*\)\. Lower DATABASE_CONNECTIONS/,
+  );
+  await database.owner.query(`alter role ${ROLE} connection limit -1`);
+});
+
+it('a database that a newer version has used', async () => {
+  await database.owner.query(`insert into kysely_migration (name, timestamp) values ('9999-future', now())`);
+  expect(await failedStart(withDatabase(() => {}))).toMatch(
+    /^DATABASE_URL: a newer version of Sayso has used this database \(9999-future\)\. Start that version/,
+  );
+  await database.owner.query(`delete from kysely_migration where name = '9999-future'`);
+});
+
+it('an upgrade that fails prints which migration it was, and why, and has changed nothing', async () => {
+  const admin = new pg.Client({ connectionString: database.ownerUrl });
+  await admin.connect();
+  const { rows: before } = await admin.query('select name from kysely_migration order by name');
+  // As though the last one had not been made, and something stood in its way.
+  const last = (before.at(-1) as { name: string }).name;
+  await admin.query('delete from kysely_migration where name = $1', [last]);
+  const output = await failedStart(withDatabase(() => {}));
+  expect(output).toContain('The database could not be brought to this version, and was left as it was:');
+  expect(output).toContain(`${last} failed with `);
+  expect(output).toMatch(/already exists/);
+  const { rows: after } = await admin.query('select name from kysely_migration order by name');
+  expect(after).toEqual(before.slice(0, -1));
+  await admin.end();
+});
+
+it('a data folder that cannot be used', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  const env = { ...withDatabase(() => {}), SECRET_KEY: '', DATA_DIR: join(file, 'data') };
+  expect(await failedStart(env)).toMatch(
+    /^DATA_DIR: .*a-file\/data cannot be written: a file is in the way; set DATA_DIR to another directory\.$/,
+  );
+  const embedded = await failedStart({ DATABASE_URL: '', DATA_DIR: file });
+  expect(embedded).toContain(`${file}`);
+  expect(embedded).toContain('Set DATA_DIR to another place.');
+});
