@@ -11,8 +11,6 @@ import { readerOf } from '#server/connectors/reader.ts';
 
 export const { value: understood } = readerOf('Campaign Monitor');
 
-const PAGE_SIZE = 1000;
-
 const failure = z.object({ Code: z.number().int() });
 
 function codeOf({ body }: ToolAnswer): number | null {
@@ -55,7 +53,7 @@ export function failureOf(answer: ToolAnswer): ConnectorError | null {
 }
 
 /** @returns the code, where it is one of those that are an answer; null: all went well */
-async function attempt(
+export async function attempt(
   api: ToolApi,
   call: ToolCall,
   codes: readonly number[],
@@ -69,7 +67,7 @@ async function attempt(
 
 export const clients = z.array(z.object({ ClientID: z.string(), Name: z.string() }));
 
-const clientOf = ({ account = '' }: ToolApi) => account;
+export const clientOf = ({ account = '' }: ToolApi) => account;
 
 export async function verify(api: ToolApi): Promise<string> {
   // Not the client's own page: that one carries an API key.
@@ -235,71 +233,4 @@ export async function fillField(
   const where = path`/subscribers/${listId}.json`;
   const call = { method: 'PUT', path: where, query: { email }, json } as const;
   await attempt(api, call, [NOT_IN_LIST, ...INACTIVE]);
-}
-
-export async function suppress(api: ToolApi, email: string): Promise<void> {
-  const json = { EmailAddresses: [email] };
-  await api.call({ method: 'POST', path: path`/clients/${clientOf(api)}/suppress.json`, json });
-}
-
-const NOT_SUPPRESSED = 176;
-
-export async function unsuppress(api: ToolApi, email: string): Promise<void> {
-  const call = {
-    method: 'PUT',
-    path: path`/clients/${clientOf(api)}/unsuppress.json`,
-    query: { email },
-  } as const;
-  await attempt(api, call, [NOT_SUPPRESSED]);
-}
-
-const suppressions = z.object({
-  Results: z.array(z.object({ EmailAddress: z.string(), SuppressionReason: z.string().nullish() })),
-  NumberOfPages: z.number(),
-});
-
-export interface Suppression {
-  reason: 'bounce' | 'complaint' | 'other';
-}
-
-type SuppressionPage = z.infer<typeof suppressions>['Results'];
-
-/** The newest first. */
-async function* suppressionPages(api: ToolApi): AsyncGenerator<SuppressionPage> {
-  let pages = 1;
-  for (let page = 1; page <= pages; page += 1) {
-    const { body } = await api.call({
-      method: 'GET',
-      path: path`/clients/${clientOf(api)}/suppressionlist.json`,
-      query: { page, pagesize: PAGE_SIZE, orderfield: 'date', orderdirection: 'desc' },
-    });
-    const read = understood(suppressions, body);
-    yield read.Results;
-    pages = read.NumberOfPages;
-  }
-}
-
-/** The tool cannot be asked for one address, so the list is read through. */
-export async function suppressionOf(api: ToolApi, email: string): Promise<Suppression | null> {
-  for await (const page of suppressionPages(api)) {
-    const found = page.find((one) => one.EmailAddress.toLowerCase() === email.toLowerCase());
-    if (found) return { reason: reasonOf(found.SuppressionReason ?? '') };
-  }
-  return null;
-}
-
-/** By the address in lower case. */
-export async function allSuppressions(api: ToolApi): Promise<Map<string, Suppression>> {
-  const all = new Map<string, Suppression>();
-  for await (const page of suppressionPages(api)) {
-    for (const one of page) {
-      all.set(one.EmailAddress.toLowerCase(), { reason: reasonOf(one.SuppressionReason ?? '') });
-    }
-  }
-  return all;
-}
-
-function reasonOf(text: string): Suppression['reason'] {
-  if (/bounce/i.test(text)) return 'bounce';
-  return /spam|complain/i.test(text) ? 'complaint' : 'other';
 }

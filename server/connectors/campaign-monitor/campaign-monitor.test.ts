@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ConnectorError, type PeoplePage, type ToolApi } from '#server/connectors/connector.ts';
 import { describeConnector } from '#test/connectors/suite.ts';
 import { type CampaignMonitorFake, startCampaignMonitorFake } from '#test/fakes/tools/campaign-monitor.ts';
 import { campaignMonitor } from './index.ts';
@@ -103,6 +103,97 @@ describeConnector(campaignMonitor, start, { manyResources: 1001, manyPeople: 501
       tool.suppressed(email.toUpperCase(), 'Unsubscribed');
       for (let count = 0; count < 1001; count += 1) tool.suppressed(`s${count}@example.org`, 'Unsubscribed');
       expect(await stateOf(email)).toMatchObject({ known: true, unsubscribed: true, lists: [] });
+    });
+  });
+
+  describe('the suppression list is kept as a copy', () => {
+    const readings = (from: number) =>
+      tool.seen.slice(from).filter(({ url }) => url.includes('/suppressionlist.json'));
+    const pagesOf = (from: number) =>
+      readings(from).map(({ url }) => Number(new URL(url, tool.url).searchParams.get('page')));
+    const size = () => Number(/"TotalNumberOfRecords":(\d+)/.exec(text)?.[1]);
+    let text: string;
+    let lastPage: number;
+
+    beforeEach(async () => {
+      for (let count = 0; count < 2500; count += 1) tool.suppressed(`k${count}@example.org`, 'Unsubscribed');
+      const { account = '' } = bench.api;
+      ({ text } = await bench.api.call({ method: 'GET', path: `/clients/${account}/suppressionlist.json` }));
+      lastPage = Math.ceil(size() / 1000);
+    });
+
+    it('that is read whole once, and then on from its newest entries, however many people ask', async () => {
+      const before = tool.seen.length;
+      await stateOf(bench.freshEmail());
+      expect(pagesOf(before)).toEqual(Array.from({ length: lastPage }, (_, index) => index + 1));
+      const later = tool.seen.length;
+      for (let person = 0; person < 5; person += 1) await stateOf(bench.freshEmail());
+      expect(pagesOf(later)).toEqual(Array.from({ length: 5 }, () => lastPage));
+    });
+
+    it('that is not read again for each page of people', async () => {
+      const target = list();
+      const people = Array.from({ length: 501 }, bench.freshEmail);
+      tool.addPeople?.(
+        'lists',
+        target.id,
+        people.map((email) => ({ email, state: 'subscribed' })),
+      );
+      if (!campaignMonitor.people.can) throw new Error('Campaign Monitor tells who is in a list');
+      const before = tool.seen.length;
+      let cursor: string | null = null;
+      do {
+        const page: PeoplePage = await campaignMonitor.people.read(bench.api, 'lists', target.id, cursor);
+        ({ cursor } = page);
+      } while (cursor !== null);
+      expect(readings(before)).toHaveLength(lastPage);
+    });
+
+    it('that knows at once who was suppressed, and who was taken off it', async () => {
+      const [email, other] = [bench.freshEmail(), bench.freshEmail()];
+      const target = list('OnlyThisList');
+      await stateOf(email);
+      tool.suppressed(email, 'Unsubscribed');
+      await expect(bring(email, target, true)).rejects.toMatchObject({ kind: 'refused' });
+      tool.suppressed(other, 'Unsubscribed');
+      tool.unsuppressed(email);
+      await bring(email, target, true);
+      await expect(bring(other, target, true)).rejects.toMatchObject({ kind: 'refused' });
+    });
+
+    it('that our own change does not throw away', async () => {
+      const email = bench.freshEmail();
+      await setOut(email, true);
+      await stateOf(email);
+      const before = tool.seen.length;
+      await setOut(email, false);
+      expect(await stateOf(email)).toMatchObject({ unsubscribed: false });
+      expect(readings(before)).toHaveLength(2);
+    });
+
+    it('whose reading goes on where it was broken off', async () => {
+      let calls = 0;
+      const breaking: ToolApi = {
+        ...bench.api,
+        async call(call) {
+          if (call.path.includes('suppressionlist') && (calls += 1) === 2)
+            throw new ConnectorError('rate_limited', 'Not now.');
+          return bench.api.call(call);
+        },
+      };
+      const email = bench.freshEmail();
+      await expect(campaignMonitor.state(breaking, email)).rejects.toMatchObject({ kind: 'rate_limited' });
+      const before = tool.seen.length;
+      await stateOf(email);
+      expect(pagesOf(before)[0]).toBe(2);
+    });
+
+    it('that is read whole again after some minutes', async () => {
+      await stateOf(bench.freshEmail());
+      const now = () => new Date(bench.api.now().getTime() + 16 * 60_000);
+      const before = tool.seen.length;
+      await campaignMonitor.state({ ...bench.api, now }, bench.freshEmail());
+      expect(readings(before)).toHaveLength(lastPage);
     });
   });
 

@@ -7,10 +7,8 @@ import {
   type Membership,
   membershipsOf,
   readSubscriber,
-  suppress,
-  suppressionOf,
-  unsuppress,
 } from './api.ts';
+import { suppress, suppressionOf, unsuppress } from './suppressions.ts';
 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const memberships = await membershipsOf(api, email);

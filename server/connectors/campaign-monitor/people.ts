@@ -9,15 +9,8 @@ import {
   type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { readCursor } from '#server/connectors/cursor.ts';
-import {
-  allSuppressions,
-  fillField,
-  isMember,
-  membershipsOf,
-  type Suppression,
-  textFieldsOf,
-  understood,
-} from './api.ts';
+import { fillField, isMember, membershipsOf, textFieldsOf, understood } from './api.ts';
+import { recentSuppressions, type Suppression } from './suppressions.ts';
 
 /** Half of the largest: the answers hold all custom fields of everybody. */
 const PAGE = 500;
@@ -53,7 +46,7 @@ async function readPart(api: ToolApi, listId: string, cursor: string | null): Pr
     query: { page, pagesize: PAGE, orderfield: 'date', orderdirection: 'asc' },
   });
   const { Results: found, NumberOfPages: pages } = understood(members, body);
-  const suppressions = found.length === 0 ? new Map<string, Suppression>() : await allSuppressions(api);
+  const suppressions = found.length === 0 ? new Map<string, Suppression>() : await recentSuppressions(api);
   const people = found.map((one) => personOf(one, suppressions.get(one.EmailAddress.toLowerCase())));
   if (page < pages) return { people, cursor: JSON.stringify({ part, page: page + 1 }) };
   const next = PARTS[PARTS.indexOf(part) + 1];

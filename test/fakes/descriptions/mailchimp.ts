@@ -221,7 +221,13 @@ export const MAILCHIMP = describeTool({
     },
     'get /lists': {
       query: { ...paged, email: z.string().optional() },
-      answers: pageOf('lists', list, { constraints: z.looseObject({}) }),
+      answers: pageOf('lists', list, {
+        constraints: z.strictObject({
+          may_create: z.boolean(),
+          max_instances: z.int(),
+          current_total_instances: z.int(),
+        }),
+      }),
     },
     'get /lists/{list}/interest-categories': {
       path: paths,

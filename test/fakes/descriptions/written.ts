@@ -18,7 +18,7 @@ export type Answers = Readonly<Record<number, z.ZodType | null>>;
 export interface Operation {
   /** By name; a parameter that is not named is unknown. Every value comes as text, a repeated one as a list. */
   query?: Readonly<Record<string, z.ZodType>>;
-  /** What a part of the path has to look like, where not every text will do. */
+  /** What a part of the path has to look like, where not every text will do: else the path is another one. */
   path?: Readonly<Record<string, z.ZodType>>;
   /** At most one of `json` and `form`; with neither, the request has no body. */
   json?: z.ZodType;
@@ -125,33 +125,34 @@ export function describeTool({ path: parts = {}, operations, failure }: WrittenT
   const all = Object.entries(operations)
     .map(compile)
     .toSorted((one, other) => one.names.length - other.names.length);
-  const find = (method: string, path: string) =>
-    all.find((one) => one.method === method && one.matches.test(path));
+  const isAt = (operation: Compiled, path: string) => {
+    const values = operation.matches.exec(path)?.slice(1);
+    return (
+      values?.every((value, index) => {
+        const name = operation.names[index] ?? '';
+        const schema = operation.path?.[name] ?? parts[name];
+        return schema?.safeParse(decodeURIComponent(value)).success ?? true;
+      }) ?? false
+    );
+  };
+  const find = (method: string, path: string) => all.find((one) => one.method === method && isAt(one, path));
 
-  function check(exchange: Exchange, work: (operation: Compiled, path: string, query: string) => string[]) {
+  function check(exchange: Exchange, work: (operation: Compiled, query: string) => string[]) {
     const [path = '', query = ''] = exchange.url.split('?', 2);
     const operation = find(exchange.method, path);
     return operation?.route === undefined
       ? []
-      : work(operation, path, query).map((problem) => `${operation.route} ${problem}`);
+      : work(operation, query).map((problem) => `${operation.route} ${problem}`);
   }
 
   return {
     describes: ({ method, url }) => find(method, url.split('?', 1)[0] ?? '') !== undefined,
     checkRequest: (exchange) =>
-      check(exchange, (operation, path, query) => {
-        const values = operation.matches.exec(path)?.slice(1) ?? [];
-        const pathProblems = operation.names.flatMap((name, index) => {
-          const schema = operation.path?.[name] ?? parts[name];
-          const value = decodeURIComponent(values[index] ?? '');
-          return schema === undefined ? [] : problemsOf(`path/${name}`, schema, value);
-        });
+      check(exchange, (operation, query) => {
         const queryProblems = problemsOf('query', operation.querySchema, queryOf(query));
-        return [...pathProblems, ...queryProblems, ...bodyProblemsOf(operation, exchange)];
+        return [...queryProblems, ...bodyProblemsOf(operation, exchange)];
       }),
     checkAnswer: (exchange) =>
-      check(exchange, (operation, _path, query) =>
-        answerProblemsOf(operation, exchange, queryOf(query), failure),
-      ),
+      check(exchange, (operation, query) => answerProblemsOf(operation, exchange, queryOf(query), failure)),
   };
 }

@@ -39,6 +39,8 @@ export interface CampaignMonitorFake extends FakeTool {
     settings: Partial<Pick<List, 'unsubscribeSetting' | 'isConfirmedOptIn' | 'fields' | 'types'>>,
   ): void;
   suppressed(email: string, reason: string): void;
+  /** By the owner, in the tool. */
+  unsuppressed(email: string): void;
 }
 
 const INACTIVE_CODES = { Deleted: 205, Unsubscribed: 206, Bounced: 207, Unconfirmed: 208 } as const;
@@ -159,7 +161,13 @@ class Client {
 
 interface OfClient {
   Params: { id: string };
-  Querystring: { email?: string; page?: string; pagesize?: string };
+  Querystring: {
+    email?: string;
+    page?: string;
+    pagesize?: string;
+    orderfield?: string;
+    orderdirection?: string;
+  };
   Body: { EmailAddresses?: string[] } | null;
 }
 
@@ -177,6 +185,8 @@ const login = () =>
     refresh: { rotates: true, demandsClient: false },
     life: { seconds: 1_209_600, told: true },
   });
+
+const FIRST_SUPPRESSION = Date.parse('2025-10-26T10:55:31Z');
 
 const TOKEN_CODES = { unknown: 120, expired: 121, revoked: 122 };
 
@@ -224,21 +234,29 @@ function suppressionRoutes(http: FastifyInstance, client: Client): void {
     client.suppressions.delete(lower(email)) ? reply.code(200).send() : fail(reply, 400, 176),
   );
   http.get<OfClient>(`${BASE}/clients/:id/suppressionlist.json`, ({ query }) => {
-    const all = [...client.suppressions.values()].toReversed();
+    const { orderfield = 'email', orderdirection = 'asc' } = query;
+    // Each was suppressed after the one before.
+    const dated = [...client.suppressions.values()].map((one, index) => ({
+      ...one,
+      at: new Date(FIRST_SUPPRESSION + index * 1000).toISOString().slice(0, 19).replace('T', ' '),
+    }));
+    const key = ({ email, at }: (typeof dated)[number]) => (orderfield === 'date' ? at : lower(email));
+    const sorted = dated.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
+    const all = orderdirection === 'asc' ? sorted : sorted.toReversed();
     const [page, size] = [
       Number(query.page ?? 1),
       Math.min(1000, Math.max(10, Number(query.pagesize ?? 1000))),
     ];
     const results = all.slice((page - 1) * size, page * size);
     return {
-      Results: results.map(({ email, reason }) => ({
+      Results: results.map(({ email, reason, at }) => ({
         SuppressionReason: reason,
         EmailAddress: email,
-        Date: '2026-10-26 10:55:31',
+        Date: at,
         State: 'Suppressed',
       })),
-      ResultsOrderedBy: 'date',
-      OrderDirection: 'desc',
+      ResultsOrderedBy: orderfield,
+      OrderDirection: orderdirection,
       PageNumber: page,
       PageSize: size,
       RecordsOnThisPage: results.length,
@@ -446,6 +464,7 @@ export async function startCampaignMonitorFake(): Promise<CampaignMonitorFake> {
     put,
     set: (listId, settings) => void Object.assign(client.list(listId) ?? {}, settings),
     suppressed: (email, reason) => client.suppress(email, reason),
+    unsuppressed: (email) => void client.suppressions.delete(lower(email)),
   };
 }
 

@@ -495,7 +495,12 @@ const ROUTES: Record<string, Answer> = {
     const { email } = query;
     const holds = ({ members }: Audience) => email === undefined || members.has(hashOf(email));
     const lists = [...account.audiences.values()].filter(holds);
-    return page('lists', lists.map(audienceJson), query, { at: '/lists' });
+    const constraints = {
+      may_create: true,
+      max_instances: -1,
+      current_total_instances: account.audiences.size,
+    };
+    return { ...page('lists', lists.map(audienceJson), query, { at: '/lists' }), constraints };
   },
   'GET /lists/:list/interest-categories': (account, asked) => {
     const { id: audience, categories } = list(account, asked);
