@@ -10,6 +10,8 @@ import {
   startSignIn,
   unlinkGoogle,
 } from '#contract/google-sign-in.ts';
+import { finishLogIn } from '#contract/second-factors.ts';
+import { addAppTo, stepOf } from '#test/harness/second-factors.ts';
 import { freePort, startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, type Owner, PASSWORD } from '#test/harness/world.ts';
 
@@ -204,6 +206,44 @@ describe('a Google account', () => {
       { token: again.access_token },
     );
     expect(unlinked.google_email).toBeNull();
+  });
+});
+
+describe('an account with a second factor', () => {
+  it('is not opened by Google alone, nor by a redirect', async () => {
+    isAtGoogle('with-a-factor', `factor-${Date.now()}@example.com`);
+    const tokens = await signIn();
+    const owner = { id: tokens.user_id, token: tokens.access_token };
+    const { app } = await addAppTo(product, owner);
+    const refused = await refusedSignIn();
+    expect(refused).toMatchObject({ status: 403, errors: [{ code: 'second_factor_required' }] });
+    const { ticket } = stepOf(refused);
+    const finished = await product.call(finishLogIn, { body: { ticket, way: 'totp', code: app.code() } });
+    expect(finished.user_id).toBe(owner.id);
+  });
+
+  it('is linked by its password and its second factor together, not by the password', async () => {
+    const { nora, linkToken } = await askToLink('linked-by-both');
+    const { app } = await addAppTo(product, nora);
+    const body = { link_token: linkToken, password: PASSWORD };
+    const refused = await product.refuse(linkGoogle, { body });
+    expect(refused).toMatchObject({ status: 403, errors: [{ code: 'second_factor_required' }] });
+    expect((await read(nora)).google_email).toBeNull();
+    expect((await refusedSignIn()).status).toBe(409);
+    const { ticket } = stepOf(refused);
+    await product.call(finishLogIn, { body: { ticket, way: 'totp', code: app.code() } });
+    expect((await read(nora)).google_email).toBe(nora.email.toUpperCase());
+    expect(await refusedSignIn()).toMatchObject({ errors: [{ code: 'second_factor_required' }] });
+  });
+
+  it('that is unlinked meanwhile ends the log-in that was waiting', async () => {
+    const { nora, linkToken } = await askToLink('unlinked-meanwhile');
+    await product.call(linkGoogle, { body: { link_token: linkToken, password: PASSWORD } });
+    const { app } = await addAppTo(product, nora);
+    const { ticket } = stepOf(await refusedSignIn());
+    await product.call(unlinkGoogle, { params: { id: nora.id } }, nora);
+    const late = { body: { ticket, way: 'totp' as const, code: app.code() } };
+    expect(await product.refuse(finishLogIn, late)).toMatchObject({ errors: [{ code: 'link_used' }] });
   });
 });
 

@@ -31,7 +31,7 @@ export function authenticatorApp(product: Pick<TestProduct, 'clock'>, secret: st
 /** An account with an authenticator app; its codes count from the next step on. */
 export async function addAppTo(
   product: TestProduct,
-  owner: Owner,
+  owner: Pick<Owner, 'id' | 'token'>,
 ): Promise<{ app: AuthenticatorApp; codes: string[] }> {
   const params = { id: owner.id };
   const { secret, setup } = await product.call(startTotp, { params }, owner);

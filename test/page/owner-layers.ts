@@ -187,6 +187,14 @@ const ACCOUNT: OwnerLayer[] = [
     },
   },
   { name: 'a new site', on: '/account-settings organization', open: dialog('Create a site') },
+  {
+    name: 'requiring a second factor',
+    on: '/account-settings organization',
+    async open(page) {
+      await page.getByRole('switch', { name: 'Require a second factor' }).click({ force: true });
+      await dialogOf(page).waitFor();
+    },
+  },
   { name: 'an invitation', on: '/account-settings team', open: dialog('Invite somebody') },
   {
     name: 'leaving the team',

@@ -46,7 +46,7 @@ const OF_A_SITE = /\/api\/core\/v1\/organizations\/[^/]+\/sites\/[^/?]+\/./;
 /** The sections of the account settings, with the calls that they wait for. */
 const SECTIONS: Record<string, RegExp | null> = {
   profile: /\/api\/core\/v1\/users\/[^/?]+$/,
-  security: /\/api\/.*\/sessions/,
+  security: /\/api\/.*\/(sessions|second-factors)/,
   appearance: null,
   organization: /\/api\/core\/v1\/organizations\/[^/?]+$/,
   team: /\/api\/.*\/members/,
@@ -285,6 +285,117 @@ function alteredEvidence({ shop }: OwnerWorld): OwnerShot[] {
   }));
 }
 
+const FACTORS = {
+  passkeys: [
+    {
+      id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e11',
+      name: 'Nora’s phone',
+      created_at: '2026-11-02T09:14:22.000Z',
+      last_used_at: '2026-11-20T07:02:51.000Z',
+      is_synced: true,
+      is_blocked: false,
+    },
+    {
+      id: '019ab1f2-5c1e-7a51-b02d-6f0f5a3d9e12',
+      name: 'The security key in the drawer',
+      created_at: '2026-11-03T09:14:22.000Z',
+      last_used_at: null,
+      is_synced: false,
+      is_blocked: true,
+    },
+  ],
+  totp: { created_at: '2026-11-02T09:20:00.000Z', last_used_at: '2026-11-19T16:30:00.000Z' },
+  recovery_codes: { left: 2, created_at: '2026-11-02T09:14:22.000Z' },
+  is_required: false,
+};
+
+const CODES = ['7KQ2M-XW4RT', 'B9ZJH-3PNVE', '5TGYC-8DSLF', 'HU6AR-Q2KMW', 'XN4EB-7VJZP'];
+
+const PASSKEY_OPTIONS = {
+  challenge: 'AAAA',
+  rpId: 'localhost',
+  allowCredentials: [],
+  userVerification: 'preferred',
+  timeout: 120_000,
+};
+
+/** Nothing is set up: the pictures after it are of the same world. */
+async function withFactors(page: Page): Promise<void> {
+  await page.route('**/second-factors', (route) => route.fulfill({ json: FACTORS }));
+  await page.route('**/second-factors/recovery-codes', (route) =>
+    route.fulfill({ status: 201, json: { second_factors: FACTORS, recovery_codes: CODES } }),
+  );
+  await page.reload();
+  await page.getByText(FACTORS.passkeys[0]?.name ?? '').waitFor();
+}
+
+async function beginTotp(page: Page): Promise<void> {
+  const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+  const uri = `otpauth://totp/Sayso:nora%40example.com?issuer=Sayso&secret=${secret}`;
+  await page.route('**/totp/start', (route) => route.fulfill({ json: { secret, uri, setup: 'x' } }));
+  await openBy('Add an authenticator app')(page);
+}
+
+/** Up to the second step of a log-in, which no account of this world has. */
+const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  const ways = ['passkey', 'totp', 'recovery_code'];
+  const data = { ticket: 'x', ways, expires_at: '2026-11-22T10:00:00.000Z', passkey: PASSKEY_OPTIONS };
+  const error = { code: 'second_factor_required', message: 'A second factor is needed.' };
+  await page.route('**/users/token', (route) =>
+    route.fulfill({ status: 403, json: { message: error.message, data, meta: { errors: [error] } } }),
+  );
+  await page.getByLabel('User name or email').fill('nora');
+  await page.getByLabel('Password', { exact: true }).fill('the password');
+  await press('Log in')(page);
+  await page.getByRole('heading', { name: 'One more step' }).waitFor();
+  await then?.(page);
+};
+
+function secondFactors(): OwnerShot[] {
+  const step = { name: '/login/second-factor', path: '/login', who: 'nobody' } as const;
+  const card = setting('security');
+  return [
+    { ...step, state: 'passkey', reach: secondStep() },
+    {
+      ...step,
+      state: 'code, refused',
+      reach: secondStep(async (page) => {
+        await press('A code of your authenticator app')(page);
+        await page.getByRole('textbox', { name: 'Code' }).fill('000000');
+        await press('Log in')(page);
+        await page.getByRole('alert').first().waitFor();
+      }),
+    },
+    { ...step, state: 'recovery code', reach: secondStep(press('A recovery code')) },
+    {
+      name: '/set-up-second-factor',
+      path: '/set-up-second-factor',
+      state: 'ready',
+      who: 'shop',
+      async reach(page) {
+        const none = { passkeys: [], totp: null, recovery_codes: null, is_required: true };
+        await page.route('**/second-factors', (route) => route.fulfill({ json: none }));
+        await page.goto(new URL('/set-up-second-factor', page.url()).href);
+        await page.getByRole('button', { name: 'Add a passkey' }).waitFor();
+      },
+    },
+    { ...card, state: 'with second factors', who: 'shop', reach: withFactors },
+    {
+      ...card,
+      ...OPEN,
+      name: 'recovery codes, shown once',
+      who: 'shop',
+      async reach(page) {
+        await withFactors(page);
+        await openBy('Create new codes')(page);
+        await dialog(page).getByRole('button', { name: 'Create new codes' }).click();
+        await page.getByText(CODES[0] ?? '').waitFor();
+      },
+    },
+    { ...card, ...OPEN, name: 'a new authenticator app', who: 'shop', reach: beginTotp },
+  ];
+}
+
 /** All pictures of the owner app. */
 export function ownerShots(world: OwnerWorld): OwnerShot[] {
   const { shop, crowded } = world;
@@ -341,6 +452,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
     ...alteredEvidence(world),
     ...forViewers(world),
     ...shownDialogs(world),
+    ...secondFactors(),
   ];
   return [...shots, ...shownLayers(shots)];
 }

@@ -111,9 +111,10 @@ function QrCode({ text, label }: { text: string; label: string }) {
       aria-label={label}
       viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${size} ${size}`}
       shapeRendering="crispEdges"
-      className="size-44 shrink-0 rounded-lg border border-line bg-white text-black"
+      className="size-44 shrink-0 rounded-lg border border-line"
     >
-      <path d={path} fill="currentColor" />
+      <rect x={-QUIET_ZONE} y={-QUIET_ZONE} width={size} height={size} fill="white" />
+      <path d={path} fill="black" />
     </svg>
   );
 }

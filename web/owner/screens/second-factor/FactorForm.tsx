@@ -78,13 +78,13 @@ export function FactorForm({ ways, passkey, submitLabel, onProof, textOf }: Fact
         )
       )}
       {others.length > 0 && (
-        <div className="flex flex-col items-start gap-1 border-t border-line pt-4">
+        <div className="flex flex-col gap-2 border-t border-line pt-4">
           <p className="text-[13px] text-ink-muted">{t('step.other')}</p>
           {others.map((other) => (
             <Button
               key={other}
-              variant="ghost"
               size="sm"
+              isFullWidth
               onPress={() => {
                 setError(null);
                 setChosen(other);

@@ -78,23 +78,27 @@ interface RowProps {
   name: ReactNode;
   badge?: ReactNode;
   details: ReactNode;
+  /** Its action has words, and goes below where there is no room beside. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
-function Row({ icon, name, badge, details, children }: RowProps) {
+function Row({ icon, name, badge, details, isWide = false, children }: RowProps) {
   return (
-    <li className="flex items-center gap-4 px-5 py-3">
+    <li className={`flex items-center gap-x-4 gap-y-2 px-5 py-3 ${isWide ? 'flex-wrap' : ''}`}>
       <span aria-hidden className="shrink-0 text-ink-muted [&_svg]:size-5">
         {icon}
       </span>
-      <div className="min-w-0 flex-1">
+      <div className={`min-w-0 flex-1 ${isWide ? 'basis-48' : ''}`}>
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           <span className="min-w-0 break-words">{name}</span>
           {badge}
         </p>
         <p className="text-[13px] text-ink-muted">{details}</p>
       </div>
-      <div className="flex shrink-0 items-center gap-1">{children}</div>
+      <div className={`flex shrink-0 items-center gap-1 ${isWide ? 'max-sm:w-full max-sm:pl-9' : ''}`}>
+        {children}
+      </div>
     </li>
   );
 }
@@ -227,6 +231,7 @@ function CodesRow({ accountId, left, createdAt }: { accountId: string; left: num
 
   return (
     <Row
+      isWide
       icon={<LifeBuoy />}
       name={t('codes.title')}
       badge={
