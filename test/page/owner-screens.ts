@@ -260,31 +260,6 @@ function outside({ invitation }: OwnerWorld): OwnerShot[] {
   return screens.map((screen) => ({ state: 'ready', who: 'nobody', ...screen }));
 }
 
-/** Nothing is altered: the check says so of evidence that is as it was recorded. */
-function alteredEvidence({ shop }: OwnerWorld): OwnerShot[] {
-  const found = {
-    checked_at: '2026-11-20T03:00:00.000Z',
-    records: 8412,
-    chains: 1204,
-    broken: 2,
-    findings: [
-      { problem: 'altered', customer_id: shop.customer, sequence: 3, record_id: shop.list },
-      { problem: 'rewritten', customer_id: null, sequence: null, record_id: null },
-    ],
-  };
-  return (['/dashboard', '/evidence'] as const).map((path): OwnerShot => ({
-    name: path,
-    path,
-    state: 'altered evidence',
-    who: 'shop',
-    async reach(page) {
-      await page.route('**/evidence-check', (route) => route.fulfill({ json: found }));
-      await page.reload();
-    },
-    until: (page) => page.getByRole('alert').first().waitFor(),
-  }));
-}
-
 /** All pictures of the owner app. */
 export function ownerShots(world: OwnerWorld): OwnerShot[] {
   const { shop, crowded } = world;
@@ -338,7 +313,6 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,
     ]),
-    ...alteredEvidence(world),
     ...forViewers(world),
     ...shownDialogs(world),
   ];
