@@ -428,6 +428,29 @@ export async function wasWrittenSince(
   return row !== undefined;
 }
 
+/**
+ * Was this customer moved, or blocked by an action of this operation, in a tool in that time?
+ * @param asked.blocking null: only moves count
+ */
+export async function wroteThen(
+  site: SiteDb,
+  customerId: string,
+  asked: { integrationId: string; blocking: string | null; from: Date; until: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from deliveries
+    join actions on actions.site_id = deliveries.site_id and actions.id = deliveries.action_id
+    join delivery_attempts as made on made.site_id = deliveries.site_id and made.delivery_id = deliveries.id
+    where deliveries.site_id = ${site.id} and actions.site_id = ${site.id} and made.site_id = ${site.id}
+      and actions.integration_id = ${asked.integrationId} and deliveries.customer_id = ${customerId}
+      and (actions.type = 'switch_email' or (actions.type = 'global_unsubscribe'
+        and ${asked.blocking}::text is not null and coalesce(actions.operation, ${asked.blocking}) = ${asked.blocking}))
+      and made.outcome = 'arrived' and made.started_at <= ${asked.until}
+      and made.started_at + made.duration_ms * interval '1 millisecond' >= ${asked.from}
+    limit 1`.execute(site.db);
+  return rows.length > 0;
+}
+
 /** Is there something about this customer that still has to arrive somewhere? */
 export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
   const row = await site.db
