@@ -61,6 +61,9 @@ export const dashboard = z
             'needs_attention: its credentials are refused, or its last calls failed. resting: it did not answer and is asked again later.',
           ),
         waiting: count.describe('Deliveries that wait for it, whatever their age.'),
+        unconfirmed: count.describe(
+          'Deliveries of the last 7 days that it has not confirmed 24 hours after the choice, though it can be asked.',
+        ),
         last_arrival_at: timestamp.nullable().describe('When one of its newest deliveries arrived last.'),
       }),
     ),

@@ -10,11 +10,49 @@ export const DELIVERY_STATUSES = ['waiting', 'arrived', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Why an attempt failed. */
+export const FAILURE_CAUSES = [
+  'bad_credentials',
+  'refused',
+  'not_found',
+  'rate_limited',
+  'unavailable',
+] as const;
+
+export type FailureCause = (typeof FAILURE_CAUSES)[number];
+
+/**
+ * What came of a delivery, so that one sentence says it.
+ * on_its_way, retrying: under way. confirmed: the tool shows the change. accepted: the tool took it, and does not say
+ * more. checking: it does not show it yet, and is asked again. unconfirmed: it never showed it. received: a webhook or
+ * evidence was taken. not_known, overtaken, erased, disconnected: there was nothing to do, because the tool does not
+ * have the person, they have chosen otherwise since, were erased, or the tool was disconnected. failed, tool_off,
+ * action_off: it was given up.
+ */
+export const DELIVERY_OUTCOMES = [
+  'on_its_way',
+  'retrying',
+  'confirmed',
+  'accepted',
+  'checking',
+  'unconfirmed',
+  'received',
+  'not_known',
+  'overtaken',
+  'erased',
+  'disconnected',
+  'failed',
+  'tool_off',
+  'action_off',
+] as const;
+
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
+
 export const attempt = z.object({
   number: z.number().int().describe('From 1.'),
   started_at: timestamp,
   duration_ms: z.number().int(),
-  outcome: z.enum(['arrived', 'bad_credentials', 'refused', 'not_found', 'rate_limited', 'unavailable']),
+  outcome: z.enum(['arrived', ...FAILURE_CAUSES]),
   request: z.object({
     method: z.string(),
     url: z.string(),
@@ -39,7 +77,13 @@ export const delivery = z
     customer_email: z.string().nullable(),
     choice_id: id,
     event: z.enum(CHOICE_EVENTS),
+    tool_name: z.string().nullable().describe('null: it goes to the business itself.'),
     status: z.enum(DELIVERY_STATUSES),
+    outcome: z.enum(DELIVERY_OUTCOMES),
+    cause: z
+      .enum(FAILURE_CAUSES)
+      .nullable()
+      .describe('Why the last attempt failed, of `retrying` and `failed`.'),
     attempt_count: z.number().int(),
     next_attempt_at: timestamp.nullable(),
     last_error: z.string().nullable(),
@@ -63,6 +107,7 @@ const filters = {
   action_id: id.optional(),
   customer_id: id.optional(),
   integration_id: id.optional(),
+  choice_id: id.optional(),
 };
 
 export const listDeliveries = defineRoute({
@@ -75,6 +120,10 @@ export const listDeliveries = defineRoute({
   query: pageQuery.extend({
     ...filters,
     late: z.literal('true').optional().describe('Only what is late and has not arrived.'),
+    unconfirmed: z
+      .literal('true')
+      .optional()
+      .describe('Only what a tool has not confirmed 24 hours after the choice, though it can be asked.'),
     since: timestamp.optional().describe('Only of choices made since then.'),
   }),
   status: 200,

@@ -8,6 +8,7 @@ export const INBOUND_KINDS = [
   'unsubscribed',
   'complained',
   'bounced',
+  'resubscribed',
   'list_unsubscribed',
   'list_subscribed',
   'group_suppressed',

@@ -12,7 +12,7 @@ import type {
   DifferenceKind,
   DifferenceStatus,
 } from '#contract/comparisons.ts';
-import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import type { Attempt, DeliveryOutcome, DeliveryStatus, FailureCause } from '#contract/deliveries.ts';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import type { DomainFindings } from '#contract/domains.ts';
 import type { Language } from '#contract/fields.ts';
@@ -300,9 +300,14 @@ export interface GlobalTables {
 
 /**
  * poll: ask what people did there. links: keep everybody's personal link in a field of the tool. comparison: hold everybody
- * against it. mending: apply what that found.
+ * against it. mending: apply what that found. late: report what it has not confirmed in time.
  */
-export type ToolChore = 'poll' | 'links' | 'comparison' | 'mending';
+export type ToolChore = 'poll' | 'links' | 'comparison' | 'mending' | 'late';
+
+/** A failed attempt is kept as its cause. */
+export type KeptOutcome =
+  | FailureCause
+  | Exclude<DeliveryOutcome, 'on_its_way' | 'retrying' | 'received' | 'failed'>;
 
 /** Tables of a site: every row and every key carries `site_id`, and row-level security is forced. */
 export interface TenantTables {
@@ -496,6 +501,8 @@ export interface TenantTables {
     poll_error: Generated<string | null>;
     failures_in_a_row: Generated<number>;
     rests_until: Generated<Date | null>;
+    /** When those responsible were last told of choices that it has not confirmed. */
+    late_notice_at: Generated<Date | null>;
     connected_by: Generated<'credentials' | 'oauth'>;
   };
   /** What a tool sent to us, as it came. */
@@ -642,6 +649,8 @@ export interface TenantTables {
     created_at: CreatedAt;
     finished_at: Date | null;
     confirmed_at: Date | null;
+    /** What came of it so far; null before the first attempt, and of those from before it was kept. */
+    outcome: KeptOutcome | null;
   };
   delivery_attempts: {
     site_id: string;

@@ -2,6 +2,7 @@ import { COMPARISONS, MENDINGS } from './features/comparisons/comparisons.jobs.t
 import { startCustomerMails } from './features/customer-mails/customer-mails.jobs.ts';
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
+import { LATE_NOTICES } from './features/deliveries/late-notices.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startEvidenceChecks } from './features/evidence-checks/evidence-checks.jobs.ts';
 import { startImports } from './features/imports/imports.jobs.ts';
@@ -17,7 +18,7 @@ import type { Services } from './platform/services.ts';
 import { startTicks } from './platform/ticks.ts';
 
 /** What is done with connected tools from time to time. */
-const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS];
+const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS, LATE_NOTICES];
 
 const LOOK_EVERY_MS = 1000;
 

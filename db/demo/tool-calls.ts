@@ -120,6 +120,7 @@ export function deliverToTool(
       created_at: choice.occurred_at,
       finished_at: finishedAt,
       confirmed_at: finishedAt,
+      outcome: 'confirmed' as const,
     },
   };
 }

@@ -172,6 +172,8 @@ export interface InboundEvent {
     | 'unsubscribed'
     | 'complained'
     | 'bounced'
+    /** To all mail: back from an opt-out, or for the first time. */
+    | 'resubscribed'
     | 'list_unsubscribed'
     | 'list_subscribed'
     | 'group_suppressed'
@@ -192,6 +194,8 @@ export type Inbound =
       /** Whether it proves its calls with something that the owner enters here: always, for some webhooks, or never. */
       secret: 'needed' | 'optional' | 'none';
       /** Did the tool send this? Tools that sign nothing are known by the secret path alone and say `true`. */
+      /** What we write there is told back as though the person had done it, and no word of the event tells it apart. */
+      tellsOwnWrites?: true;
       isGenuine(request: InboundRequest, secret: string, now: Date): boolean;
       /** @throws ConnectorError `refused` for a body that is none of the tool's */
       parse(request: InboundRequest): InboundEvent[];

@@ -30,6 +30,7 @@ import * as accountSafety from '#db/migrations/0026-account-safety.ts';
 import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
 import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
 import * as installation from '#db/migrations/0029-installation.ts';
+import * as deliveryOutcomes from '#db/migrations/0031-delivery-outcomes.ts';
 import * as missingChores from '#db/migrations/0032-missing-chores.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
 import * as secondFactor from '#db/migrations/0034-second-factor.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS = {
   '0027-save-bodies': saveBodies,
   '0028-address-identity': addressIdentity,
   '0029-installation': installation,
+  '0031-delivery-outcomes': deliveryOutcomes,
   '0032-missing-chores': missingChores,
   '0033-email-and-operator': emailAndOperator,
   '0034-second-factor': secondFactor,

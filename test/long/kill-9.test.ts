@@ -62,14 +62,14 @@ async function run(
 describe('kill -9 every two seconds', () => {
   it(`of the server during ${SAVES} saves loses no acknowledged save and no delivery`, async (context) => {
     await open();
-    await run(context, { saves: SAVES, kills: 4 }, () => shop.product.killServer());
+    await run(context, { saves: SAVES, kills: 5 }, () => shop.product.killServer());
     expect(shop.product.starts(), shop.product.output().slice(-3000)).toBe(shop.kills + 1);
     expect(await findLosses(shop)).toEqual(NOTHING_LOST);
   });
 
   it('of the server with its PostgreSQL, or of PostgreSQL alone, loses nothing either', async (context) => {
     await open();
-    await run(context, { saves: scaled(500), kills: 3 }, (round) => {
+    await run(context, { saves: scaled(500), kills: 4 }, (round) => {
       // Alone, PostgreSQL is started again by the server.
       if (round % 2 === 0) shop.product.killServer();
       shop.product.killDatabase();
@@ -97,7 +97,7 @@ describe('the proof itself', () => {
 
   it('turns red when a job is enqueued outside the transaction of its choice', async (context) => {
     await open({ entry: 'test/long/enqueue-after-commit.ts' });
-    await run(context, { saves: scaled(500), kills: 4 }, () => shop.product.killServer());
+    await run(context, { saves: scaled(500), kills: 5 }, () => shop.product.killServer());
     const losses = await findLosses(shop);
     expect(losses.notArrived).not.toEqual([]);
     expect(losses.lostSaves).toEqual([]);

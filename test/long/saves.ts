@@ -114,7 +114,7 @@ export async function inDatabase(shop: Shop, statements: string[]): Promise<void
 }
 
 /** Waits until no job is left to run, and gives the seconds it took. */
-export async function workOff(shop: Shop, timeoutMs = 240_000): Promise<number> {
+export async function workOff(shop: Shop, timeoutMs = 90_000): Promise<number> {
   const began = performance.now();
   await shop.product.untilReady();
   await withOwner(shop, async (client) => {

@@ -396,6 +396,8 @@ function secondFactors(): OwnerShot[] {
   ];
 }
 
+}
+
 /** All pictures of the owner app. */
 export function ownerShots(world: OwnerWorld): OwnerShot[] {
   const { shop, crowded } = world;
@@ -449,7 +451,6 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,
     ]),
-    ...alteredEvidence(world),
     ...forViewers(world),
     ...shownDialogs(world),
     ...secondFactors(),

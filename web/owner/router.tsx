@@ -349,6 +349,7 @@ interface DeliverySearch {
   customer_id?: string | undefined;
   integration_id?: string | undefined;
   late?: 'true' | undefined;
+  unconfirmed?: 'true' | undefined;
   since?: string | undefined;
   delivery?: string | undefined;
 }
@@ -360,6 +361,7 @@ const deliveriesRoute = createRoute({
     ...textsOf(search, ['action_id', 'customer_id', 'integration_id', 'delivery']),
     status: oneOf(search['status'], DELIVERY_STATUSES),
     late: oneOf(search['late'], ['true'] as const),
+    unconfirmed: oneOf(search['unconfirmed'], ['true'] as const),
     since: momentOf(search['since']),
   }),
   ...inShell({ title: 'deliveries', texts: ['deliveries', 'figures'] }),

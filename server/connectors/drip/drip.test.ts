@@ -362,9 +362,9 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     expect(events('subscriber.unsubscribed_all')).toMatchObject([
       { kind: 'unsubscribed', email, at: new Date('2013-06-21T10:31:58Z') },
     ]);
-    for (const event of ['subscriber.unsubscribed_from_campaign', 'subscriber.removed_from_campaign']) {
-      expect(events(event, campaign)).toMatchObject([{ kind: 'list_unsubscribed', resource: '123' }]);
-    }
+    expect(events('subscriber.unsubscribed_from_campaign', campaign)).toMatchObject([
+      { kind: 'list_unsubscribed', resource: '123' },
+    ]);
     expect(events('subscriber.subscribed_to_campaign', campaign)).toMatchObject([
       { kind: 'list_subscribed', resource: '123' },
     ]);
@@ -378,6 +378,16 @@ describeConnector(drip, startFake, { manyResources: 230, manyPeople: 501 }, (ben
     for (const event of ['subscriber.applied_tag', 'subscriber.deleted', 'subscriber.created']) {
       expect(events(event, { tag: 'VIP' })).toEqual([]);
     }
+  });
+
+  it('inbound: who is reactivated in Drip is told, and never as an opt-out', () => {
+    for (const event of ['subscriber.reactivated', 'subscriber.subscribed_to_email_marketing']) {
+      expect(events(event)).toMatchObject([{ kind: 'resubscribed', email: 'john@acme.com' }]);
+    }
+  });
+
+  it('inbound: a removal from a campaign is what we or a workflow did, and not the person', () => {
+    expect(events('subscriber.removed_from_campaign', { campaign_id: '123' })).toEqual([]);
   });
 
   it('inbound: the same event twice has the same id, another one has not', () => {

@@ -16,11 +16,15 @@ const delivery = z.object({
   occurred_at: z.string().nullish(),
 });
 
-/** A person who was deleted, or is new, or whose tags changed has said nothing about their mail. */
+/**
+ * A person who was deleted, or is new, or whose tags changed has said nothing about their mail. Who leaves a campaign by
+ * its mails is told as `unsubscribed_from_campaign`; `removed_from_campaign` is what we, others of the API and workflows do.
+ */
 const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
   'subscriber.unsubscribed_all': 'unsubscribed',
+  'subscriber.reactivated': 'resubscribed',
+  'subscriber.subscribed_to_email_marketing': 'resubscribed',
   'subscriber.unsubscribed_from_campaign': 'list_unsubscribed',
-  'subscriber.removed_from_campaign': 'list_unsubscribed',
   'subscriber.subscribed_to_campaign': 'list_subscribed',
   'subscriber.bounced': 'bounced',
   'subscriber.marked_as_undeliverable': 'bounced',

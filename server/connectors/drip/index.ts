@@ -85,6 +85,7 @@ export const drip: Connector = {
   inbound: {
     kind: 'webhook',
     secret: 'none',
+    tellsOwnWrites: true,
     setup:
       'In Drip: Settings, Webhooks, New webhook. Choose the events about unsubscribes, campaigns, bounces, complaints and changed addresses.',
     isGenuine,

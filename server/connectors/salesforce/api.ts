@@ -179,29 +179,71 @@ export function ask(api: ToolApi, soql: string, expects: readonly number[] = [])
 
 export type Row = Readonly<Record<string, string | boolean>> & { type: string };
 
-export function createRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
+export async function createRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
+  const told = await writeRows(api, 'POST', rows);
   // They are there already.
-  return writeRows(api, 'POST', rows, ['DUPLICATE_VALUE']);
+  throwWorst(
+    told.filter((one) => one !== null),
+    ['DUPLICATE_VALUE'],
+  );
 }
 
-export function updateRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
-  return writeRows(api, 'PATCH', rows, ['ENTITY_IS_DELETED']);
+/** The contact of a person account is refused; what it is to hold is written to its account. */
+export async function updateRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
+  const told = await writeRows(api, 'PATCH', rows);
+  const ofAccounts = rows.filter(
+    ({ type }, at) => type === 'Contact' && told[at]?.code === 'INVALID_PERSON_ACCOUNT_OPERATION',
+  );
+  const accounts = await accountRows(api, ofAccounts);
+  const toldOfAccounts = await writeRows(
+    api,
+    'PATCH',
+    accounts.map(({ account }) => account),
+  );
+  const moved = new Set<Row | undefined>(accounts.map(({ contact }) => contact));
+  throwWorst(
+    [...told.filter((_, at) => !moved.has(rows[at])), ...toldOfAccounts].filter((one) => one !== null),
+    ['ENTITY_IS_DELETED'],
+  );
 }
 
+const personAccount = z.object({ Id: z.string(), PersonContactId: z.string() });
+
+/** What a contact holds by its name there: `Email` is `PersonEmail`, an organization's own `X__c` is `X__pc`. */
+const nameOnAccount = (field: string) =>
+  field.endsWith('__c') ? field.replace(/__c$/, '__pc') : `Person${field}`;
+
+async function accountRows(
+  api: ToolApi,
+  contacts: readonly Row[],
+): Promise<{ contact: Row; account: Row }[]> {
+  if (contacts.length === 0) return [];
+  const byId = new Map(contacts.map((contact) => [String(contact['id']), contact]));
+  const soql = `SELECT Id, PersonContactId FROM Account WHERE PersonContactId IN ${anyOf([...byId.keys()])}`;
+  const accounts = await query(api, personAccount, soql);
+  return accounts.flatMap(({ Id, PersonContactId }) => {
+    const contact = byId.get(PersonContactId);
+    if (contact === undefined) return [];
+    const fields = Object.entries(contact).filter(([name]) => name !== 'type' && name !== 'id');
+    const renamed = Object.fromEntries(fields.map(([name, value]) => [nameOnAccount(name), value]));
+    return [{ contact, account: { ...renamed, type: 'Account', id: Id } }];
+  });
+}
+
+/** @returns what each row came to; null where it was written */
 async function writeRows(
   api: ToolApi,
   method: 'POST' | 'PATCH',
   rows: readonly Row[],
-  fine: readonly string[],
-): Promise<void> {
-  const told: Trouble[] = [];
+): Promise<(Trouble | null)[]> {
+  const told: (Trouble | null)[] = [];
   for (const some of inCalls(rows)) {
     const records = some.map(({ type, ...fields }) => ({ attributes: { type }, ...fields }));
     const json = { allOrNone: false, records };
     const answer = await api.call({ method, path: `${DATA}/composite/sobjects`, json });
     told.push(...troublesOf(answer));
   }
-  throwWorst(told, fine);
+  return told;
 }
 
 export async function deleteRows(api: ToolApi, ids: readonly string[]): Promise<void> {
@@ -212,7 +254,7 @@ export async function deleteRows(api: ToolApi, ids: readonly string[]): Promise<
       path: `${DATA}/composite/sobjects`,
       query: { ids: some.join(','), allOrNone: 'false' },
     });
-    told.push(...troublesOf(answer));
+    told.push(...troublesOf(answer).filter((one) => one !== null));
   }
   throwWorst(told, ['ENTITY_IS_DELETED', 'INVALID_CROSS_REFERENCE_KEY']);
 }
@@ -223,13 +265,10 @@ function inCalls<T>(rows: readonly T[]): T[][] {
 }
 
 /** The status is 200 also where rows failed (A6, 4). */
-function troublesOf(answer: ToolAnswer): Trouble[] {
-  return read(outcomes, answer)
-    .filter(({ success }) => !success)
-    .map(({ errors: [first] }) => ({
-      code: first?.statusCode ?? 'UNKNOWN_EXCEPTION',
-      message: first?.message ?? '',
-    }));
+function troublesOf(answer: ToolAnswer): (Trouble | null)[] {
+  return read(outcomes, answer).map(({ success, errors: [first] }) =>
+    success ? null : { code: first?.statusCode ?? 'UNKNOWN_EXCEPTION', message: first?.message ?? '' },
+  );
 }
 
 /** What may yet succeed goes before what never will, so that it is tried again. */

@@ -21,6 +21,7 @@ describeConnector(salesforce, start, { manyResources: 2050, manyPeople: 1050 }, 
   });
 
   duplicateTraps(bench);
+  personAccountTraps(bench);
   addressTraps(bench);
   permissionTraps(bench);
   answerTraps(bench);
@@ -28,6 +29,71 @@ describeConnector(salesforce, start, { manyResources: 2050, manyPeople: 1050 }, 
   fieldTraps(bench);
   pollTraps(bench);
 });
+
+/** The contact of a person account cannot be written; its fields are those of the account, under other names. */
+function personAccountTraps(bench: Bench): void {
+  it('person accounts: the opt-out is set, and lifted, on the account', async () => {
+    const email = bench.freshEmail();
+    const { account, contact } = fake.addPersonAccount(email);
+    const other = fake.add('Contact', { Email: email, LastName: 'Lee' });
+    await apply(bench, { type: 'global_unsubscribe', email, on: true });
+    expect(account.PersonHasOptedOutOfEmail).toBe(true);
+    expect(contact.HasOptedOutOfEmail).toBe(true);
+    expect(other.HasOptedOutOfEmail).toBe(true);
+    expect(await salesforce.state(bench.api, email)).toMatchObject({ known: true, unsubscribed: true });
+    await apply(bench, { type: 'global_unsubscribe', email, on: false });
+    expect(account.PersonHasOptedOutOfEmail).toBe(false);
+    expect(contact.HasOptedOutOfEmail).toBe(false);
+  });
+
+  it('person accounts: a new address goes to the account, and the opt-out with it', async () => {
+    const [from, email] = [bench.freshEmail(), bench.freshEmail()];
+    const { account, contact } = fake.addPersonAccount(from);
+    await apply(bench, { type: 'global_unsubscribe', email: from, on: true });
+    await apply(bench, { type: 'switch_email', from, email });
+    expect(account).toMatchObject({ PersonEmail: email, PersonHasOptedOutOfEmail: true });
+    expect(contact).toMatchObject({ Email: email, HasOptedOutOfEmail: true });
+  });
+
+  it('person accounts: a field of the organization is filled by its name on the account', async () => {
+    const email = bench.freshEmail();
+    const [field] = fake.addResources('fields', 1);
+    if (field === undefined) throw new Error('The fake made no field');
+    const { account, contact } = fake.addPersonAccount(email);
+    expect(await salesforce.setField(bench.api, email, field, 'value_1-A')).toBe(true);
+    expect(contact[field.id]).toBe('value_1-A');
+    expect(account[field.id.replace(/__c$/, '__pc')]).toBe('value_1-A');
+  });
+
+  it('person accounts: campaigns take them by their contact', async () => {
+    const email = bench.freshEmail();
+    const target = addOne('lists');
+    const { contact } = fake.addPersonAccount(email);
+    await apply(bench, { type: 'list', email, target, on: true });
+    const members = fake.all('CampaignMember').filter(({ CampaignId }) => CampaignId === target.id);
+    expect(members).toMatchObject([{ ContactId: contact.Id }]);
+  });
+
+  it('person accounts: one whose account the app may not see is refused in words', async () => {
+    const email = bench.freshEmail();
+    const { account } = fake.addPersonAccount(email);
+    fake.secure('Account.PersonHasOptedOutOfEmail', 'readOnly');
+    await expect(apply(bench, { type: 'global_unsubscribe', email, on: true })).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('Email Opt Out'),
+    });
+    fake.secure('Account.PersonHasOptedOutOfEmail', 'open');
+    expect(account.PersonHasOptedOutOfEmail).toBe(false);
+  });
+
+  it('person accounts: nothing more is asked where there are none', async () => {
+    const email = bench.freshEmail();
+    fake.add('Contact', { Email: email, LastName: 'Lee' });
+    const before = fake.seen.length;
+    await apply(bench, { type: 'global_unsubscribe', email, on: true });
+    expect(fake.seen.slice(before).filter(({ url }) => url.includes('Account'))).toEqual([]);
+  });
+}
 
 function peopleTraps(bench: Bench): void {
   const people = salesforce.people as Extract<People, { can: true }>;

@@ -7,7 +7,12 @@ import type {
 } from '#contract/dashboard.ts';
 import { type ActionRow, allActions } from '#server/features/actions/actions.sql.ts';
 import { countReasons } from '#server/features/choices/reasons.ts';
-import { DELIVERY_DUE_MS } from '#server/features/deliveries/deliveries.ts';
+import {
+  DELIVERY_DUE_MS,
+  REPORTED_FOR_MS,
+  UNCONFIRMED_AFTER_MS,
+} from '#server/features/deliveries/deliveries.ts';
+import { unconfirmedByAction } from '#server/features/deliveries/unconfirmed.sql.ts';
 import { allIntegrations, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -126,8 +131,12 @@ async function readCarried(
 async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrations']> {
   const [integrations, actions] = await Promise.all([allIntegrations(site), allActions(site)]);
   if (integrations.length === 0) return [];
-  const [waiting, arrivals] = await Promise.all([
+  const [waiting, unconfirmed, arrivals] = await Promise.all([
     statements.waitingByAction(site),
+    unconfirmedByAction(site, {
+      from: new Date(now.getTime() - REPORTED_FOR_MS),
+      before: new Date(now.getTime() - UNCONFIRMED_AFTER_MS),
+    }),
     statements.lastArrivals(
       site,
       actions.flatMap(({ id, integration_id }) => (integration_id === null ? [] : [id])),
@@ -135,6 +144,8 @@ async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrati
   ]);
   return integrations.map((integration) => {
     const own = new Set(actions.flatMap((one) => (one.integration_id === integration.id ? [one.id] : [])));
+    const ofOwn = (counts: readonly { action_id: string; count: number }[]) =>
+      counts.flatMap(({ action_id, count }) => (own.has(action_id) ? [count] : []));
     const arrivedMs = arrivals.flatMap(({ action_id, at }) =>
       own.has(action_id) && at !== null ? [at.getTime()] : [],
     );
@@ -143,7 +154,8 @@ async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrati
       provider: integration.provider,
       name: integration.name,
       health: healthOf(integration, now),
-      waiting: sum(waiting.flatMap(({ action_id, count }) => (own.has(action_id) ? [count] : []))),
+      waiting: sum(ofOwn(waiting)),
+      unconfirmed: sum(ofOwn(unconfirmed)),
       last_arrival_at: arrivedMs.length === 0 ? null : new Date(Math.max(...arrivedMs)).toISOString(),
     };
   });

@@ -13,10 +13,10 @@ export interface Work {
 }
 
 /**
- * Where the other side was seen after an attempt. there: where it was brought. elsewhere: not (yet). unsaid: it does not
- * say. not_asked: the question failed.
+ * Where the other side was seen after an attempt. there: where it was brought. absent: the tool does not have the
+ * person, and there was nothing to do. elsewhere: not (yet). unsaid: it does not say. not_asked: the question failed.
  */
-export type Seen = 'there' | 'elsewhere' | 'unsaid' | 'not_asked';
+export type Seen = 'there' | 'absent' | 'elsewhere' | 'unsaid' | 'not_asked';
 
 /** What one attempt came to. */
 export interface Attempted {
@@ -31,14 +31,18 @@ export interface Attempted {
   /** It says nothing about the other side. */
   isOurFault?: true;
   seen: Seen;
+  /** Nothing was asked of the tool, which is switched off. */
+  isToolOff?: true;
   /** Of a tool: how many calls it took. */
   calls?: number;
 }
 
+/** Why there is nothing to do any more: they have chosen otherwise since, are erased, or the tool is disconnected. */
+export type Why = 'overtaken' | 'erased' | 'disconnected';
+
 export type Carried =
   | Attempted
-  /** What it was about has changed since. */
-  | { kind: 'nothing' }
+  | { kind: 'nothing'; why: Why }
   /** Somebody else has the turn, the tool's limit is used up, or it rests: no attempt was made. */
   | { kind: 'postponed'; seconds: number };
 

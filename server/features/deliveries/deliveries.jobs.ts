@@ -1,4 +1,5 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import type { KeptOutcome } from '#db/tables.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
@@ -6,7 +7,7 @@ import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { isDatabaseUnable, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Carried, NO_CALL, type Seen, type Work } from './carried.ts';
+import { type Attempted, type Carried, NO_CALL, type Seen, type Why, type Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { enter, usualOf } from './crowd.ts';
 import type { OwnersNews } from './deliveries.mails.ts';
@@ -18,7 +19,9 @@ import {
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
-import { lookAgain, nextLookSeconds } from './look-again.ts';
+import { lookAgain } from './look-again.ts';
+import { nextLookSeconds } from './looks.ts';
+import { outcomeSeen } from './outcomes.ts';
 import { busyDelaySeconds, retryDelaySeconds } from './retries.ts';
 import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
@@ -58,6 +61,7 @@ async function claim(services: Services, job: Job): Promise<Work | null> {
       updateDelivery(site, delivery_id, {
         status: 'failed',
         next_attempt_at: null,
+        outcome: 'action_off',
         last_error: 'The action was switched off or deleted before this could be sent.',
         finished_at: services.clock.now(),
       }),
@@ -134,7 +138,7 @@ async function record(
   { startedAt, durationMs }: { startedAt: Date; durationMs: number },
 ): Promise<void> {
   if (carried.kind === 'postponed') return postpone(services, job, carried.seconds);
-  if (carried.kind === 'nothing') return recordNothing(services, job);
+  if (carried.kind === 'nothing') return recordNothing(services, job, carried.why);
   const attempt: Attempt = {
     number: work.delivery.attempt_count + 1,
     started_at: startedAt.toISOString(),
@@ -166,9 +170,9 @@ async function postpone(
   await services.database.inSite(site_id, (site) => services.queue.enqueue(site, 'deliveries', [again]));
 }
 
-/** Done without a call: what it was about has changed since. */
-async function recordNothing(services: Services, job: Job): Promise<void> {
-  const finished = { status: 'arrived', next_attempt_at: null, last_error: null } as const;
+/** Done without a call. */
+async function recordNothing(services: Services, job: Job, why: Why): Promise<void> {
+  const finished = { status: 'arrived', outcome: why, next_attempt_at: null, last_error: null } as const;
   await services.database.inSite(job.site_id, (site) =>
     site.commitWith([
       updateDeliveryInRound(site, job.id, job.round, { ...finished, finished_at: services.clock.now() }),
@@ -201,6 +205,7 @@ async function recordArrival(
           last_error: null,
           finished_at: now,
           confirmed_at: seen === 'there' ? now : null,
+          outcome: outcomeSeen(seen, 0),
         }),
         ...(look === null ? [] : [await services.queue.enqueueStatement(site, 'deliveries', [look])]),
       ]);
@@ -210,6 +215,11 @@ async function recordArrival(
     // Another worker had the same job and has recorded it.
     if (!isUniqueViolation(error)) throw error;
   }
+}
+
+function keptOutcome({ outcome, isToolOff }: Attempted): KeptOutcome | null {
+  if (isToolOff === true) return 'tool_off';
+  return outcome === 'arrived' ? null : outcome;
 }
 
 /** @returns what the owners have to be told because of this attempt, if anything */
@@ -239,6 +249,7 @@ async function recordFailure(
     await updateDelivery(site, delivery.id, {
       ...counts,
       status: nextAttemptAt === null ? 'failed' : 'waiting',
+      outcome: keptOutcome(carried),
       next_attempt_at: nextAttemptAt,
       last_error: carried.error,
       finished_at: nextAttemptAt === null ? now : null,

@@ -11,6 +11,8 @@ export type DeliveryView = DeliveryRow & {
   action_name: string;
   action_type: Selectable<TenantTables['actions']>['type'];
   action_deleted_at: Date | null;
+  /** null: it goes to the business itself. */
+  tool_name: string | null;
   customer_email: string | null;
 };
 
@@ -30,6 +32,7 @@ export interface DeliveryFilter {
   action_id?: string | undefined;
   customer_id?: string | undefined;
   integration_id?: string | undefined;
+  choice_id?: string | undefined;
 }
 
 function selectViews(site: SiteDb) {
@@ -45,8 +48,14 @@ function selectViews(site: SiteDb) {
         .onRef('customers.site_id', '=', 'deliveries.site_id')
         .onRef('customers.id', '=', 'deliveries.customer_id'),
     )
+    .leftJoin('integrations', (join) =>
+      join
+        .onRef('integrations.site_id', '=', 'actions.site_id')
+        .onRef('integrations.id', '=', 'actions.integration_id'),
+    )
     .selectAll('deliveries')
     .select([
+      'integrations.name as tool_name',
       'actions.name as action_name',
       'actions.type as action_type',
       'actions.deleted_at as action_deleted_at',
@@ -60,6 +69,8 @@ function selectViews(site: SiteDb) {
 interface Search extends DeliveryFilter {
   /** Only what has not arrived, and was made before this moment; the first id of it. */
   lateBefore?: { id: string; at: Date } | undefined;
+  /** Only what was made before this moment and no tool has confirmed, though it can be asked; the first id of it. */
+  unconfirmedBefore?: { id: string; at: Date } | undefined;
   /** Ids before it are left out. */
   since?: string | undefined;
 }
@@ -80,7 +91,7 @@ export async function searchDeliveries(site: SiteDb, search: Search, page: Page)
 }
 
 function conditions(
-  { status, action_id, customer_id, lateBefore, since }: Search,
+  { status, action_id, customer_id, choice_id, lateBefore, unconfirmedBefore, since }: Search,
   { before }: Page,
 ): RawBuilder<boolean> {
   const all = [
@@ -97,6 +108,13 @@ function conditions(
       : [sql`deliveries.id < ${lateBefore.id} and deliveries.created_at < ${lateBefore.at}`]),
     ...(action_id === undefined ? [] : [sql`deliveries.action_id = ${action_id}`]),
     ...(customer_id === undefined ? [] : [sql`deliveries.customer_id = ${customer_id}`]),
+    ...(choice_id === undefined ? [] : [sql`deliveries.choice_id = ${choice_id}`]),
+    ...(unconfirmedBefore === undefined
+      ? []
+      : [
+          sql`deliveries.id < ${unconfirmedBefore.id} and deliveries.created_at < ${unconfirmedBefore.at}`,
+          sql`(deliveries.status <> 'arrived' or deliveries.outcome in ('checking', 'unconfirmed'))`,
+        ]),
   ];
   return all.length === 0 ? sql`true` : sql`${sql.join(all, sql` and `)}`;
 }
@@ -110,6 +128,15 @@ function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown
     select deliveries.id from deliveries
     where deliveries.site_id = ${site.id} and ${more} and ${conditions(search, page)}
     order by deliveries.id desc limit ${page.limit + 1}`;
+  if (search.unconfirmedBefore !== undefined) {
+    // Each of its own index; few match.
+    return sql`
+      select found.id from (
+        (${newest(sql`deliveries.status = 'waiting' and deliveries.status <> 'arrived' and ${ofTools(site, search)}`)})
+        union all (${newest(sql`deliveries.status = 'failed' and deliveries.status <> 'arrived' and ${ofTools(site, search)}`)})
+        union all (${newest(sql`deliveries.outcome in ('checking', 'unconfirmed') and ${ofTools(site, search)}`)})
+      ) as found`;
+  }
   if (search.integration_id !== undefined) {
     return sql`
       select found.id from actions
@@ -122,6 +149,18 @@ function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown
     select found.id from (values ('waiting'), ('failed')) as open (status)
     cross join lateral (${newest(sql`deliveries.status = open.status`)}) as found
     order by found.id desc limit ${page.limit + 1}`;
+}
+
+/** What goes to tools, or to one of them. */
+function ofTools(
+  site: SiteDb,
+  { integration_id }: Pick<DeliveryFilter, 'integration_id'>,
+): RawBuilder<boolean> {
+  const which =
+    integration_id === undefined
+      ? sql`actions.integration_id is not null`
+      : sql`actions.integration_id = ${integration_id}`;
+  return sql`deliveries.action_id in (select actions.id from actions where actions.site_id = ${site.id} and ${which})`;
 }
 
 export async function findDeliveryView(site: SiteDb, id: string): Promise<DeliveryView | undefined> {
@@ -387,6 +426,29 @@ export async function wasWrittenSince(
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Was this customer moved, or blocked by an action of this operation, in a tool in that time?
+ * @param asked.blocking null: only moves count
+ */
+export async function wroteThen(
+  site: SiteDb,
+  customerId: string,
+  asked: { integrationId: string; blocking: string | null; from: Date; until: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from deliveries
+    join actions on actions.site_id = deliveries.site_id and actions.id = deliveries.action_id
+    join delivery_attempts as made on made.site_id = deliveries.site_id and made.delivery_id = deliveries.id
+    where deliveries.site_id = ${site.id} and actions.site_id = ${site.id} and made.site_id = ${site.id}
+      and actions.integration_id = ${asked.integrationId} and deliveries.customer_id = ${customerId}
+      and (actions.type = 'switch_email' or (actions.type = 'global_unsubscribe'
+        and ${asked.blocking}::text is not null and coalesce(actions.operation, ${asked.blocking}) = ${asked.blocking}))
+      and made.outcome = 'arrived' and made.started_at <= ${asked.until}
+      and made.started_at + made.duration_ms * interval '1 millisecond' >= ${asked.from}
+    limit 1`.execute(site.db);
+  return rows.length > 0;
 }
 
 /** Is there something about this customer that still has to arrive somewhere? */

@@ -9,11 +9,18 @@ import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
+import { outcomeOf } from './outcomes.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
 /** The tightest rule for an opt-out to take effect. */
 export const DELIVERY_DUE_MS = 48 * 3_600_000;
+
+/** What no tool has confirmed by then is reported, while there is time left. */
+export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
+
+/** What is older was reported, and is left to people. */
+export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
 
 /** The statements that make one delivery and one job for each action, for the transaction of the choice. */
 export async function createDeliveries(
@@ -36,6 +43,7 @@ export async function createDeliveries(
     created_at: choice.now,
     finished_at: null,
     confirmed_at: null,
+    outcome: null,
   }));
   const jobs = deliveries.map(({ id }) => ({ id, round: 0 }));
   return [
@@ -56,7 +64,14 @@ function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
     customer_email: delivery.customer_email,
     choice_id: delivery.choice_id,
     event: delivery.event,
+    tool_name: delivery.tool_name,
     status: delivery.status,
+    ...outcomeOf({
+      status: delivery.status,
+      outcome: delivery.outcome,
+      isConfirmed: delivery.confirmed_at !== null,
+      isForTool: delivery.tool_name !== null,
+    }),
     attempt_count: delivery.attempt_count,
     next_attempt_at: delivery.status === 'waiting' ? (delivery.next_attempt_at?.toISOString() ?? null) : null,
     last_error: delivery.last_error,
@@ -73,6 +88,7 @@ export async function listDeliveries(
   siteId: string,
   query: DeliveryFilter & {
     late?: 'true' | undefined;
+    unconfirmed?: 'true' | undefined;
     since?: string | undefined;
     cursor?: string | undefined;
     limit: number;
@@ -80,13 +96,17 @@ export async function listDeliveries(
 ) {
   const before = cursorOf(query.cursor);
   const now = services.clock.now();
-  const dueBefore = new Date(now.getTime() - DELIVERY_DUE_MS);
+  const madeBefore = (ms: number) => {
+    const at = new Date(now.getTime() - ms);
+    return { id: firstIdAt(at), at };
+  };
   const rows = await services.database.readSite(siteId, (site) =>
     statements.searchDeliveries(
       site,
       {
         ...query,
-        lateBefore: query.late === undefined ? undefined : { id: firstIdAt(dueBefore), at: dueBefore },
+        lateBefore: query.late === undefined ? undefined : madeBefore(DELIVERY_DUE_MS),
+        unconfirmedBefore: query.unconfirmed === undefined ? undefined : madeBefore(UNCONFIRMED_AFTER_MS),
         since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
       },
       { before, limit: query.limit },
@@ -129,7 +149,14 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
   await statements.updateDeliveries(
     site,
     deliveries.map(({ id }) => id),
-    { status: 'waiting', try_count: 0, next_attempt_at: now, finished_at: null, confirmed_at: null },
+    {
+      status: 'waiting',
+      try_count: 0,
+      next_attempt_at: now,
+      finished_at: null,
+      confirmed_at: null,
+      outcome: null,
+    },
   );
   await services.queue.enqueue(
     site,

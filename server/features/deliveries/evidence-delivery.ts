@@ -46,6 +46,6 @@ export async function sendEvidence(
   { delivery, action, choice }: Work,
 ): Promise<Carried> {
   const record = await services.database.readSite(siteId, (site) => findChoice(site, choice.id));
-  if (record === undefined || record.person_salt === null) return { kind: 'nothing' };
+  if (record === undefined || record.person_salt === null) return { kind: 'nothing', why: 'erased' };
   return sendParcel(services, await evidenceParcel(services, { action, choice: record }, delivery.id));
 }

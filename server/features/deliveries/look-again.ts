@@ -3,6 +3,8 @@ import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Seen, Work } from './carried.ts';
 import { updateDeliveryInRound } from './deliveries.sql.ts';
+import { nextLookSeconds } from './looks.ts';
+import { outcomeSeen } from './outcomes.ts';
 import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.ts';
 
 /*
@@ -10,25 +12,20 @@ import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.
  * arrived; looking again is what confirms it.
  */
 
-/** After the attempt, and between looks. Then it stays unconfirmed, and a comparison will tell. */
-const LOOKS_AFTER_SECONDS = [60, 600, 3600, 6 * 3600];
-
-/** @returns when to look, in seconds from now; null: no more */
-export function nextLookSeconds(seen: Seen, looks: number): number | null {
-  if (seen === 'there' || seen === 'unsaid') return null;
-  return LOOKS_AFTER_SECONDS[looks] ?? null;
-}
-
 /** One look. Nothing is changed in the tool. */
 export async function lookAgain(services: Services, job: Job, work: Work): Promise<void> {
   const intention = await intentionOf(services, job.site_id, work);
+  if (typeof intention === 'string') return keep(services, job, { outcome: intention });
   // What it was about has changed since: a later delivery tells of that.
-  if (intention === null || intention.changes.length === 0) return;
-  if (intention.integration.status !== 'connected') return;
-  const seen = await lookNow(services, intention);
+  if (intention.changes.length === 0) return keep(services, job, { outcome: 'overtaken' });
+  const seen =
+    intention.integration.status === 'connected' ? await lookNow(services, intention) : 'not_asked';
   if (typeof seen === 'number') return lookIn(services, job, seen, job.look ?? 0);
-  if (seen === 'there') return confirm(services, job);
   const looks = (job.look ?? 0) + 1;
+  await keep(services, job, {
+    outcome: outcomeSeen(seen, looks),
+    ...(seen === 'there' ? { confirmed_at: services.clock.now() } : {}),
+  });
   const seconds = nextLookSeconds(seen, looks);
   if (seconds !== null) await lookIn(services, job, seconds, looks);
 }
@@ -45,7 +42,7 @@ async function lookNow(
       calls += 1;
     },
   });
-  const seen = await seenIn(connector, line, changes);
+  const seen = await seenIn(connector, line, changes, true);
   if (seen !== 'not_asked' || calls > 0) return seen;
   const again = await comeAgain(services, integration, connector);
   return again.kind === 'postponed' ? again.seconds : seen;
@@ -63,8 +60,12 @@ async function lookIn(
   );
 }
 
-async function confirm(services: Services, { site_id, id, round }: Job): Promise<void> {
+async function keep(
+  services: Services,
+  { site_id, id, round }: Job,
+  told: Parameters<typeof updateDeliveryInRound>[3],
+): Promise<void> {
   await services.database.inSite(site_id, (site) =>
-    site.commitWith([updateDeliveryInRound(site, id, round, { confirmed_at: services.clock.now() })]),
+    site.commitWith([updateDeliveryInRound(site, id, round, told)]),
   );
 }

@@ -5,7 +5,7 @@ import { type OwnersNews, ownersMail } from './deliveries.mails.ts';
 const PATHS: Record<OwnersNews['kind'], string> = { action_off: '/actions', tool_trouble: '/integrations' };
 
 /** Mails all owners of a site, each in their language. */
-export function tellOwners(services: Services, siteId: string, news: OwnersNews): Promise<void> {
+export async function tellOwners(services: Services, siteId: string, news: OwnersNews): Promise<void> {
   const link = services.config.appUrl + PATHS[news.kind];
-  return tellResponsible(services, siteId, (language) => ownersMail({ news, link, language }));
+  await tellResponsible(services, siteId, (language) => ownersMail({ news, link, language }));
 }

@@ -91,6 +91,33 @@ export function confirms(change: Change, state: ToolState): boolean | null {
   }
 }
 
+/**
+ * Did the tool have nothing to do for a person whom it does not have? Who is taken off, or blocked, there is not mailed
+ * anyway. For other changes it counts only where nothing was told to the tool: it may show a new person later.
+ */
+export function hadNothingToDo(changes: readonly Change[], state: ToolState, hasWritten: boolean): boolean {
+  if (state.known) return false;
+  return changes.every((change) => {
+    const isBlocked = change.type === 'global_unsubscribe' && change.on && state.unsubscribed === true;
+    const isHeldBack = change.type === 'suppression_group' && confirms(change, state) === true;
+    if (isBlocked || isHeldBack) return false;
+    return asksLess(change) || (!hasWritten && !asksMore(change));
+  });
+}
+
+/** Taken out of something, or blocked: nobody is mailed more for it. */
+function asksLess(change: Change): boolean {
+  if (change.type === 'switch_email') return false;
+  const isBlock = change.type === 'global_unsubscribe' || change.type === 'suppression_group';
+  return change.on === isBlock;
+}
+
+/** Somebody who is not there would have to be made for it. */
+function asksMore(change: Change): boolean {
+  const isBlock = change.type === 'global_unsubscribe' || change.type === 'suppression_group';
+  return change.type !== 'switch_email' && !isBlock && change.on;
+}
+
 function holds(
   ids: readonly string[] | undefined,
   { target, on }: { target: { id: string }; on: boolean },

@@ -160,6 +160,47 @@ describe('a choice', () => {
     expect(brevo.holds(vera.email)?.lists).toEqual([]);
   });
 
+  it('of somebody whom the tool does not have says that there was nothing to do, not that it failed', async () => {
+    await tieWeekly();
+    const ada = await buildCustomer(product, acme);
+    await choose(ada, true);
+    expect(await deliveriesOf(ada)).toMatchObject([{ outcome: 'on_its_way', tool_name: 'Brevo' }]);
+    await runAll(ada);
+    brevo.remove(ada.email);
+    await choose(ada, false);
+    const [, left] = await runAll(ada);
+    expect(left).toMatchObject({
+      status: 'arrived',
+      outcome: 'not_known',
+      cause: null,
+      customer_email: ada.email,
+      confirmed_at: null,
+      attempts: [{ outcome: 'arrived', response: { status: 404 } }],
+    });
+    // Nothing is looked for again that is not there.
+    const { rows } = await product.testDatabase.owner.query(
+      `select 1 from queue.job where data->>'id' = $1 and data ? 'look'`,
+      [left?.id],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('says why it is tried again, and why it was given up', async () => {
+    await act('global_unsubscribed', {});
+    const [vera, ada] = [await someone(), await someone()];
+    await change(vera, { global_unsubscribe: true });
+    await change(ada, { global_unsubscribe: true });
+    brevo.trouble({ status: 503, body: '{}' });
+    expect(await runAll(vera)).toMatchObject([{ outcome: 'retrying', cause: 'unavailable' }]);
+    brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
+    expect(await runAll(ada)).toMatchObject([{ outcome: 'failed', cause: 'refused' }]);
+    expect(await runAll(vera)).toMatchObject([{ outcome: 'confirmed', cause: null }]);
+    const [delivery] = await deliveriesOf(vera);
+    const query = { choice_id: delivery?.choice_id ?? '' };
+    const ofChoice = await product.call(listDeliveries, { params: acme.params, query }, acme.owner);
+    expect(ofChoice.results.map(({ id }) => id)).toEqual([delivery?.id]);
+  });
+
   it('that was changed since brings the tool to where the person is now, in whatever order it runs', async () => {
     await tieWeekly();
     const vera = await someone();
@@ -173,6 +214,7 @@ describe('a choice', () => {
     expect(done.map(({ status }) => status)).toEqual(['arrived', 'arrived', 'arrived', 'arrived']);
     // Coming in was no longer true when it ran: nothing was sent for it.
     expect(done.map(({ attempts }) => attempts.length)).toEqual([0, 1, 0, 1]);
+    expect(done.map(({ outcome }) => outcome)).toEqual(['overtaken', 'confirmed', 'overtaken', 'confirmed']);
   });
 
   it('that runs twice ends in the same place and is recorded once', async () => {

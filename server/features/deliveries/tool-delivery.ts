@@ -9,10 +9,18 @@ import { LimitUsedUp, lineOf } from '#server/features/integrations/tool-line.ts'
 import { placeInLine } from '#server/features/integrations/waiting-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Carried, keptResponse, NO_CALL, type Seen, type Work } from './carried.ts';
+import {
+  type Attempted,
+  type Carried,
+  keptResponse,
+  NO_CALL,
+  type Seen,
+  type Why,
+  type Work,
+} from './carried.ts';
 import { usualOf } from './crowd.ts';
 import { wasWrittenSince } from './deliveries.sql.ts';
-import { changesFor, confirms, type Occasion } from './tool-changes.ts';
+import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
 import { inTurn } from './tool-turns.ts';
 
@@ -27,6 +35,7 @@ const SWITCHED_OFF: Attempted = {
   retryAfterSeconds: null,
   isFinal: true,
   seen: 'not_asked',
+  isToolOff: true,
 };
 
 /**
@@ -42,11 +51,12 @@ export async function bringTool(services: Services, siteId: string, work: Work):
 
 async function bringNow(services: Services, siteId: string, work: Work): Promise<Carried> {
   const intention = await intentionOf(services, siteId, work);
-  if (intention === null) return { kind: 'nothing' };
+  if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
   const seconds = await secondsToRest(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
-  return intention.changes.length === 0 ? { kind: 'nothing' } : carry(services, intention, work);
+  if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
+  return carry(services, intention, work);
 }
 
 /** What a delivery is to bring about, as the customer is now. */
@@ -57,17 +67,18 @@ export interface Intention {
   changes: readonly Change[];
 }
 
-/** null: the tool was disconnected, or the person erased */
+/** @returns why there is none, where the tool was disconnected or the person erased */
 export async function intentionOf(
   services: Services,
   siteId: string,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
-): Promise<Intention | null> {
+): Promise<Intention | Exclude<Why, 'overtaken'>> {
   const { integration, occasion } = await services.database.readSite(siteId, async (site) => ({
     integration: await findIntegration(site, action.integration_id ?? ''),
     occasion: await occasionOf(services, site, choice),
   }));
-  if (integration === undefined || occasion === null) return null;
+  if (occasion === null) return 'erased';
+  if (integration === undefined) return 'disconnected';
   const connector = connectorOf(integration);
   return { integration, connector, changes: changesFor(connector, action, occasion) };
 }
@@ -103,6 +114,7 @@ async function carry(
 ): Promise<Carried> {
   let last: MadeCall | null = null;
   let calls = 0;
+  let hasWritten = false;
   const described = (): Pick<Attempted, 'request' | 'response'> => ({
     request: last === null ? NO_CALL : { ...last.request, headers: {} },
     response: last === null || last.status === null ? null : keptResponse(last.status, last.text),
@@ -111,6 +123,7 @@ async function carry(
     const onCall = (call: MadeCall) => {
       last = call;
       calls += 1;
+      hasWritten ||= writes(call);
     };
     const wroteSince = (since: Date) =>
       services.database.readSite(siteId, (site) =>
@@ -120,7 +133,7 @@ async function carry(
     const { line } = lineOf(services, connector, integration, use);
     for (const change of changes) await connector.apply(line, change);
     const made = described();
-    const seen = await seenIn(connector, line, changes);
+    const seen = await seenIn(connector, line, changes, hasWritten);
     return {
       kind: 'attempted',
       ...made,
@@ -163,11 +176,24 @@ export async function comeAgain(
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
-/** Asks the tool what it believes. A question that fails takes nothing back: the change has arrived. */
-export async function seenIn(connector: Connector, line: ToolApi, changes: readonly Change[]): Promise<Seen> {
+/** Some tools are searched and read by POST; their paths say so. */
+const writes = ({ request }: MadeCall): boolean =>
+  request.method !== 'GET' && !/\/(?:search|read)(?:\?|$)/.test(request.url);
+
+/**
+ * Asks the tool what it believes. A question that fails takes nothing back: the change has arrived.
+ * @param hasWritten something was told to the tool, which may show it only later
+ */
+export async function seenIn(
+  connector: Connector,
+  line: ToolApi,
+  changes: readonly Change[],
+  hasWritten: boolean,
+): Promise<Seen> {
   const [{ email }] = changes as [Change];
   try {
     const state = await connector.state(line, email);
+    if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
     const told = changes.map((change) => confirms(change, state));
     if (told.includes(false)) return 'elsewhere';
     return told.includes(null) ? 'unsaid' : 'there';

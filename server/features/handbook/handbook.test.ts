@@ -77,6 +77,13 @@ describe('the handbook', () => {
     }
   });
 
+  it('names every scope that has to be switched on in an app of Brevo', () => {
+    const brevo = CONNECTORS.find(({ id }) => id === 'brevo');
+    const page = handbook.pages.find(({ name }) => name === 'brevo');
+    expect(brevo?.oauth?.scopes.length).toBeGreaterThan(0);
+    for (const scope of brevo?.oauth?.scopes ?? []) expect(page?.html).toContain(`<code>${scope}</code>`);
+  });
+
   it('has every setting that the settings know', () => {
     const settings = handbook.pages.find(({ name }) => name === 'settings')?.html ?? '';
     for (const name of ['APP_URL', 'SECRET_KEY', 'WEB_CONCURRENCY', 'METRICS_TOKEN']) {

@@ -12,7 +12,9 @@ import {
 } from '#server/features/choices/choices.ts';
 import { findChoiceBySaveId } from '#server/features/choices/choices.sql.ts';
 import type { CustomerRow } from '#server/features/customers/customers.sql.ts';
+import { wroteThen } from '#server/features/deliveries/deliveries.sql.ts';
 import { findCustomerByEmail } from '#server/features/customers/customers.sql.ts';
+import { capabilityOf } from '#server/features/integrations/catalogue.ts';
 import { allLists } from '#server/features/lists/lists.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
@@ -61,6 +63,41 @@ export async function becomeChoice(services: Services, told: Told, event: Inboun
   return { ...result, at, customerId: customer?.id ?? null };
 }
 
+/** No tool can prove that somebody wants mail. */
+const RAISES: ReadonlySet<InboundEvent['kind']> = new Set([
+  'resubscribed',
+  'list_subscribed',
+  'group_unsuppressed',
+]);
+
+/** A tool whose clock is kept does what it is told while we wait for its answer. */
+const ECHO_MS = 5000;
+
+/**
+ * Was it we who did this there? Told back after the person has chosen otherwise here, it would undo what they chose.
+ * Whatever happened in the tool at another time was somebody else, and counts.
+ */
+async function isOwnWrite(
+  services: Services,
+  { siteId, integrationId, connector }: Told,
+  { kind, at }: InboundEvent,
+  customerId: string,
+): Promise<boolean> {
+  const { inbound } = connector;
+  if (inbound.kind !== 'webhook' || inbound.tellsOwnWrites !== true || at === null) return false;
+  if (kind !== 'unsubscribed' && kind !== 'email_changed') return false;
+  const capability = capabilityOf(connector, 'global_unsubscribe');
+  const [blocking = null] = kind === 'unsubscribed' && capability.can ? capability.operations : [];
+  return services.database.readSite(siteId, (site) =>
+    wroteThen(site, customerId, {
+      integrationId,
+      blocking,
+      from: new Date(at.getTime() - ECHO_MS),
+      until: new Date(at.getTime() + ECHO_MS),
+    }),
+  );
+}
+
 async function customerOf(
   services: Services,
   siteId: string,
@@ -79,11 +116,14 @@ async function resultOf(
   customer: CustomerRow | undefined,
 ): Promise<Result> {
   if (event.kind === 'bounced') return ignored('That a mail came back is no choice of the person.');
-  if (event.kind === 'list_subscribed' || event.kind === 'group_unsuppressed') {
+  if (RAISES.has(event.kind)) {
     return ignored('A tool cannot subscribe anybody here: only the person can, on a preference page.');
   }
   if (event.email === null) return ignored('The tool does not say the address.');
   if (customer === undefined) return ignored('No customer has this address.');
+  if (await isOwnWrite(services, told, event, customer.id)) {
+    return ignored('Sayso itself told the tool so.');
+  }
   const steps = await stepsOf(services, told, event, at);
   if ('outcome' in steps) return steps;
   const results: Result[] = [];

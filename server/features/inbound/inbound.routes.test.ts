@@ -19,6 +19,8 @@ import {
   updateIntegration,
 } from '#contract/integrations.ts';
 import { saveChoice } from '#server/features/choices/choices.ts';
+import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
+import { type DripFake, startDripFake } from '#test/fakes/tools/drip.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
@@ -40,6 +42,7 @@ const SECRET = 'a-signing-secret-of-mailchimp';
 const signer = sendgridSigner();
 
 let product: TestProduct;
+let dripFake: DripFake;
 let mailchimpFake: MailchimpFake;
 let sendgridFake: SendgridFake;
 let sendlaneFake: SendlaneFake;
@@ -50,12 +53,14 @@ let sendgrid: Integration;
 let vera: Customer;
 
 beforeAll(async () => {
+  dripFake = await startDripFake();
   mailchimpFake = await startMailchimpFake();
   sendgridFake = await startSendgridFake();
   sendlaneFake = await startSendlaneFake();
   // No worker: the tests work off what came in when they want it.
   product = await startTestProduct({
     env: {
+      CONNECTOR_DRIP_URL: dripFake.url,
       CONNECTOR_MAILCHIMP_URL: mailchimpFake.url,
       CONNECTOR_SENDGRID_URL: sendgridFake.url,
       CONNECTOR_SENDLANE_URL: sendlaneFake.url,
@@ -85,7 +90,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await product.stop();
-  await Promise.all([mailchimpFake.close(), sendgridFake.close(), sendlaneFake.close()]);
+  await Promise.all([dripFake.close(), mailchimpFake.close(), sendgridFake.close(), sendlaneFake.close()]);
 });
 
 const now = () => product.clock.now();
@@ -538,6 +543,90 @@ describe('the time of an event decides', () => {
 });
 
 describe('no echo', () => {
+  describe('of a tool that tells our own writes as though the person had done them', () => {
+    let drip: Integration;
+
+    beforeEach(async () => {
+      drip = await connect('drip', dripFake);
+      for (const [type, event] of [
+        ['global_unsubscribe', 'global_unsubscribed'],
+        ['switch_email', 'email_changed'],
+      ] as const) {
+        const body = { type, name: type, integration_id: drip.id, trigger: { event }, target: {} };
+        await product.call(createAction, { params: acme.params, body }, acme.owner);
+      }
+      dripFake.addContact(vera.email);
+    });
+
+    async function deliverAll(): Promise<void> {
+      const query = { customer_id: vera.id, status: 'waiting' } as const;
+      const { results } = await product.call(listDeliveries, { params: acme.params, query }, acme.owner);
+      for (const { id, attempt_count: round } of results) {
+        await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
+      }
+    }
+
+    const ofDrip = (event: string, at: Date, { email = vera.email, properties = {} } = {}): Webhook => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        event,
+        data: { account_id: '9999999', subscriber: { id: 'vera', email }, properties },
+        occurred_at: at.toISOString(),
+      }),
+    });
+
+    const lastOf = async () => (await inbound(drip))[0];
+
+    it('an opt-out that we wrote there undoes no return', async () => {
+      await leave(true);
+      await deliverAll();
+      const wrote = now();
+      await leave(false);
+      // Its clock is a little ahead of ours, so that by it the opt-out came last.
+      await send(drip, ofDrip('subscriber.unsubscribed_all', new Date(wrote.getTime() + 3000)));
+      await runAll();
+      expect(await lastOf()).toMatchObject({ outcome: 'ignored', reason: 'Sayso itself told the tool so.' });
+      expect((await customer()).global_unsubscribe).toBe(false);
+    });
+
+    it('an opt-out of the person counts, also in a tool that we have written to', async () => {
+      await leave(true);
+      await deliverAll();
+      await leave(false);
+      secondsPass(60);
+      await send(drip, ofDrip('subscriber.unsubscribed_all', now()));
+      await runAll();
+      expect(await lastOf()).toMatchObject({ outcome: 'applied' });
+      expect((await customer()).global_unsubscribe).toBe(true);
+    });
+
+    it('a new address that we wrote there does not move the person again', async () => {
+      const [before, between] = [vera.email, `between-${vera.email}`];
+      await product.call(updateCustomer, { params: ofVera(), body: { email: between } }, acme.owner);
+      await deliverAll();
+      const wrote = now();
+      await product.call(updateCustomer, { params: ofVera(), body: { email: before } }, acme.owner);
+      const properties = { value: between, previous_value: before, source: 'drip' };
+      const moved = ofDrip('subscriber.updated_email_address', new Date(wrote.getTime() + 3000), {
+        email: between,
+        properties,
+      });
+      await send(drip, moved);
+      await runAll();
+      expect(await lastOf()).toMatchObject({ outcome: 'ignored', reason: 'Sayso itself told the tool so.' });
+      expect((await customer()).email).toBe(before);
+    });
+
+    it('who is reactivated there is told, and subscribed by nobody', async () => {
+      await leave(true);
+      secondsPass();
+      await send(drip, ofDrip('subscriber.reactivated', now()));
+      await runAll();
+      expect(await lastOf()).toMatchObject({ kind: 'resubscribed', outcome: 'ignored' });
+      expect((await customer()).global_unsubscribe).toBe(true);
+    });
+  });
+
   it('what a tool told goes to all others, and not back to it', async () => {
     for (const integration of [mailchimp, sendgrid]) {
       await product.call(

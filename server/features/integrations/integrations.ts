@@ -177,6 +177,7 @@ export async function keepNewIntegration(
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
     await beginChore(site, id, 'comparison', nextNight(id, now));
+    await beginChore(site, id, 'late', now);
     const added = await statements.insertIntegration(site, {
       ...lettingIn(services, siteId, id, accepted),
       id,

@@ -16,6 +16,8 @@ export interface SalesforceFake extends FakeTool {
   oauth: LoginFake;
   /** One more record, as an administrator makes it. */
   add(object: string, fields: Record<string, Value>): FakeRecord;
+  /** A person who is an account: its contact is not written to. */
+  addPersonAccount(email: string): { account: FakeRecord; contact: FakeRecord };
   addField(field: Pick<CustomField, 'object' | 'name'> & Partial<CustomField>): void;
   /** As an administrator does it. */
   remove(id: string): void;
@@ -48,6 +50,7 @@ const PERSON_FIELDS = ['Email', 'LastName', 'HasOptedOutOfEmail', 'EmailBouncedD
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Organization: ['Name'],
+  Account: ['IsPersonAccount', 'PersonContactId', 'PersonEmail', 'PersonHasOptedOutOfEmail'],
   Contact: PERSON_FIELDS,
   Lead: [...PERSON_FIELDS, 'Company', 'IsConverted'],
   Campaign: ['Name'],
@@ -73,6 +76,7 @@ const UNIQUE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const PREFIX: Readonly<Record<string, string>> = {
+  Account: '001',
   Contact: '003',
   Lead: '00Q',
   Campaign: '701',
@@ -118,7 +122,9 @@ class Organization {
   }
 
   fieldsOf(object: string): string[] {
-    const own = this.custom.filter((field) => field.object === object).map(({ name }) => name);
+    const own = this.custom
+      .filter((field) => field.object === (object === 'Account' ? 'Contact' : object))
+      .map(({ name }) => (object === 'Account' ? name.replace(/__c$/, '__pc') : name));
     return [...(FIELDS[object] ?? []), ...own];
   }
 
@@ -177,7 +183,15 @@ class Organization {
     if (row.IsConverted === true) {
       throw new Refusal('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot reference converted lead');
     }
+    const isPersonContact = this.table('Account').some(({ PersonContactId }) => PersonContactId === id);
+    if (isPersonContact) {
+      throw new Refusal('INVALID_PERSON_ACCOUNT_OPERATION', 'cannot reference person contact');
+    }
     this.requireWritable(object, fields);
+    const contact = this.tables.get('Contact')?.find(({ Id }) => Id === row.PersonContactId);
+    for (const [name, value] of Object.entries(contact === undefined ? {} : fields)) {
+      if (contact) contact[name.replace(/^Person/, '').replace(/__pc$/, '__c')] = value;
+    }
     if ('Email' in fields && !String(fields.Email).includes('@')) {
       throw new Refusal('INVALID_EMAIL_ADDRESS', `Email: invalid email address: ${fields.Email}`);
     }
@@ -550,6 +564,7 @@ function contents(
   | 'addPeople'
   | 'fieldOf'
   | 'add'
+  | 'addPersonAccount'
   | 'addField'
   | 'remove'
   | 'all'
@@ -567,6 +582,16 @@ function contents(
     all,
     records,
     addField,
+    addPersonAccount(email) {
+      const contact = organization.add('Contact', { Email: email, LastName: 'Nilsson' });
+      const account = organization.add('Account', {
+        IsPersonAccount: true,
+        PersonContactId: contact.Id,
+        PersonEmail: email,
+        PersonHasOptedOutOfEmail: false,
+      });
+      return { account, contact };
+    },
     addPeople: (kind, id, people) => people.forEach((person) => addPerson(organization, kind, id, person)),
     fieldOf: (email, { id }) => (records(email)[0]?.[id] as string | null | undefined) ?? null,
     remove: (id) => void organization.delete(id),

@@ -27,7 +27,7 @@ export function ActionNumbers({ figures }: { figures: ActionFigures }) {
         </TextLink>
       )}
       <span className="flex flex-wrap items-center gap-1.5">
-        <StatusBadge status={last_delivery.status} />
+        <StatusBadge delivery={last_delivery} />
         <TextLink to="/deliveries" search={{ delivery: last_delivery.id }} tone="plain">
           {t('actions.last')} <When at={last_delivery.created_at} />
         </TextLink>

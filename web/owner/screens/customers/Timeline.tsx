@@ -10,6 +10,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { MoreOf } from '../../parts/MoreOf.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { useDay, When } from '../../parts/When.tsx';
+import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
 import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
 import { useTimeline } from './customers.api.ts';
 import { type Headline, headlineOf } from './customers.logic.ts';
@@ -121,6 +122,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
                   </TextLink>
                 </p>
               )}
+              <ChoiceDeliveries choiceId={choice.id} title={t('timeline.deliveries')} />
               <EvidenceFacts evidence={choice} />
             </div>
           )}

@@ -37,7 +37,7 @@ export function HealthCard({ integrations }: Pick<Dashboard, 'integrations'>) {
 function Row({ integration }: { integration: Dashboard['integrations'][number] }) {
   const { t } = useTranslation('figures');
   const number = useNumber();
-  const { id, name, health, waiting, last_arrival_at } = integration;
+  const { id, name, health, waiting, unconfirmed, last_arrival_at } = integration;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3">
       <span className="min-w-0 flex-1 font-medium wrap-anywhere">
@@ -47,6 +47,13 @@ function Row({ integration }: { integration: Dashboard['integrations'][number] }
       </span>
       <Badge tone={TONES[health]}>{t(`health.${health}`)}</Badge>
       <span className="flex w-full flex-wrap gap-x-3 text-[13px] text-ink-muted">
+        {unconfirmed > 0 && (
+          <span className="font-medium text-danger">
+            <TextLink to="/deliveries" search={{ integration_id: id, unconfirmed: 'true' }} tone="plain">
+              {t('health.unconfirmed', { number: number(unconfirmed) })}
+            </TextLink>
+          </span>
+        )}
         {waiting > 0 && (
           <TextLink to="/deliveries" search={{ integration_id: id, status: 'waiting' }}>
             {t('health.waiting', { number: number(waiting) })}

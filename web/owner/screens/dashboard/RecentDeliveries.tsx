@@ -43,7 +43,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 no-underline -outline-offset-2 hover:bg-hover"
       >
         <span className="sm:w-28">
-          <StatusBadge status={delivery.status} />
+          <StatusBadge delivery={delivery} />
         </span>
         <span className="order-last w-full min-w-0 truncate sm:order-none sm:w-auto sm:flex-1">
           <span className="font-medium">{delivery.action_name}</span>

@@ -9,9 +9,17 @@ import { HttpBody, HttpRequest } from '../../parts/HttpMessage.tsx';
 import { ExactTime } from '../../parts/When.tsx';
 import { durationText, isSuccess } from './deliveries.logic.ts';
 
-export function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+interface AttemptItemProps {
+  attempt: Attempt;
+  isOpen: boolean;
+  /** The tool does not have the person: an answer that says so is no fault. */
+  hadNothingToDo: boolean;
+}
+
+export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProps) {
   const { t } = useTranslation('deliveries');
   const [isExpanded, setIsExpanded] = useState(isOpen);
+  const wasExpected = hadNothingToDo && isSuccess(attempt);
   return (
     <li className="rounded-lg border border-line bg-surface">
       <Disclosure isExpanded={isExpanded} onExpandedChange={setIsExpanded}>
@@ -26,8 +34,10 @@ export function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boo
               className={`shrink-0 text-ink-muted transition-transform duration-150 ${isExpanded ? 'rotate-90' : ''}`}
             />
             <span className="font-medium">{t('attempt.title', { number: attempt.number })}</span>
-            <Badge tone={isSuccess(attempt) ? 'success' : 'danger'}>
-              {attempt.response?.status ?? t(`outcome.${attempt.outcome}`)}
+            <Badge tone={!isSuccess(attempt) ? 'danger' : wasExpected ? 'neutral' : 'success'}>
+              {wasExpected
+                ? t('attempt.answered')
+                : (attempt.response?.status ?? t(`outcome.${attempt.outcome}`))}
             </Badge>
             <span className="text-[13px] text-ink-muted sm:ml-auto">
               <ExactTime at={attempt.started_at} /> · {durationText(attempt.duration_ms, useLanguage())}
@@ -47,7 +57,7 @@ export function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boo
               <h5 className="font-semibold">{t('attempt.request')}</h5>
               <HttpRequest request={attempt.request} />
             </section>
-            <Response response={attempt.response} />
+            <Response response={attempt.response} wasExpected={wasExpected} />
           </div>
         </DisclosurePanel>
       </Disclosure>
@@ -55,7 +65,7 @@ export function AttemptItem({ attempt, isOpen }: { attempt: Attempt; isOpen: boo
   );
 }
 
-function Response({ response }: { response: Attempt['response'] }) {
+function Response({ response, wasExpected }: { response: Attempt['response']; wasExpected: boolean }) {
   const { t } = useTranslation('deliveries');
   return (
     <section>
@@ -64,6 +74,7 @@ function Response({ response }: { response: Attempt['response'] }) {
         <p className="mt-1 text-ink-muted">{t('attempt.no_response')}</p>
       ) : (
         <>
+          {wasExpected && <p className="my-1 text-pretty">{t('attempt.expected')}</p>}
           <p className="my-1">{t('attempt.status', { status: response.status })}</p>
           <HttpBody body={response.body} />
         </>

@@ -9,10 +9,16 @@ import type { DeliveryFilter } from './deliveries.api.ts';
 
 const ANY = 'any';
 const LATE = 'late';
+const UNCONFIRMED = 'unconfirmed';
 
 interface DeliveryFiltersProps {
   filter: DeliveryFilter;
   onChange: (filter: DeliveryFilter) => void;
+}
+
+function chosenOf({ status, late, unconfirmed }: DeliveryFilter) {
+  if (unconfirmed !== undefined) return UNCONFIRMED;
+  return late === undefined ? (status ?? ANY) : LATE;
 }
 
 export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
@@ -27,14 +33,16 @@ export function DeliveryFilters({ filter, onChange }: DeliveryFiltersProps) {
           options={[
             { value: ANY, label: t('filter.all') },
             ...DELIVERY_STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+            { value: UNCONFIRMED, label: t('filter.unconfirmed') },
             { value: LATE, label: t('figures:deliveries.late') },
           ]}
-          value={filter.late === undefined ? (filter.status ?? ANY) : LATE}
+          value={chosenOf(filter)}
           onChange={(chosen) =>
             onChange({
               ...filter,
-              status: chosen === ANY || chosen === LATE ? undefined : chosen,
+              status: DELIVERY_STATUSES.find((one) => one === chosen),
               late: chosen === LATE ? 'true' : undefined,
+              unconfirmed: chosen === UNCONFIRMED ? 'true' : undefined,
             })
           }
         />

@@ -13,10 +13,10 @@ import { useMay } from '../../may.ts';
 import { Fact, Facts } from '../../parts/Facts.tsx';
 import { ExactTime, When } from '../../parts/When.tsx';
 import { AttemptItem } from './AttemptItem.tsx';
-import { isForTool } from './deliveries.logic.ts';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
-import { StatusBadge } from './StatusBadge.tsx';
+import { Outcome } from './Outcome.tsx';
+import { hadNothingToDo } from './outcome.logic.ts';
 
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('deliveries');
@@ -37,7 +37,12 @@ function PanelBody({ query }: { query: ReturnType<typeof useDelivery> }) {
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div className="flex flex-col gap-8">
-      <Summary delivery={query.data} />
+      <div className="flex flex-col gap-5">
+        <div className="rounded-lg border border-line bg-surface px-4 py-3 font-medium">
+          <Outcome delivery={query.data} />
+        </div>
+        <Summary delivery={query.data} />
+      </div>
       <Attempts delivery={query.data} />
       <EvidenceCard choiceId={query.data.choice_id} />
     </div>
@@ -48,9 +53,6 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   return (
     <Facts>
-      <Fact name={t('column.status')}>
-        <StatusBadge status={delivery.status} />
-      </Fact>
       {delivery.status === 'waiting' && delivery.next_attempt_at !== null && (
         <Fact name={t('column.next')}>
           <When at={delivery.next_attempt_at} />
@@ -76,13 +78,9 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
           {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
         </span>
       </Fact>
-      {delivery.status === 'arrived' && isForTool(delivery.action_type) && (
+      {delivery.confirmed_at !== null && (
         <Fact name={t('detail.confirmed')}>
-          {delivery.confirmed_at === null ? (
-            t('detail.unconfirmed')
-          ) : (
-            <ExactTime at={delivery.confirmed_at} />
-          )}
+          <ExactTime at={delivery.confirmed_at} />
         </Fact>
       )}
       <Fact name={t('detail.id')} action={<CopyButton value={delivery.id} label={t('detail.copy_id')} />}>
@@ -103,7 +101,12 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
       ) : (
         <ol className="flex flex-col gap-2">
           {newestFirst.map((attempt, index) => (
-            <AttemptItem key={attempt.number} attempt={attempt} isOpen={index === 0} />
+            <AttemptItem
+              key={attempt.number}
+              attempt={attempt}
+              isOpen={index === 0}
+              hadNothingToDo={hadNothingToDo(delivery.outcome)}
+            />
           ))}
         </ol>
       )}

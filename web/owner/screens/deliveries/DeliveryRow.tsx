@@ -39,7 +39,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
         className={`grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 lg:items-center px-4 py-3 no-underline -outline-offset-2 hover:bg-hover sm:px-5 ${COLUMNS}`}
       >
         <span className="order-2 flex flex-wrap justify-end gap-1 lg:order-none lg:justify-start">
-          <StatusBadge status={delivery.status} />
+          <StatusBadge delivery={delivery} />
           {delivery.is_late && <Badge tone="danger">{t('row.late')}</Badge>}
         </span>
         <span className="order-1 min-w-0 font-medium break-words lg:order-none">

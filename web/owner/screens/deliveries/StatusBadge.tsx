@@ -1,13 +1,21 @@
-import { CircleCheck, CircleX, Clock } from 'lucide-react';
+import { CircleCheck, CircleMinus, CircleX, Clock } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { DeliveryStatus } from '#contract/deliveries.ts';
+import type { Delivery } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { statusTone } from './deliveries.logic.ts';
+import { hadNothingToDo } from './outcome.logic.ts';
 
 const ICONS = { arrived: <CircleCheck />, waiting: <Clock />, failed: <CircleX /> };
 
-export function StatusBadge({ status }: { status: DeliveryStatus }) {
+export function StatusBadge({
+  delivery,
+}: {
+  delivery: Pick<Delivery, 'status'> & Partial<Pick<Delivery, 'outcome'>>;
+}) {
   const { t } = useTranslation('deliveries');
+  const { status, outcome } = delivery;
+  if (outcome !== undefined && hadNothingToDo(outcome))
+    return <Badge icon={<CircleMinus />}>{t('status.nothing')}</Badge>;
   return (
     <Badge tone={statusTone(status)} icon={ICONS[status]}>
       {t(`status.${status}`)}

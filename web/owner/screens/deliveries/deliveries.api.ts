@@ -26,6 +26,7 @@ export interface DeliveryFilter {
   customer_id?: string | undefined;
   integration_id?: string | undefined;
   late?: 'true' | undefined;
+  unconfirmed?: 'true' | undefined;
   since?: string | undefined;
 }
 
@@ -77,6 +78,22 @@ export function useDelivery(id: string) {
   return useQuery({
     ...deliveryQuery(useSite(), id),
     refetchInterval: ({ state }) => refreshMs(state.data ? [state.data] : []),
+  });
+}
+
+/** Where one choice was carried. More actions than a page has wait for no choice. */
+export function useDeliveriesOf(choiceId: string) {
+  const site = useSite();
+  return useQuery({
+    queryKey: [...logKey(site), { choice_id: choiceId }],
+    queryFn: ({ signal }) =>
+      call(
+        listDeliveries,
+        { params: siteParams(site), query: { choice_id: choiceId, limit: PAGE_SIZE } },
+        { signal },
+      ),
+    staleTime: 0,
+    refetchInterval: ({ state }) => refreshMs(state.data?.results ?? []),
   });
 }
 

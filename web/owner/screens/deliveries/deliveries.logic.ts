@@ -11,11 +11,6 @@ export function statusTone(status: DeliveryStatus): 'success' | 'warning' | 'dan
   return ({ arrived: 'success', waiting: 'warning', failed: 'danger' } as const)[status];
 }
 
-/** Webhooks and evidence go to the business itself, which cannot be asked. */
-export function isForTool(type: Delivery['action_type']): boolean {
-  return type !== 'webhook' && type !== 'evidence';
-}
-
 export function isSuccess(attempt: Pick<Attempt, 'outcome'>): boolean {
   return attempt.outcome === 'arrived';
 }

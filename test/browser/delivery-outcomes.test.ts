@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAction } from '#contract/actions.ts';
+import { type Customer, updateCustomer } from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { createIntegration } from '#contract/integrations.ts';
+import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
+import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { signIn } from '#test/harness/signed-in.ts';
+import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { problemsByWindow } from '#test/page/look-at.ts';
+
+let product: TestProduct;
+let brevo: BrevoFake;
+let browser: TestBrowser;
+let world: World;
+
+beforeAll(async () => {
+  brevo = await startBrevoFake();
+  product = await startTestProduct({ env: { CONNECTOR_BREVO_URL: brevo.url } });
+  browser = await startBrowser();
+  world = await buildWorld(product);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await brevo.close();
+});
+
+/** Who comes back is told to Brevo, which does not have her. */
+async function adaComesBack(): Promise<{ ada: Customer; deliveryId: string }> {
+  const { params, owner } = world;
+  const { id: integration_id } = await product.call(
+    createIntegration,
+    { params, body: { provider: 'brevo', credentials: { ...brevo.credentials } } },
+    owner,
+  );
+  await product.call(
+    createAction,
+    {
+      params,
+      body: {
+        type: 'global_unsubscribe',
+        name: 'Back in Brevo',
+        integration_id,
+        trigger: { event: 'global_resubscribed' },
+        target: {},
+        operation: 'resubscribe',
+      },
+    },
+    owner,
+  );
+  const ada = await buildCustomer(product, world, 'ada@example.com');
+  for (const global_unsubscribe of [true, false]) {
+    await product.call(
+      updateCustomer,
+      { params: { ...params, id: ada.id }, body: { global_unsubscribe } },
+      owner,
+    );
+  }
+  const query = { customer_id: ada.id };
+  const { results } = await product.call(listDeliveries, { params, query }, owner);
+  const [delivery] = results;
+  if (delivery === undefined) throw new Error('There is no delivery');
+  await deliverNow(product.services, { site_id: params.site_id, id: delivery.id, round: 0 });
+  return { ada, deliveryId: delivery.id };
+}
+
+it('says in one sentence that there was nothing to do, in the log, in the panel and in the timeline', async () => {
+  const { ada, deliveryId } = await adaComesBack();
+  const sentence = 'Nothing to do: ada@example.com is not in Brevo.';
+  const page = await browser.open();
+  await signIn(page, world);
+  await page.goto(`${product.url}/deliveries`);
+  await page.getByText('Nothing to do', { exact: true }).waitFor();
+  await page.goto(`${product.url}/deliveries?delivery=${deliveryId}`);
+  const panel = page.getByRole('dialog');
+  await panel.getByText(sentence).waitFor();
+  // The tool's "not found" is an answer that was expected, and looks like one.
+  await panel.getByText('This answer is not a fault: it told us that there is nothing to do.').waitFor();
+  for (const words of ['Arrived', 'Not seen there yet', 'Not found there']) {
+    expect(await panel.getByText(words, { exact: true }).count()).toBe(0);
+  }
+  expect(await problemsByWindow(page)).toEqual({});
+  await page.goto(`${product.url}/customers/${ada.id}`);
+  await page.getByRole('button', { name: /Came back/ }).click();
+  await page.getByText(sentence).waitFor();
+  await page.getByRole('link', { name: 'Back in Brevo' }).waitFor();
+  expect(await problemsByWindow(page)).toEqual({});
+  await page.getByRole('link', { name: 'Back in Brevo' }).click();
+  await page.getByRole('dialog').getByText(sentence).waitFor();
+});

@@ -1,0 +1,42 @@
+import { CircleCheck, CircleMinus, CircleX, Clock, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Delivery } from '#contract/deliveries.ts';
+import { outcomeKey, type OutcomeTone, outcomeTone } from './outcome.logic.ts';
+
+const TONES: Record<OutcomeTone, string> = {
+  success: 'text-success',
+  neutral: 'text-ink-muted',
+  warning: 'text-warning',
+  danger: 'text-danger',
+};
+
+const ICONS: Record<OutcomeTone, ReactNode> = {
+  success: <CircleCheck />,
+  neutral: <CircleMinus />,
+  warning: <Clock />,
+  danger: <CircleX />,
+};
+
+export function useOutcomeText() {
+  const { t } = useTranslation('deliveries');
+  return (delivery: Delivery) =>
+    t(`outcomes.${outcomeKey(delivery)}`, {
+      tool: delivery.tool_name ?? '',
+      person: delivery.customer_email ?? t('row.erased'),
+    });
+}
+
+/** What came of a delivery, in one sentence. */
+export function Outcome({ delivery }: { delivery: Delivery }) {
+  const text = useOutcomeText();
+  const tone = outcomeTone(delivery.outcome);
+  return (
+    <span className="flex items-start gap-2">
+      <span aria-hidden className={`mt-0.5 shrink-0 [&_svg]:size-4 ${TONES[tone]}`}>
+        {delivery.outcome === 'unconfirmed' ? <TriangleAlert /> : ICONS[tone]}
+      </span>
+      <span className="min-w-0 text-pretty wrap-anywhere">{text(delivery)}</span>
+    </span>
+  );
+}

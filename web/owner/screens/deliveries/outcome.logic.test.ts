@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DELIVERY_OUTCOMES, FAILURE_CAUSES } from '#contract/deliveries.ts';
+import { LANGUAGES } from '#contract/fields.ts';
+import { outcomeKey, outcomeTone } from './outcome.logic.ts';
+
+const CAUSES = [null, ...FAILURE_CAUSES];
+const RECEIVERS = ['Brevo', null];
+
+const combinations = DELIVERY_OUTCOMES.flatMap((outcome) =>
+  CAUSES.flatMap((cause) => RECEIVERS.map((tool_name) => ({ outcome, cause, tool_name }))),
+);
+
+function textsOf(language: string): Record<string, string> {
+  const file = new URL(`../../locales/${language}/deliveries.json`, import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { outcomes: Record<string, string> }).outcomes;
+}
+
+describe('what came of a delivery', () => {
+  it.each(LANGUAGES)('is one sentence in every combination, in %s', (language) => {
+    const texts = textsOf(language);
+    const used = new Set<string>();
+    for (const told of combinations) {
+      const key = outcomeKey(told);
+      used.add(key);
+      const text = texts[key]?.replaceAll('{{tool}}', 'Brevo').replaceAll('{{person}}', 'ada@example.com');
+      expect(text, key).toMatch(/^[^{}]{8,}\.$/);
+    }
+    expect([...used].toSorted()).toEqual(Object.keys(texts).toSorted());
+  });
+
+  it.each(LANGUAGES)('never names a tool where there is none, in %s', (language) => {
+    const texts = textsOf(language);
+    const reachable = combinations.filter(
+      ({ outcome, tool_name }) =>
+        tool_name === null && ['on_its_way', 'retrying', 'received', 'failed', 'erased'].includes(outcome),
+    );
+    for (const told of reachable) expect(texts[outcomeKey(told)]).not.toContain('{{tool}}');
+  });
+
+  it('says of somebody whom the tool does not have that there is nothing to do, and does not look like a fault', () => {
+    const told = { outcome: 'not_known', cause: null, tool_name: 'Brevo' } as const;
+    expect(textsOf('en')[outcomeKey(told)]).toBe('Nothing to do: {{person}} is not in {{tool}}.');
+    expect(outcomeTone('not_known')).toBe('neutral');
+  });
+
+  it('looks done only where it is', () => {
+    const done = DELIVERY_OUTCOMES.filter((outcome) => outcomeTone(outcome) === 'success');
+    expect(done).toEqual(['confirmed', 'accepted', 'received']);
+    const wrong = DELIVERY_OUTCOMES.filter((outcome) => outcomeTone(outcome) === 'danger');
+    expect(wrong).toEqual(['failed', 'tool_off', 'action_off']);
+  });
+
+  it('says why it is tried again, and why it was given up', () => {
+    const keysOf = (outcome: 'retrying' | 'failed', tool_name: string | null) =>
+      CAUSES.map((cause) => outcomeKey({ outcome, cause, tool_name }));
+    expect(keysOf('failed', 'Brevo')).toEqual([
+      'failed',
+      'failed_bad_credentials',
+      'failed_refused',
+      'failed_not_found',
+      'failed_rate_limited',
+      'failed_unavailable',
+    ]);
+    expect(keysOf('retrying', 'Brevo')).toEqual([
+      'retrying',
+      'retrying_bad_credentials',
+      'retrying',
+      'retrying',
+      'retrying_rate_limited',
+      'retrying_unavailable',
+    ]);
+    expect(new Set(keysOf('failed', null))).toEqual(
+      new Set(['failed', 'endpoint_failed', 'endpoint_failed_unavailable']),
+    );
+  });
+});
