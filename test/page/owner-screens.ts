@@ -396,8 +396,6 @@ function secondFactors(): OwnerShot[] {
   ];
 }
 
-}
-
 /** All pictures of the owner app. */
 export function ownerShots(world: OwnerWorld): OwnerShot[] {
   const { shop, crowded } = world;
