@@ -449,6 +449,7 @@ export function ownerShots(world: OwnerWorld): OwnerShot[] {
       { name: '/site-settings', path: '/site-settings', who: 'crowded' },
       ...settingsAway,
     ]),
+    ...alteredEvidence(world),
     ...forViewers(world),
     ...shownDialogs(world),
     ...secondFactors(),
