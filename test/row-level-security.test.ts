@@ -130,6 +130,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
       [now, owner.id],
     ],
     [`insert into images values ($1, $2, '\\x00', 'logo', 1, 1, '\\x00', $3)`, [now]],
+    [`insert into email_bounces values ($1, $2, 'nora@example.com', 550, 'No', $3)`, [now]],
     [`insert into evidence_checks values ($1, $2, 0, 0, 0, '[]', '{}', '\\x00', $3)`, [now]],
     [`insert into api_keys values ($1, $2, 'key', '\\x00', $4, $3)`, [now, owner.id]],
   ];

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
@@ -19,6 +19,16 @@ export async function findUserByLogin(tx: GlobalDb, key: string): Promise<UserRo
 
 export async function findUserByEmail(tx: GlobalDb, emailKey: string): Promise<UserRow | undefined> {
   return tx.db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
+}
+
+/** Those with a plan, or any other group. */
+export async function accountsWithGroups(tx: GlobalDb): Promise<UserRow[]> {
+  return tx.db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql<boolean>`cardinality(plan_groups) > 0`)
+    .orderBy('email_key')
+    .execute();
 }
 
 /** A Google account is its issuer and its subject, never its address. */

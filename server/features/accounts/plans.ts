@@ -1,9 +1,10 @@
 import { emailKey } from '#contract/email-key.ts';
 import { isPlanGroup, PLANS, type PlanGroup } from '#contract/plans.ts';
+import { organizationsById } from '#server/features/organizations/closing.sql.ts';
 import { roleIn } from '#server/features/organizations/members.sql.ts';
+import { setSubscription } from '#server/features/organizations/organizations.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
-import { findUserByEmail, updateUser, type UserRow } from './accounts.sql.ts';
-import { accountsWithGroups, organizationOf, setSubscription } from './plans.sql.ts';
+import { accountsWithGroups, findUserByEmail, updateUser, type UserRow } from './accounts.sql.ts';
 
 /** What an account has: its plan, and what its organization says of it. */
 export interface PlanState {
@@ -18,7 +19,7 @@ export interface PlanState {
 
 async function stateOf(tx: GlobalDb, user: UserRow): Promise<PlanState> {
   const { id, email, plan_groups: groups, organization_id: organizationId } = user;
-  const organization = organizationId === null ? undefined : await organizationOf(tx, organizationId);
+  const [organization] = organizationId === null ? [] : await organizationsById(tx, [organizationId]);
   const role = organizationId === null ? null : await roleIn(tx, id, organizationId);
   return {
     email,

@@ -82,6 +82,7 @@ describe('a webhook action', () => {
       disabled_reason: null,
       created_at: action.created_at,
       updated_at: action.updated_at,
+      warnings: [],
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
     });
     const { signing_secret, ...rest } = action;

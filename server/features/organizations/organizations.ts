@@ -80,6 +80,15 @@ export async function createOrganization(
   }
 }
 
+/** Only people who run the product do this: see `npm run plan`. */
+export async function setSubscription(
+  tx: GlobalDb,
+  id: string,
+  plan: { subscription: string | null; valid_until: Date | null },
+): Promise<void> {
+  await tx.db.updateTable('organizations').set(plan).where('id', '=', id).execute();
+}
+
 /** The own name in other letters is free. @throws AppError `name_taken` */
 export async function renameOrganization(
   services: Services,

@@ -96,6 +96,7 @@ describe('a new page', () => {
       lists: [],
       version: 1,
       updated_at: page.updated_at,
+      warnings: [],
     });
     expect(await read(page.id)).toEqual(page);
   });
@@ -412,7 +413,7 @@ describe('the public page', () => {
     expect(page).toEqual(await publicPage());
   });
 
-  it('tells no id of the page, no version and nothing of the owner', async () => {
+  it('tells no id of the page, no version, and of the owner only who is behind it', async () => {
     expect(Object.keys(await publicPage()).toSorted()).toEqual([
       'attrs',
       'favicon',
@@ -421,6 +422,7 @@ describe('the public page', () => {
       'logo',
       'logo_size',
       'name',
+      'operator',
     ]);
   });
 
