@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { listCustomers } from '#contract/customers.ts';
 import { saveLists } from '#contract/public-preferences.ts';

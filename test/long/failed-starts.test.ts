@@ -139,6 +139,6 @@ it('a data folder that cannot be used', async () => {
     /^DATA_DIR: .*a-file\/data cannot be written: a file is in the way; set DATA_DIR to another directory\.$/,
   );
   const embedded = await failedStart({ DATABASE_URL: '', DATA_DIR: file });
-  expect(embedded).toContain(`${file}`);
+  expect(embedded).toContain(file);
   expect(embedded).toContain('Set DATA_DIR to another place.');
 });

@@ -17,7 +17,7 @@ function mayReadMetrics(request: FastifyRequest, { config }: Services): boolean 
 export interface Health {
   metrics: Metrics;
   /** It finishes what it has, and wants no more. */
-  isDraining(): boolean;
+  isDraining: () => boolean;
 }
 
 /**
