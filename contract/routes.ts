@@ -29,6 +29,7 @@ import * as pendingChanges from './pending-changes.ts';
 import * as preferencePages from './preference-pages.ts';
 import * as publicPreferences from './public-preferences.ts';
 import type { Route } from './route.ts';
+import * as secondFactorRule from './second-factor-rule.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sites from './sites.ts';
 import * as survey from './survey.ts';
@@ -46,6 +47,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map(
     accounts,
     accountLinks,
     googleSignIn,
+    secondFactorRule,
     secondFactors,
     accountData,
     appSettings,

@@ -16,10 +16,6 @@ export const RECENT_MINUTES = 10;
 export const MAX_PASSKEYS = 10;
 export const RECOVERY_CODES = 10;
 
-/** Where the owner app asks for the second factor, and where for setting one up. */
-export const SECOND_STEP_PATH = '/login/second-factor';
-export const SET_UP_PATH = '/set-up-second-factor';
-
 const base64url = (max: number) =>
   z
     .string()
@@ -326,20 +322,4 @@ export const reauthenticate = defineRoute({
   status: 200,
   response: z.object({ recent_until: timestamp }),
   errors: ['link_used', 'rate_limited'],
-});
-
-export const requireSecondFactor = defineRoute({
-  method: 'PUT',
-  path: '/core/v1/organizations/{id}/second-factor',
-  access: 'organization',
-  needs: 'owner',
-  tag: 'Organizations',
-  summary: 'Require a second factor of every member, or stop requiring it',
-  description:
-    'Whoever requires it has one (403 `second_factor_setup_required`). Members without one are asked to set one up at their next log-in: until then that session answers 403 `second_factor_setup_required` to everything else. Sessions that are open, and API keys, go on working.',
-  params: z.object({ id }),
-  body: z.strictObject({ required: z.boolean() }),
-  status: 200,
-  response: z.object({ required: z.boolean() }),
-  errors: ['second_factor_setup_required'],
 });

@@ -19,11 +19,11 @@ import {
   removePasskey,
   removeTotp,
   renamePasskey,
-  requireSecondFactor,
   startPasskey,
   startReauthentication,
   startTotp,
 } from '#contract/second-factors.ts';
+import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import { resealAll } from '#server/features/keys/reseal.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';

@@ -1,4 +1,5 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
+import { lateMail } from '#server/features/deliveries/late-notices.mails.ts';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -51,12 +52,15 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/features/accounts/account-passwords.ts': ['passwordMail'],
   'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
   'server/features/customer-mails/test-email.ts': ['drawCustomerMail'],
+  'server/features/deliveries/late-notices.ts': ['lateMail'],
   'server/features/deliveries/parcel.ts': ['evidenceMail'],
   'server/features/deliveries/tell-owners.ts': ['ownersMail'],
   'server/features/domains/domains.ts': ['domainMail'],
   'server/features/organizations/invitations.ts': ['invitationMail'],
   // What those who call it write.
   'server/features/organizations/tell-responsible.ts': [],
+  // It counts them.
+  'server/product.ts': [],
 };
 
 const APP = 'https://app.sayso.example';
@@ -352,10 +356,27 @@ const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { news, path }]): Mai
   write: (language) => ownersMail({ news, link: `${APP}${path}`, language }),
 }));
 
+const lateNotice: MailState = {
+  name: 'choices that a tool has not confirmed',
+  writer: 'lateMail',
+  languages: LANGUAGES,
+  write: (language) =>
+    lateMail({
+      tool: 'Brevo',
+      site: 'Acme Outdoor',
+      choices: 1204,
+      since: new Date('2026-11-20T09:14:00Z'),
+      why: ['unavailable', 'not_shown'],
+      link: `${APP}/deliveries?unconfirmed=true`,
+      language,
+    }),
+};
+
 /** Every mail, in every kind of its words. */
 export const MAIL_STATES: readonly MailState[] = [
   ...owners,
   ...ownersNews,
+  lateNotice,
   ...invitations,
   ...domains,
   ...evidence,

@@ -1,9 +1,9 @@
 import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
-import { requireSecondFactor, SET_UP_PATH } from '#contract/second-factors.ts';
+import { requireSecondFactor, SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { noteNoAnswer } from './connection.ts';
-import { afterLogin } from './guard.logic.ts';
+import { loginHref } from './guard.logic.ts';
 import { leaveUnasked } from './leaving.ts';
 import { queryClient } from './query.ts';
 import { recover, renewIfDue } from './refresh.ts';
@@ -43,10 +43,8 @@ function isSetUpRequired(route: Route, error: unknown): boolean {
 
 /** Everything else is refused until it is done. */
 function goToSetUp(): Promise<never> {
-  const next = afterLogin(location.pathname + location.search).next;
-  leaveUnasked(() =>
-    location.assign(next === undefined ? SET_UP_PATH : `${SET_UP_PATH}?${new URLSearchParams({ next })}`),
-  );
+  const here = loginHref(location.pathname + location.search);
+  leaveUnasked(() => location.assign(here.replace('/login', SET_UP_PATH)));
   return new Promise<never>(() => {});
 }
 

@@ -1,5 +1,5 @@
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
-import { SET_UP_PATH } from '#contract/second-factors.ts';
+import { SET_UP_PATH } from '#contract/second-factor-rule.ts';
 
 export interface GuardedRoute {
   path: string;

@@ -16,7 +16,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
-import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factors.ts';
+import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { guard, safeNext } from './guard.logic.ts';
 import { queryClient } from './query.ts';
 import { ahead, partsOfScreens } from './read-ahead.ts';
@@ -122,15 +122,19 @@ const homeRoute = createRoute({
   },
 });
 
+function nextOf(search: Record<string, unknown>): { next?: string } {
+  const next = safeNext(search['next']);
+  return next === undefined ? {} : { next };
+}
+
 const LoginScreen = lazyRouteComponent(() => import('./screens/auth/LoginScreen.tsx'), 'LoginScreen');
 
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   validateSearch: (search): { next?: string; notice?: 'account-deleted' } => {
-    const next = safeNext(search['next']);
     const isDeleted = search['notice'] === 'account-deleted';
-    return { ...(next === undefined ? {} : { next }), ...(isDeleted ? { notice: 'account-deleted' } : {}) };
+    return { ...nextOf(search), ...(isDeleted ? { notice: 'account-deleted' } : {}) };
   },
   ...guarded({ screen: LoginScreen, texts: ['auth'] }),
   component: function Login() {
@@ -139,41 +143,23 @@ const loginRoute = createRoute({
   },
 });
 
-const SecondStepScreen = lazyRouteComponent(
-  () => import('./screens/second-factor/SecondStepScreen.tsx'),
-  'SecondStepScreen',
-);
-
-function nextOf(search: Record<string, unknown>): { next?: string } {
-  const next = safeNext(search['next']);
-  return next === undefined ? {} : { next };
-}
-
 const secondStepRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: SECOND_STEP_PATH,
   validateSearch: nextOf,
-  ...guarded({ screen: SecondStepScreen, texts: ['second-factor'] }),
-  component: function SecondStep() {
-    const { next } = secondStepRoute.useSearch();
-    return <SecondStepScreen next={next} />;
-  },
+  ...guarded({ texts: ['second-factor'] }),
+  component: lazyRouteComponent(
+    () => import('./screens/second-factor/SecondStepScreen.tsx'),
+    'SecondStepScreen',
+  ),
 });
-
-const SetUpScreen = lazyRouteComponent(
-  () => import('./screens/second-factor/SetUpScreen.tsx'),
-  'SetUpScreen',
-);
 
 const setUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: SET_UP_PATH,
   validateSearch: nextOf,
-  ...guarded({ isAuthRequired: true, screen: SetUpScreen, texts: ['second-factor'] }),
-  component: function SetUp() {
-    const { next } = setUpRoute.useSearch();
-    return <SetUpScreen next={next} />;
-  },
+  ...guarded({ isAuthRequired: true, texts: ['second-factor'] }),
+  component: lazyRouteComponent(() => import('./screens/second-factor/SetUpScreen.tsx'), 'SetUpScreen'),
 });
 
 const signupRoute = createRoute({

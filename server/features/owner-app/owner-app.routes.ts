@@ -7,7 +7,7 @@ import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
 import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { INVITATION_PATH } from '#contract/members.ts';
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
-import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factors.ts';
+import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { isGoogle } from '#server/features/accounts/google.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';

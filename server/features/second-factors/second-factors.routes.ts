@@ -1,3 +1,4 @@
+import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import * as contract from '#contract/second-factors.ts';
 import type { Api } from '#server/features/access/access.ts';
 import { requireSelf } from '#server/features/account-data/sessions-of-account.ts';
@@ -79,7 +80,7 @@ export function secondFactorRoutes(api: Api, services: Services): void {
     return { recent_until: (await reauthenticate(services, user, body)).toISOString() };
   });
 
-  api(contract.requireSecondFactor, async ({ organization, actor, body }) => {
+  api(requireSecondFactor, async ({ organization, actor, body }) => {
     await setSecondFactorRule(services, organization.id, actor.userId, body.required);
     return { required: body.required };
   });

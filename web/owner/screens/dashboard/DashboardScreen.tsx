@@ -14,12 +14,12 @@ import { Figures } from './Figures.tsx';
 import { useChecklist } from './use-checklist.ts';
 
 // Who has done it all loads none of it.
-const EvidenceAlert = lazyPart(async () => {
+const Notices = lazyPart(async () => {
   const [part] = await Promise.all([
-    import('../evidence/EvidenceAlert.tsx'),
-    i18next.loadNamespaces('evidence-check'),
+    import('./Notices.tsx'),
+    i18next.loadNamespaces(['evidence-check', 'deliveries']),
   ]);
-  return part.EvidenceAlert;
+  return part.Notices;
 });
 const Onboarding = lazyPart(async () => (await import('./Onboarding.tsx')).Onboarding);
 const ShowChecklist = lazyPart(async () => (await import('./Onboarding.tsx')).ShowChecklist);
@@ -54,7 +54,7 @@ function Content() {
   return (
     <div className="flex flex-col gap-6">
       <Suspense>
-        <EvidenceAlert />
+        <Notices range={range} />
       </Suspense>
       {mayEdit && !checklist.isHidden && !checklist.isDone && (
         <Suspense fallback={<Skeleton count={4} />}>

@@ -20,7 +20,6 @@ const Cards = lazyPart(async () => {
   ]);
   return loaded.Cards;
 });
-const PausedNotice = lazyPart(async () => (await import('./PausedNotice.tsx')).PausedNotice);
 
 export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');
@@ -32,19 +31,8 @@ export function Figures({ range }: { range: DashboardRange }) {
         </h2>
         <Ranges current={range} />
       </div>
-      <Paused range={range} />
       <Counted range={range} />
     </section>
-  );
-}
-
-/** In a restored copy alone. */
-function Paused({ range }: { range: DashboardRange }) {
-  if (useDashboard(range).data?.workers_paused !== true) return null;
-  return (
-    <Suspense>
-      <PausedNotice />
-    </Suspense>
   );
 }
 

@@ -1,7 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#contract/client.ts';
+import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
@@ -9,8 +10,9 @@ import { finishWith } from './second-factor.api.ts';
 import { forgetStep, waitingStep } from './second-step.ts';
 
 /** The second step of a log-in. After a reload its ticket is gone, and the log-in begins again. */
-export function SecondStepScreen({ next }: { next: string | undefined }) {
+export function SecondStepScreen() {
   const { t } = useTranslation('second-factor');
+  const { next } = useSearch({ from: SECOND_STEP_PATH });
   const navigate = useNavigate();
   const [step] = useState(waitingStep);
 

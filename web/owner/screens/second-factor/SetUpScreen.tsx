@@ -1,6 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
@@ -10,8 +11,9 @@ import { FactorButtons } from './FactorButtons.tsx';
 import { useSecondFactors } from './second-factor.api.ts';
 
 /** For members whose organization requires a second factor: before anything else. */
-export function SetUpScreen({ next }: { next: string | undefined }) {
+export function SetUpScreen() {
   const { t } = useTranslation('second-factor');
+  const { next } = useSearch({ from: SET_UP_PATH });
   const navigate = useNavigate();
   const accountId = useSession()?.id ?? '';
   const factors = useSecondFactors(accountId);

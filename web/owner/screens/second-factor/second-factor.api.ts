@@ -12,12 +12,12 @@ import {
   removePasskey,
   removeTotp,
   renamePasskey,
-  requireSecondFactor,
   type SecondFactors,
   startPasskey,
   startReauthentication,
   startTotp,
 } from '#contract/second-factors.ts';
+import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import { call } from '../../api.ts';
 import { queryClient } from '../../query.ts';
 import { AS_THIS_BROWSER, openSession } from '../auth/auth.api.ts';

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError } from '#contract/client.ts';
-import { SECOND_STEP_PATH, type SecondStep } from '#contract/second-factors.ts';
+import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
+import type { SecondStep } from '#contract/second-factors.ts';
 import { clearAuth } from '../../session.ts';
 
 /** A log-in that waits for its second factor. In this window's memory alone: the ticket is half of the way in. */

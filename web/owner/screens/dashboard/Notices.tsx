@@ -1,0 +1,15 @@
+import type { DashboardRange } from '#contract/dashboard.ts';
+import { EvidenceAlert } from '../evidence/EvidenceAlert.tsx';
+import { useDashboard } from './dashboard.api.ts';
+import { PausedNotice } from './PausedNotice.tsx';
+
+/** What an owner has to know before any figure; most days nothing. */
+export function Notices({ range }: { range: DashboardRange }) {
+  const isPaused = useDashboard(range).data?.workers_paused === true;
+  return (
+    <>
+      <EvidenceAlert />
+      {isPaused && <PausedNotice />}
+    </>
+  );
+}
