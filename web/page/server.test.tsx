@@ -126,7 +126,7 @@ test('badge, email change and unsubscribe all follow the page’s settings', () 
   expect(shown({ unsubscribe_all: false })).not.toContain('value="unsubscribe_all"');
 });
 
-test('whoever is behind the page is named at its foot, as text, with links that tell nobody about the page', () => {
+test('the operator of a page is named at its foot, as text, with links that tell nobody about the page', () => {
   const operator = {
     legal_name: `Acme ${ATTACK}`,
     postal_address: '1 High Street\nLondon',
