@@ -169,34 +169,44 @@ function statusOf(account: Account, email: string, id: string): TypeStatus {
   return types.get(Number(id)) ?? { status: 'NOT_SPECIFIED', source: 'Not specified', timestamp, ...noBasis };
 }
 
-/** @param wanted the properties that were asked for; some come always */
-function show(account: Account, contact: Contact, wanted: readonly string[] = ['email']) {
-  const { wide } = consentOf(account, contact.email);
-  const updatedAt = new Date(contact.changedAt).toISOString();
-  const isOutOf = (brand: number) => wide.has('account') || wide.has(brand);
-  const optOuts = [...brandsOf(account)].map((brand) => [
-    brand === ACCOUNT_BRAND ? 'hs_email_optout' : `business_unit_optout_${brand}`,
-    isOutOf(brand) ? 'true' : null,
-  ]);
-  const ofTypes = account.types.map(({ id }) => [
-    `hs_email_optout_${id}`,
-    statusOf(account, contact.email, id).status === 'UNSUBSCRIBED' ? 'true' : null,
-  ]);
-  const all: Record<string, string | null> = {
+/** @returns undefined for what contacts do not have */
+function propertyOf(account: Account, contact: Contact, name: string): string | null | undefined {
+  const { wide, types } = consentOf(account, contact.email);
+  const plain: Record<string, string | null> = {
     email: contact.email,
     hs_additional_emails: contact.additional.join(';'),
     hs_email_hard_bounce_reason_enum: contact.bounce,
     hs_marketable_status: String(contact.isMarketing),
     ...contact.values,
-    ...(Object.fromEntries([...optOuts, ...ofTypes]) as Record<string, string | null>),
   };
+  if (name in plain) return plain[name];
+  const [, brand] = /^business_unit_optout_(\d+)$/.exec(name) ?? [];
+  if (brand !== undefined || name === 'hs_email_optout') {
+    return wide.has('account') || wide.has(Number(brand ?? ACCOUNT_BRAND)) ? 'true' : null;
+  }
+  const [, type] = /^hs_email_optout_(\d+)$/.exec(name) ?? [];
+  if (type === undefined) return undefined;
+  const isOut =
+    wide.size === 0
+      ? types.get(Number(type))?.status === 'UNSUBSCRIBED'
+      : statusOf(account, contact.email, type).status === 'UNSUBSCRIBED';
+  return isOut ? 'true' : null;
+}
+
+/** @param wanted the properties that were asked for; some come always */
+function show(account: Account, contact: Contact, wanted: readonly string[] = ['email']) {
+  const updatedAt = new Date(contact.changedAt).toISOString();
+  const asked = wanted.flatMap((name) => {
+    const value = propertyOf(account, contact, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
     id: String(contact.id),
     properties: {
       createdate: updatedAt,
       hs_object_id: String(contact.id),
       lastmodifieddate: updatedAt,
-      ...Object.fromEntries(wanted.filter((name) => name in all).map((name) => [name, all[name] ?? null])),
+      ...(Object.fromEntries(asked) as Record<string, string | null>),
     },
     createdAt: updatedAt,
     updatedAt,

@@ -149,8 +149,7 @@ class Account {
   told({ id, email, listIds, alternateEmails, values, custom }: SendgridContact) {
     const named = this.fields.filter((field) => field.id in custom);
     return {
-      ...Object.fromEntries(PLAIN_FIELDS.map((name) => [name, values[name] ?? ''])),
-      ...values,
+      ...Object.fromEntries([...PLAIN_FIELDS, ...IDENTIFIERS].map((name) => [name, values[name] ?? ''])),
       id,
       email,
       alternate_emails: alternateEmails,
@@ -178,6 +177,7 @@ function accountRoutes(http: FastifyInstance, account: Account): void {
     first_name: '',
     last_name: '',
     address: '1801 California St.',
+    address2: '',
     city: 'Denver',
     state: 'CO',
     zip: '80202',
@@ -251,10 +251,13 @@ function listRoutes(http: FastifyInstance, account: Account): void {
       const next =
         end < account.lists.length ? { next: `${self}?page_size=${size}&page_token=${token}` } : {};
       return {
-        result: account.lists
-          .slice(start, end)
-          .map((list) => ({ ...list, contact_count: 0, _metadata: { self } })),
-        _metadata: { self, ...next },
+        result: account.lists.slice(start, end).map((list) => ({
+          ...list,
+          contact_count: [...account.contacts.values()].filter(({ listIds }) => listIds.includes(list.id))
+            .length,
+          _metadata: { self: `${self}/${list.id}` },
+        })),
+        _metadata: { self, ...next, count: account.lists.length },
       };
     },
   );
@@ -273,7 +276,11 @@ function listRoutes(http: FastifyInstance, account: Account): void {
   );
   http.get('/v3/marketing/field_definitions', () => ({
     custom_fields: account.fields,
-    reserved_fields: [{ id: '_rf2_T', name: 'email', field_type: 'Text' }],
+    reserved_fields: [{ id: '_rf2_T', name: 'email', field_type: 'Text', read_only: false }],
+    _metadata: {
+      self: 'https://api.sendgrid.com/v3/marketing/field_definitions',
+      count: account.fields.length,
+    },
   }));
 }
 
@@ -325,7 +332,22 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
   http.get<One>('/v3/marketing/contacts/imports/:id', ({ params: { id } }, reply) => {
     const job = account.jobs.get(id);
     if (job === undefined) return fail(reply, 404, 'job not found');
-    const told = { id, status: job.status, job_type: job.type, results: { requested_count: 1 } };
+    const isDone = job.status !== 'pending';
+    const told = {
+      id,
+      status: job.status,
+      job_type: job.type,
+      results: {
+        requested_count: 1,
+        created_count: 0,
+        updated_count: isDone && job.type === 'upsert' ? 1 : 0,
+        deleted_count: isDone && job.type === 'delete' ? 1 : 0,
+        errored_count: 0,
+        errors_url: '',
+      },
+      started_at: '2026-11-01T10:00:00Z',
+      ...(isDone && { finished_at: '2026-11-01T10:00:03Z' }),
+    };
     if (job.status === 'pending') job.status = job.work();
     return told;
   });
