@@ -9,7 +9,7 @@ const time = z.iso.datetime({ offset: true });
 const links = z.record(z.string(), z.url());
 const paging = { limit: digits(1, 100).optional(), offset: digits().optional() };
 const total = z.strictObject({ total: number });
-const listOf = <Row extends z.ZodType>(key: string, row: Row, meta: z.ZodType = total) => ({
+const listOf = (key: string, row: z.ZodType, meta: z.ZodType = total) => ({
   200: z.strictObject({ [key]: z.array(row), meta }),
 });
 /** In a request a number may be one. */
@@ -76,7 +76,7 @@ const writtenPerson = z.strictObject({
 });
 const nothing = { 200: z.strictObject({}) };
 const id = { id: number };
-const below = <Row extends z.ZodType>(key: string, row: Row) => ({
+const below = (key: string, row: z.ZodType) => ({
   path: id,
   query: paging,
   answers: listOf(key, row),
