@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { ACTIVECAMPAIGN } from '#test/fakes/descriptions/activecampaign.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 interface ListRow {
@@ -115,6 +116,35 @@ function page<T>(
   return Object.assign(found, { meta: { total: String(rows.length) } });
 }
 
+const SINCE = '2021-04-08T11:17:44-05:00';
+const LEFT = '2021-05-12T11:10:06-05:00';
+const LINKS = { self: 'https://acme.api-us1.com/api/3' };
+
+/* What the tool tells of each row beside what decides anything here. */
+
+const contactRow = (contact: Account['contacts'][number]) => ({
+  ...contact,
+  firstName: '',
+  lastName: '',
+  phone: '',
+  bounced_hard: '0',
+  bounced_soft: '0',
+  bounced_date: null,
+  anonymized: '0',
+  cdate: SINCE,
+  udate: SINCE,
+  links: LINKS,
+});
+const tagRow = (tag: Account['tags'][number]) => ({ ...tag, cdate: SINCE });
+const contactListRow = (row: ListRow) => ({ ...row, links: LINKS });
+const contactTagRow = (row: Account['contactTags'][number]) => ({ ...row, cdate: SINCE, links: LINKS });
+const contactAutomationRow = (row: AutomationRow) => ({
+  ...row,
+  seriesid: row.automation,
+  adddate: SINCE,
+  remdate: row.status === '2' ? LEFT : null,
+});
+
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function byEmail(account: Account, email: string) {
@@ -122,9 +152,6 @@ function byEmail(account: Account, email: string) {
 }
 
 const newId = (account: Account) => String((account.nextId += 1));
-const SINCE = '2021-04-08T11:17:44-05:00';
-const LEFT = '2021-05-12T11:10:06-05:00';
-
 function addContact(account: Account, email: string) {
   const contact = { id: newId(account), email, deleted: '0' };
   account.contacts.push(contact);
@@ -153,20 +180,66 @@ function putOnList(account: Account, contact: string, list: string): ListRow {
 
 function putAccount(http: FastifyInstance, account: Account): void {
   http.get('/users/me', () => ({
-    user: { id: '1', username: 'jdoe', email: 'johndoe@example.com', links: {} },
+    user: {
+      id: '1',
+      username: 'jdoe',
+      firstName: 'John',
+      lastName: 'Doe',
+      email: 'johndoe@example.com',
+      phone: '',
+      signature: null,
+      links: LINKS,
+    },
   }));
-  http.get('/lists', (request) => page(request, 'lists', account.lists));
-  http.get('/tags', (request) => page(request, 'tags', account.tags));
-  http.get('/automations', (request) => page(request, 'automations', account.automations));
+  http.get('/lists', (request) => {
+    const rows = account.lists.map((list) => ({
+      ...list,
+      stringid: `list-${list.id}`,
+      userid: '1',
+      cdate: SINCE,
+      private: '0',
+      get_unsubscribe_reason: '0',
+      links: LINKS,
+    }));
+    return page(request, 'lists', rows);
+  });
+  http.get('/tags', (request) => page(request, 'tags', account.tags.map(tagRow)));
+  http.get('/automations', (request) => {
+    const rows = account.automations.map((one) => ({
+      ...one,
+      cdate: SINCE,
+      mdate: SINCE,
+      userid: '1',
+      entered: '0',
+      exited: '0',
+      hidden: '0',
+    }));
+    const { meta, ...found } = page(request, 'automations', rows);
+    return { ...found, meta: { ...meta, starts: [] } };
+  });
   http.get('/fields', (request) => ({
     fieldOptions: [],
     fieldRels: [],
-    ...page(request, 'fields', account.fields, 100),
+    ...page(
+      request,
+      'fields',
+      account.fields.map((field) => ({
+        ...field,
+        isrequired: '0',
+        defval: null,
+        visible: '1',
+        options: [],
+        relations: [],
+      })),
+      100,
+    ),
   }));
   http.get('/lists/exclusions', (request) => {
     const phrase = queryOf(request)['filters[matchPhrase]'] ?? '';
     const found = account.exclusions.filter(({ matchPhrase }) => matchPhrase.includes(phrase));
-    return page(request, 'exclusions', found);
+    const rows = found.map((one) => ({ ...one, hidden: false }));
+    // A number, here alone.
+    return { ...page(request, 'exclusions', rows), meta: { total: found.length } };
   });
   http.post('/tags', (request, reply) => {
     const { tag = '', tagType = '' } = inside(request, 'tag');
@@ -175,7 +248,7 @@ function putAccount(http: FastifyInstance, account: Account): void {
     }
     const made = { id: newId(account), tag, tagType, description: '' };
     account.tags.push(made);
-    return reply.code(201).send({ tag: made });
+    return reply.code(201).send({ tag: tagRow(made) });
   });
 }
 
@@ -214,16 +287,25 @@ function putContacts(http: FastifyInstance, account: Account): void {
 
   http.get('/contacts', (request) => {
     const { include } = queryOf(request);
-    const found = page(request, 'contacts', contactsFor(account, queryOf(request)));
+    const { meta, ...found } = page(
+      request,
+      'contacts',
+      contactsFor(account, queryOf(request)).map(contactRow),
+    );
     const ids = new Set(found['contacts']?.map(({ id }) => id));
-    const contactLists = account.contactLists.filter(({ contact }) => ids.has(contact));
-    return { scoreValues: [], ...(include === 'contactLists' && { contactLists }), ...found };
+    const contactLists = account.contactLists.filter(({ contact }) => ids.has(contact)).map(contactListRow);
+    return {
+      scoreValues: [],
+      ...(include === 'contactLists' && { contactLists }),
+      ...found,
+      meta: { ...meta, page_input: {} },
+    };
   });
   http.post('/contact/sync', (request, reply) => {
     const { email } = inside(request, 'contact');
     if (email === undefined) return reply.code(400).send({});
     const contact = byEmail(account, email) ?? addContact(account, email);
-    return reply.code(201).send({ fieldValues: [], contact });
+    return reply.code(201).send({ fieldValues: [], contact: contactRow(contact) });
   });
   http.put('/contacts/:id', (request, reply) => {
     const contact = known(idIn(request));
@@ -232,7 +314,7 @@ function putContacts(http: FastifyInstance, account: Account): void {
     const holder = byEmail(account, email);
     if (holder !== undefined && holder !== contact) return reply.code(422).send(DUPLICATE);
     contact.email = email;
-    return { fieldValues: setFields(account, contact.id, request), contact };
+    return { fieldValues: setFields(account, contact.id, request), contact: contactRow(contact) };
   });
   http.delete('/contacts/:id', (request, reply) => {
     const id = idIn(request);
@@ -246,13 +328,19 @@ function putContacts(http: FastifyInstance, account: Account): void {
 }
 
 function putBelowContacts(http: FastifyInstance, account: Account): void {
+  const rowsOf = {
+    contactLists: () => account.contactLists.map(contactListRow),
+    contactTags: () => account.contactTags.map(contactTagRow),
+    contactAutomations: () => account.contactAutomations.map(contactAutomationRow),
+    fieldValues: () => account.fieldValues,
+  };
   for (const key of ['contactLists', 'contactTags', 'contactAutomations', 'fieldValues'] as const) {
     http.get(`/contacts/:id/${key}`, (request, reply) => {
       const id = idIn(request);
       if (!account.contacts.some((contact) => contact.id === id)) {
         return reply.code(404).send(notFound('Subscriber', id));
       }
-      const rows: { contact: string }[] = account[key];
+      const rows: { contact: string }[] = rowsOf[key]();
       return page(
         request,
         key,
@@ -281,7 +369,7 @@ function putBindings(http: FastifyInstance, account: Account): void {
       ip4Unsub: '0',
       unsubreason: '',
     });
-    return { contacts: [], contactList: { ...row, status: Number(status) } };
+    return { contacts: [], contactList: { ...contactListRow(row), status: Number(status) } };
   });
   http.post('/contactTags', (request, reply) => {
     const { contact, tag } = inside(request, 'contactTag');
@@ -293,7 +381,7 @@ function putBindings(http: FastifyInstance, account: Account): void {
     }
     const row = { id: newId(account), contact, tag };
     account.contactTags.push(row);
-    return reply.code(201).send({ contactTag: row });
+    return reply.code(201).send({ contactTag: contactTagRow(row) });
   });
   http.delete('/contactTags/:id', (request, reply) => {
     const index = account.contactTags.findIndex(({ id }) => id === idIn(request));
@@ -309,7 +397,14 @@ function putBindings(http: FastifyInstance, account: Account): void {
     }
     const row = { id: newId(account), contact, automation, status: '1', completed: 0 };
     account.contactAutomations.push(row);
-    return reply.code(201).send({ contacts: [], contactAutomation: { ...row, status: 1 } });
+    const contactAutomation = {
+      ...row,
+      seriesid: automation,
+      startid: 0,
+      status: 1,
+      completeValue: 50,
+    };
+    return reply.code(201).send({ contacts: [], contactAutomation });
   });
   http.delete('/contactAutomations/:id', (request, reply) => {
     const index = account.contactAutomations.findIndex(({ id }) => id === idIn(request));
@@ -362,21 +457,31 @@ function holds(account: Account, email: string) {
 /** An account of ActiveCampaign, API v3. */
 export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
   const account = newAccount();
-  const server = await startFakeServer((http) => {
-    http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'No Result found' }));
-    void http.register(
-      async (api) => {
-        api.addHook('preHandler', async (request, reply) => {
-          if (request.headers['api-token'] !== KEY) return reply.code(403).send({ message: 'Forbidden' });
-        });
-        putAccount(api, account);
-        putContacts(api, account);
-        putBelowContacts(api, account);
-        putBindings(api, account);
-      },
-      { prefix: '/api/3' },
-    );
-  });
+  const server = await startFakeServer(
+    (http) => {
+      http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'No Result found' }));
+      http.addHook('preHandler', async (request, reply) => {
+        if (request.headers['api-token'] !== KEY) return reply.code(403).send({ message: 'Forbidden' });
+      });
+      void http.register(
+        async (api) => {
+          putAccount(api, account);
+          putContacts(api, account);
+          putBelowContacts(api, account);
+          putBindings(api, account);
+        },
+        { prefix: '/api/3' },
+      );
+    },
+    {
+      written: ACTIVECAMPAIGN,
+      basePath: '/api/3',
+      refuse: ({ kind, problems: [detail = ''] }) =>
+        kind === 'unknown path'
+          ? { status: 404, body: { message: 'No Result found' } }
+          : { status: 422, body: errors(422, 'Unprocessable', detail) },
+    },
+  );
   const idOf = (email: string) => (byEmail(account, email) ?? addContact(account, email)).id;
 
   return {

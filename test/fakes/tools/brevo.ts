@@ -251,7 +251,14 @@ export async function startBrevoFake(): Promise<BrevoFake> {
       listRoutes(http, account);
       contactRoutes(http, account);
     },
-    { tool: 'brevo', isOutside: (url) => oauth.isOpen(url) },
+    {
+      tool: 'brevo',
+      isOutside: (url) => oauth.isOpen(url),
+      refuse: ({ kind, problems: [message = ''] }) =>
+        kind === 'unknown path'
+          ? { status: 404, body: { code: 'document_not_found', message: 'Route not found' } }
+          : { status: 400, body: { code: 'invalid_parameter', message } },
+    },
   );
   return { ...server, oauth, ...outside(account, server) };
 }

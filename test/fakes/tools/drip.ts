@@ -1,10 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { DRIP } from '#test/fakes/descriptions/drip.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 interface Subscriber {
   id: string;
+  href: string;
+  first_name: string | null;
+  last_name: string | null;
+  time_zone: string | null;
+  sms_number: string | null;
+  sms_consent: boolean | null;
+  user_id: string | null;
+  created_at: string;
   email: string;
   status: string;
   tags: string[];
@@ -18,6 +27,8 @@ interface Subscription {
   subscriber: string;
   status: string;
   is_complete: boolean;
+  lap: number;
+  last_sent_email_at: string | null;
   last_sent_email_index: number | null;
 }
 
@@ -62,6 +73,9 @@ const inactive = (reply: FastifyReply) =>
 const missing = (reply: FastifyReply, what: string) =>
   reply.code(422).send(failure('presence_error', `${what} is required`, what));
 
+const MADE = '2026-03-01T08:30:00Z';
+const hrefOf = (path: string) => `https://api.getdrip.com/v2/${ACCOUNT}/${path}`;
+
 const newId = (account: Account) => String((account.nextId += 1));
 const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
@@ -70,7 +84,23 @@ function find(account: Account, idOrEmail: string): Subscriber | undefined {
 }
 
 function add(account: Account, email: string, status = 'active'): Subscriber {
-  const person = { id: newId(account), email, status, tags: [], custom_fields: {}, eu_consent: 'unknown' };
+  const id = newId(account);
+  const person = {
+    id,
+    href: hrefOf(`subscribers/${id}`),
+    status,
+    email,
+    first_name: null,
+    last_name: null,
+    time_zone: 'America/Los_Angeles',
+    sms_number: null,
+    sms_consent: null,
+    user_id: null,
+    eu_consent: 'unknown',
+    custom_fields: {},
+    tags: [],
+    created_at: MADE,
+  };
   account.subscribers.push(person);
   return person;
 }
@@ -112,8 +142,27 @@ function putThings(http: FastifyInstance, account: Account): void {
     const { status = 'all' } = query(request);
     return status === 'all' ? rows : rows.filter((row) => row.status === status);
   };
-  http.get('/campaigns', (request) => page(request, 'campaigns', ofStatus(request, account.campaigns)));
-  http.get('/workflows', (request) => page(request, 'workflows', ofStatus(request, account.workflows)));
+  http.get('/campaigns', (request) => {
+    const rows = ofStatus(request, account.campaigns).map((one) => ({
+      ...one,
+      href: hrefOf(`campaigns/${one.id}`),
+      from_name: null,
+      email_count: 3,
+      active_subscriber_count: account.subscriptions.filter(
+        ({ campaign_id, status }) => campaign_id === one.id && status === 'active',
+      ).length,
+      created_at: MADE,
+    }));
+    return page(request, 'campaigns', rows);
+  });
+  http.get('/workflows', (request) => {
+    const rows = ofStatus(request, account.workflows).map((one) => ({
+      ...one,
+      href: hrefOf(`workflows/${one.id}`),
+      created_at: MADE,
+    }));
+    return page(request, 'workflows', rows);
+  });
   http.get('/tags', () => ({ tags: [...account.tags] }));
   http.get('/custom_field_identifiers', () => ({ custom_field_identifiers: account.fields }));
 }
@@ -207,7 +256,9 @@ function putCampaigns(http: FastifyInstance, account: Account): void {
   http.get('/subscribers/:key/campaign_subscriptions', (request, reply) => {
     const person = find(account, params(request)['key'] ?? '');
     if (person === undefined) return absent(reply);
-    const theirs = account.subscriptions.filter(({ subscriber }) => subscriber === person.id);
+    const theirs = account.subscriptions
+      .filter(({ subscriber }) => subscriber === person.id)
+      .map(({ subscriber: _, ...one }) => one);
     return page(request, 'campaign_subscriptions', theirs);
   });
   http.post('/subscribers/:key/remove', (request, reply) => {
@@ -248,7 +299,13 @@ function putJoining(http: FastifyInstance, account: Account): void {
     if (known) known.status = status;
     else {
       const joined = { campaign_id: campaign.id, subscriber: person.id, status, last_sent_email_index };
-      account.subscriptions.push({ id: newId(account), is_complete: false, ...joined });
+      account.subscriptions.push({
+        id: newId(account),
+        is_complete: false,
+        lap: 1,
+        last_sent_email_at: null,
+        ...joined,
+      });
     }
     return reply.code(201).send(answer(person));
   });
@@ -331,28 +388,33 @@ const login = () =>
     alsoAnswers: () => ({ scope: 'public' }),
   });
 
+const accountRow = (id: string, name: string) => ({
+  id,
+  name,
+  url: 'www.acme.example',
+  primary_email_address: 'nora@acme.example',
+  default_from_email: 'news@acme.example',
+  href: `https://api.getdrip.com/v2/accounts/${id}`,
+});
+
 function putAll(http: FastifyInstance, account: Account, oauth: LoginFake): void {
   oauth.addRoutes(http);
+  http.addHook('preHandler', async (request, reply) => {
+    if (oauth.isOpen(request.url)) return;
+    const { authorization } = request.headers;
+    if (authorization !== AUTHORIZATION && !oauth.isGood(authorization)) {
+      return reply.code(401).send(failure('authentication_error', 'Your credentials could not be verified'));
+    }
+    const { account: of = ACCOUNT } = params(request);
+    if (of === ACCOUNT) return;
+    return reply.code(403).send(failure('authorization_error', 'You are not authorized'));
+  });
   http.setNotFoundHandler((_request, reply) => absent(reply));
   void http.register(
     async (api) => {
-      api.addHook('preHandler', async (request, reply) => {
-        const { authorization } = request.headers;
-        if (authorization !== AUTHORIZATION && !oauth.isGood(authorization)) {
-          return reply
-            .code(401)
-            .send(failure('authentication_error', 'Your credentials could not be verified'));
-        }
-        const { account: of = ACCOUNT } = params(request);
-        if (of === ACCOUNT) return;
-        return reply.code(403).send(failure('authorization_error', 'You are not authorized'));
-      });
       api.get('/accounts', () => ({
         links: {},
-        accounts: [
-          { id: '1111111', name: 'Another of the same owner' },
-          { id: ACCOUNT, name: 'Acme, Inc.' },
-        ],
+        accounts: [accountRow('1111111', 'Another of the same owner'), accountRow(ACCOUNT, 'Acme, Inc.')],
       }));
       await api.register(
         async (below) => {
@@ -384,7 +446,15 @@ export async function startDripFake(): Promise<DripFake> {
     inWorkflows: [],
   };
   const oauth = login();
-  const server = await startFakeServer((http) => putAll(http, account, oauth));
+  const server = await startFakeServer((http) => putAll(http, account, oauth), {
+    written: DRIP,
+    basePath: '/v2',
+    isOutside: (url) => oauth.isOpen(url),
+    refuse: ({ kind, problems: [message = ''] }) =>
+      kind === 'unknown path'
+        ? { status: 404, body: failure('not_found_error', 'The resource you requested was not found') }
+        : { status: 422, body: failure('format_error', message) },
+  });
   const subscriptionOf = (email: string, campaign: string) => {
     const subscriber = find(account, email)?.id;
     return account.subscriptions.find((one) => one.subscriber === subscriber && one.campaign_id === campaign);

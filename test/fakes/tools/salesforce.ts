@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Resource, ResourceKind } from '#server/connectors/connector.ts';
+import { SALESFORCE } from '#test/fakes/descriptions/salesforce.ts';
 import { LoginFake } from './fake-oauth.ts';
 import { type FakePerson, type FakeTool, type Held, startFakeServer } from './fake-tool.ts';
 
@@ -128,6 +129,13 @@ class Organization {
     return [...(FIELDS[object] ?? []), ...own];
   }
 
+  /** What an administrator said of a field of their own. */
+  described(object: string, name: string): Partial<CustomField> {
+    const { object: _, ...told } =
+      this.custom.find((one) => one.object === object && one.name === name) ?? {};
+    return told;
+  }
+
   add(object: string, fields: Record<string, Value>): FakeRecord {
     const blank = Object.fromEntries((FIELDS[object] ?? []).map((name) => [name, null]));
     const flags = {
@@ -249,12 +257,13 @@ class Soql {
     const rows = table.filter(test).toSorted(this.#order());
     const limit = this.#maybe('LIMIT') ? Number(this.#next()) : Infinity;
     if (this.#tokens.length > 0) throw this.#malformed();
-    return rows.slice(0, limit).map((row) => this.#show(row, ['Id', ...fields]));
+    return rows.slice(0, limit).map((row) => this.#show(this.#object, row, fields));
   }
 
   /** Fields of a parent, such as `Contact.Email`, are in an object of its own. */
-  #show(row: FakeRecord, fields: readonly string[]): FakeRecord {
-    const shown: Record<string, unknown> = {};
+  #show(object: string, row: FakeRecord, fields: readonly string[]): FakeRecord {
+    const attributes = { type: object, url: `${DATA}/sobjects/${object}/${row.Id}` };
+    const shown: Record<string, unknown> = { attributes };
     for (const field of fields) {
       const [name = '', ofParent] = field.split('.');
       if (ofParent === undefined) shown[name] = row[name] ?? null;
@@ -271,6 +280,7 @@ class Soql {
     if (parent === undefined) return null;
     const wanted = fields.filter((field) => field.startsWith(`${name}.`));
     return this.#show(
+      name,
       parent,
       wanted.map((field) => field.slice(name.length + 1)),
     );
@@ -461,8 +471,10 @@ function readRoutes(http: FastifyInstance, organization: Organization): void {
             type: /^(Has|Is)/.test(name) ? 'boolean' : 'string',
             length: 255,
             custom: name.endsWith('__c'),
+            createable: how(name) === 'open' && name !== 'SystemModstamp',
             updateable: how(name) === 'open' && name !== 'SystemModstamp',
-            ...organization.custom.find((field) => field.object === object && field.name === name),
+            picklistValues: [],
+            ...organization.described(object, name),
           })),
       };
     },
@@ -503,26 +515,40 @@ function writeRoutes(http: FastifyInstance, organization: Organization): void {
 export async function startSalesforceFake(): Promise<SalesforceFake> {
   const organization = new Organization();
   const oauth = login();
-  const server = await startFakeServer((http) => {
-    http.addHook('preHandler', async (request, reply) => {
-      if (oauth.isOpen(request.url)) return;
-      const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-      if (!organization.tokens.has(token) && !oauth.isGood(request.headers.authorization)) {
-        return refuse(reply, 401, 'INVALID_SESSION_ID', 'Session expired or invalid');
-      }
-      if (organization.used >= DAILY_CALLS) {
-        return refuse(reply, 403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
-      }
-      organization.used += 1;
-      reply.header('sforce-limit-info', `api-usage=${organization.used}/${DAILY_CALLS}`);
-    });
-    http.setNotFoundHandler((_request, reply) =>
-      refuse(reply, 404, 'NOT_FOUND', 'The requested resource does not exist'),
-    );
-    logInRoute(http, organization, oauth);
-    readRoutes(http, organization);
-    writeRoutes(http, organization);
-  });
+  const server = await startFakeServer(
+    (http) => {
+      http.addHook('preHandler', async (request, reply) => {
+        if (oauth.isOpen(request.url)) return;
+        const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+        if (!organization.tokens.has(token) && !oauth.isGood(request.headers.authorization)) {
+          return refuse(reply, 401, 'INVALID_SESSION_ID', 'Session expired or invalid');
+        }
+        if (organization.used >= DAILY_CALLS) {
+          return refuse(reply, 403, 'REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.');
+        }
+        organization.used += 1;
+        reply.header('sforce-limit-info', `api-usage=${organization.used}/${DAILY_CALLS}`);
+      });
+      http.setNotFoundHandler((_request, reply) =>
+        refuse(reply, 404, 'NOT_FOUND', 'The requested resource does not exist'),
+      );
+      logInRoute(http, organization, oauth);
+      readRoutes(http, organization);
+      writeRoutes(http, organization);
+    },
+    {
+      written: SALESFORCE,
+      basePath: DATA,
+      isOutside: (url) => oauth.isOpen(url),
+      refuse: ({ kind, problems: [message = ''] }) =>
+        kind === 'unknown path'
+          ? {
+              status: 404,
+              body: [{ errorCode: 'NOT_FOUND', message: 'The requested resource does not exist' }],
+            }
+          : { status: 400, body: [{ errorCode: 'JSON_PARSER_ERROR', message }] },
+    },
+  );
   return { ...server, oauth, ...account(), ...contents(organization), ...switches(organization) };
 }
 

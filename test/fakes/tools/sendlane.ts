@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Resource } from '#server/connectors/connector.ts';
+import { SENDLANE } from '#test/fakes/descriptions/sendlane.ts';
 import { type FakePerson, type FakeTool, startFakeServer } from './fake-tool.ts';
 
 export interface FakeContact {
@@ -59,16 +60,27 @@ function page(rows: unknown[], { query, url }: Asked): object {
   const size = Math.min(Number(query.limit ?? 100), 100);
   const current = Number(query.page ?? 1);
   const last = Math.max(1, Math.ceil(rows.length / size));
-  const link = (number: number) => `https://api.sendlane.com/v2${url.split('?')[0]}?page=${number}`;
+  const path = `https://api.sendlane.com/v2${url.split('?')[0]}`;
+  const link = (number: number) => `${path}?page=${number}`;
+  const data = rows.slice((current - 1) * size, current * size);
+  const before = (current - 1) * size;
   return {
-    data: rows.slice((current - 1) * size, current * size),
+    data,
     links: {
       first: link(1),
       last: link(last),
       prev: current > 1 ? link(current - 1) : null,
       next: current < last ? link(current + 1) : null,
     },
-    meta: { current_page: current, last_page: last, per_page: size, total: rows.length },
+    meta: {
+      current_page: current,
+      from: data.length === 0 ? null : before + 1,
+      last_page: last,
+      path,
+      per_page: size,
+      to: data.length === 0 ? null : before + data.length,
+      total: rows.length,
+    },
   };
 }
 
@@ -143,13 +155,45 @@ class Account {
 
   /** Who left a list is still there. */
   inList(listId: number): object[] {
-    return [...this.contacts.values()].filter(({ lists }) => lists.has(listId)).map(contactJson);
+    return [...this.contacts.values()].filter(({ lists }) => lists.has(listId)).map((one) => this.show(one));
   }
 
   tagged({ params }: Asked): object[] {
     const tag = this.tags.find(({ id }) => id === Number(params.tag));
     if (tag === undefined) throw notFound();
-    return [...this.contacts.values()].filter(({ tags }) => tags.has(tag.id)).map(contactJson);
+    return [...this.contacts.values()].filter(({ tags }) => tags.has(tag.id)).map((one) => this.show(one));
+  }
+
+  show({
+    id,
+    email,
+    first_name,
+    last_name,
+    subscribed,
+    suppressed,
+    lists,
+    tags,
+    fields,
+  }: FakeContact): object {
+    return {
+      id,
+      email,
+      first_name,
+      last_name,
+      phone: '',
+      lists: [...lists.keys()].map((listId) => ({ id: listId, name: this.nameOf(listId) })),
+      tags: this.tags.filter((tag) => tags.has(tag.id)),
+      custom_fields: [...fields].map(([field, value]) => ({ id: field, value })),
+      sms_consent: [],
+      subscribed,
+      suppressed,
+      lifetime_value: 0,
+      integration_customer: [],
+    };
+  }
+
+  nameOf(listId: number): string {
+    return this.lists.find(({ id }) => id === listId)?.list_name ?? '';
   }
 
   addField(type: string): Resource {
@@ -179,22 +223,18 @@ class Account {
       .filter((one) => one.listId === listId && isIn(one))
       .flatMap(({ contactId }) => {
         const contact = this.contacts.get(contactId);
-        return contact === undefined ? [] : [contactJson(contact)];
+        return contact === undefined ? [] : [this.show(contact)];
       });
   }
 }
 
-function contactJson({ id, email, first_name, last_name, subscribed, suppressed }: FakeContact): object {
-  return { id, email, first_name, last_name, phone: '', sms_consent: [], subscribed, suppressed };
-}
-
 function search(account: Account, { body }: Asked): object {
   const [first] = account.contacts.values();
-  if (account.dropsSearchBodies && first !== undefined) return { data: contactJson(first) };
+  if (account.dropsSearchBodies && first !== undefined) return { data: account.show(first) };
   if (typeof body.email !== 'string') throw invalid('email', 'The email field is required.');
   const contact = account.byEmail(body.email);
   if (contact === undefined) throw notFound();
-  return { data: contactJson(contact) };
+  return { data: account.show(contact) };
 }
 
 interface Entry {
@@ -235,7 +275,10 @@ function subscriptions(account: Account, asked: Asked): object {
   const date_added = '2026-03-01T09:00:00+01:00';
   const rows = [...contact.lists].map(([listId, list]) => ({
     id: listId,
+    subscriber_id: contact.id,
     list_id: listId,
+    list_name: account.nameOf(listId),
+    added_by: 'api',
     date_added,
     ...list,
   }));
@@ -250,7 +293,7 @@ function setFields(account: Account, asked: Asked): object {
     throw invalid('custom_fields.0.id', 'The selected custom field is invalid.');
   }
   for (const { id, value } of values) contact.fields.set(id, value);
-  return { data: contactJson(contact) };
+  return { data: account.show(contact) };
 }
 
 function addTags(account: Account, asked: Asked): object {
@@ -263,18 +306,47 @@ function addTags(account: Account, asked: Asked): object {
   return { data: tagsOf(account, contact) };
 }
 
+const CREATED = '2026-03-01T08:30:00Z';
+
+const tagRow = (account: Account, tag: { id: number; name: string }) => ({
+  ...tag,
+  audience_count: [...account.contacts.values()].filter(({ tags }) => tags.has(tag.id)).length,
+  created_at: CREATED,
+});
+
 const tagsOf = (account: Account, contact: FakeContact) =>
-  account.tags.filter(({ id }) => contact.tags.has(id));
+  account.tags.filter(({ id }) => contact.tags.has(id)).map((tag) => tagRow(account, tag));
+
+const listRow = (list: { id: number; list_name: string }) => ({
+  ...list,
+  description: null,
+  status: 1,
+  list_key: `key${list.id}`,
+  company: 'Acme Goods',
+  default_from_email: 'news@acme.example',
+  date_added: CREATED,
+  deleted_date: null,
+});
 
 type Answer = (account: Account, asked: Asked) => object;
 
 /** With the status of a success. */
 const ROUTES: Record<string, [number, Answer]> = {
   'GET /senders': [200, (account, asked) => page(account.senders, asked)],
-  'GET /lists': [200, (account, asked) => page(account.lists, asked)],
-  'GET /tags': [200, (account, asked) => page(account.tags, asked)],
+  'GET /lists': [200, (account, asked) => page(account.lists.map(listRow), asked)],
+  'GET /tags': [
+    200,
+    (account, asked) =>
+      page(
+        account.tags.map((tag) => tagRow(account, tag)),
+        asked,
+      ),
+  ],
   // Small ones come without pages.
-  'GET /custom-fields': [200, ({ fields }) => ({ data: fields })],
+  'GET /custom-fields': [
+    200,
+    ({ fields }) => ({ data: fields.map((field) => ({ ...field, created_at: CREATED })) }),
+  ],
   'GET /contacts/search': [200, search],
   'GET /contacts/unsubscribed': [200, (account, asked) => page(account.whoLeft(null, asked), asked)],
   'GET /lists/:list/contacts': [200, (account, asked) => page(account.inList(account.listId(asked)), asked)],
@@ -378,7 +450,13 @@ function serve(http: FastifyInstance, account: Account): void {
 
 export async function startSendlaneFake(): Promise<SendlaneFake> {
   const account = new Account();
-  const server = await startFakeServer((http) => serve(http, account));
+  const server = await startFakeServer((http) => serve(http, account), {
+    written: SENDLANE,
+    refuse: ({ kind, problems: [message = ''] }) =>
+      kind === 'unknown path'
+        ? { status: 404, body: { message: 'Not found.', errors: [] } }
+        : { status: 422, body: { message: 'The given data was invalid.', errors: { request: [message] } } },
+  });
 
   return {
     ...server,
