@@ -119,9 +119,9 @@ export async function recordKey(client: pg.Client, keyring: Keyring): Promise<vo
 }
 
 /** May the workers of this database not work? A restored copy waits until somebody says that they may. */
-export async function areWorkersPaused({ db }: GlobalDb): Promise<boolean> {
-  const row = await db.selectFrom('installation').select('workers_paused_at').executeTakeFirst();
-  return (row?.workers_paused_at ?? null) !== null;
+export async function areWorkersPaused({ query }: Pick<GlobalDb, 'query'>): Promise<boolean> {
+  const { rows } = await query('select 1 from installation where workers_paused_at is not null');
+  return rows.length > 0;
 }
 
 /** @returns whether they were paused */

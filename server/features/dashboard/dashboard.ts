@@ -39,15 +39,19 @@ export async function readDashboard(
   range: DashboardRange,
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
-  const [people, carried, reasons, isPaused] = await Promise.all([
+  const [people, carried, reasons] = await Promise.all([
     services.database.readSite(siteId, (site) => readPeople(services, site, span)),
-    services.database.readSite(siteId, (site) => readCarried(services, site, span)),
+    services.database.readSite(siteId, async (site) => {
+      const [figures, isPaused] = await Promise.all([
+        readCarried(services, site, span),
+        areWorkersPaused(site),
+      ]);
+      return { ...figures, workers_paused: isPaused };
+    }),
     countReasons(services, siteId, span.from),
-    areWorkersPaused(services.database.global),
   ]);
   return {
     range,
-    workers_paused: isPaused,
     from: span.from.toISOString(),
     until: span.until.toISOString(),
     step: span.step,
