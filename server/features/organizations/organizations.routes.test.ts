@@ -31,6 +31,7 @@ describe('an organization', () => {
       subscription: null,
       valid_until: null,
       is_valid: true,
+      requires_second_factor: false,
     });
     expect(await product.call(getOrganization, { params: { id: organization.id } }, nora)).toEqual(
       organization,
