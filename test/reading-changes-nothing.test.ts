@@ -169,6 +169,7 @@ function valuesOf(name: string): string[] {
     difference_id: [real.comparisonId],
     version: ['1'],
     user: [owner.id],
+    passkey_id: [owner.id],
     '*': [page.custom_path, 'proven', `u/${real.leaveLinks[0] ?? ''}`, 'nothing-here'],
   };
   return known[name] ?? real.ids;
