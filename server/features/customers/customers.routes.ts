@@ -20,9 +20,7 @@ export function customerRoutes(api: Api, services: Services): void {
 
   api(contract.createCustomer, async ({ site, body }) => createCustomer(services, site.id, body.email));
 
-  api(contract.getCustomer, async ({ site, params }) =>
-    getCustomerDetails(services, site.id, params.id),
-  );
+  api(contract.getCustomer, async ({ site, params }) => getCustomerDetails(services, site.id, params.id));
 
   api(contract.updateCustomer, async ({ site, params, body }) =>
     changeCustomer(services, site.id, params.id, body),

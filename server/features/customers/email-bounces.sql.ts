@@ -24,9 +24,7 @@ export async function replaceBounce(site: SiteDb, row: Omit<BounceRow, 'site_id'
     .insertInto('email_bounces')
     .values({ ...row, site_id: site.id })
     .onConflict((conflict) =>
-      conflict
-        .columns(['site_id', 'customer_id'])
-        .doUpdateSet({ email_key, status, reply, bounced_at }),
+      conflict.columns(['site_id', 'customer_id']).doUpdateSet({ email_key, status, reply, bounced_at }),
     )
     .execute();
 }

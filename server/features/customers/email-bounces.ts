@@ -9,7 +9,10 @@ import { findBounce, forgetBounceOf, replaceBounce } from './email-bounces.sql.t
 const MAX_REPLY_LENGTH = 500;
 
 /** Our last email to the customer's present address, where its mail server refused it. */
-export async function bounceOf(site: SiteDb, customer: CustomerRow): Promise<CustomerDetails['email_bounce']> {
+export async function bounceOf(
+  site: SiteDb,
+  customer: CustomerRow,
+): Promise<CustomerDetails['email_bounce']> {
   const row = await findBounce(site, customer.id, customer.email_key ?? '');
   return row === undefined
     ? null

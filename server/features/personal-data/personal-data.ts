@@ -101,16 +101,19 @@ export async function personalDataOf(services: Services, siteId: string, custome
     listPendingChanges(services, siteId, customerId),
   ]);
   if (site === null) throw notFound('This site');
-  const { customer, bounce, choices, deliveries, imports } = await services.database.readSite(siteId, async (db) => {
-    const row = await requireCustomer(db, customerId);
-    return {
-      customer: row,
-      bounce: await bounceOf(db, row),
-      choices: await allChoices(db, customerId),
-      deliveries: await deliveriesOf(db, customerId),
-      imports: await importRowsOfPerson(db, { customerId, emailKey: row.email_key ?? '' }),
-    };
-  });
+  const { customer, bounce, choices, deliveries, imports } = await services.database.readSite(
+    siteId,
+    async (db) => {
+      const row = await requireCustomer(db, customerId);
+      return {
+        customer: row,
+        bounce: await bounceOf(db, row),
+        choices: await allChoices(db, customerId),
+        deliveries: await deliveriesOf(db, customerId),
+        imports: await importRowsOfPerson(db, { customerId, emailKey: row.email_key ?? '' }),
+      };
+    },
+  );
   return {
     made_at: services.clock.now().toISOString(),
     held_by: {

@@ -77,7 +77,12 @@ export async function listPages(services: Services, siteId: string): Promise<Lis
     );
     const drafts = await savedDrafts(site);
     return pages.map((page) => ({
-      ...presentPage(services, siteUrl, page, presentPageLists(lists.filter((list) => list.page_id === page.id))),
+      ...presentPage(
+        services,
+        siteUrl,
+        page,
+        presentPageLists(lists.filter((list) => list.page_id === page.id)),
+      ),
       draft_saved_at: drafts.get(page.id)?.toISOString() ?? null,
     }));
   });
