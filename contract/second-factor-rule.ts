@@ -16,7 +16,7 @@ export const requireSecondFactor = defineRoute({
   tag: 'Organizations',
   summary: 'Require a second factor of every member, or stop requiring it',
   description:
-    'Whoever requires it has one (403 `second_factor_setup_required`). Members without one are asked to set one up at their next log-in: until then that session answers 403 `second_factor_setup_required` to everything else. Sessions that are open, and API keys, go on working.',
+    'The owner who requires it needs one first (403 `second_factor_setup_required`). Members without one are asked to set one up at their next log-in: until then that session answers 403 `second_factor_setup_required` to everything else. Sessions that are open, and API keys, go on working.',
   params: z.object({ id }),
   body: z.strictObject({ required: z.boolean() }),
   status: 200,

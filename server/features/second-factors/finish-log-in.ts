@@ -10,7 +10,7 @@ import type { Services } from '#server/platform/services.ts';
 import { type Given, prepareProof, type Proof } from './prove.ts';
 import { openTicket, spendTicket, stampOf, tookTooLong } from './tickets.ts';
 
-/** Whoever guesses second factors knows the first one. */
+/** Someone who guesses second factors has the first one. */
 const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 86_400 };
 
 export function wrongFactor(): AppError {
