@@ -121,7 +121,7 @@ it('from sign-up to a saved preference that is delivered by signed webhook', asy
     const panel = owner.getByRole('dialog');
     await panel.getByText('Attempt 1').waitFor();
     await panel.getByText(deliveryId).first().waitFor();
-    await panel.getByText('Arrived').first().waitFor();
+    await panel.getByText('Done: the receiver accepted it.').waitFor();
     await panel.getByText('Evidence of the choice').waitFor();
     await panel.getByText('On the preference page').waitFor();
     const text = (await panel.textContent()) ?? '';
