@@ -208,7 +208,8 @@ it('an owner sets how long personal links last', async () => {
   await owner.goto(`${product.url}/site-settings`);
   const days = owner.getByRole('textbox', { name: 'Days' });
   await days.fill('29');
-  const save = owner.getByRole('button', { name: 'Save' });
+  const card = owner.locator('section').filter({ has: days });
+  const save = card.getByRole('button', { name: 'Save' });
   await save.click();
   await owner.getByText('Enter a whole number from 30 to 730.').waitFor();
   await days.fill('365');
