@@ -4,6 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/browser/accessibility',
   'test/long/kill-9',
+  'test/long/backup-drill',
+  'test/long/upgrade',
+  'test/long/backup',
+  'test/long/full-disk',
+  'test/long/failed-starts',
+  'test/long/image',
   'test/browser/page-states',
   'test/long/lighthouse-owner',
   'test/matrix',
