@@ -9,6 +9,7 @@ import { startProductProcess } from '#test/harness/product-process.ts';
 
 /* Every start that fails ends with a sentence that names what to put right, and with an exit code other than 0. */
 
+const UNUSED = `sayso_unused_${process.pid}`;
 const ROLE = `sayso_plain_${process.pid}`;
 
 let folder: string;
@@ -31,6 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await database.owner.query(`drop database if exists ${UNUSED}`);
   await database.owner.query(`drop owned by ${ROLE}`);
   await database.owner.query(`drop role ${ROLE}`);
   await database.drop();
@@ -134,7 +136,10 @@ it('an upgrade that fails prints which migration it was, and why, and has change
 it('a data folder that cannot be used', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
-  const env = { ...withDatabase(() => {}), SECRET_KEY: '', DATA_DIR: join(file, 'data') };
+  // A database that was used before would say whose key is missing.
+  await database.owner.query(`create database ${UNUSED}`);
+  const unused = withDatabase((url) => (url.pathname = `/${UNUSED}`));
+  const env = { ...unused, SECRET_KEY: '', DATA_DIR: join(file, 'data') };
   expect(await failedStart(env)).toMatch(
     /^DATA_DIR: .*a-file\/data cannot be written: a file is in the way; set DATA_DIR to another directory\.$/,
   );

@@ -252,7 +252,7 @@ describe(`an upgrade from ${EARLIER} by an owner who is no superuser`, () => {
       'select kind from tool_chores where integration_id = $1 order by kind',
       [integrationId],
     );
-    expect(rows.map(({ kind }) => kind)).toEqual(['comparison', 'poll']);
+    expect(rows.map(({ kind }) => kind)).toEqual(['comparison', 'late', 'poll']);
   });
 
   it('leaves the evidence as it was recorded', async () => {
