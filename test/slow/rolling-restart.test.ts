@@ -61,6 +61,13 @@ interface Saved {
   slowestMs: number;
 }
 
+/**
+ * When Caddy replaces its listener, the kernel resets connections that nobody had accepted yet (unless
+ * `net.ipv4.tcp_migrate_req` is 1). Nothing was sent over them: a client opens another one.
+ */
+const wasNeverOpened = ({ code, syscall }: NodeJS.ErrnoException) =>
+  code === 'ECONNRESET' && syscall === 'connect';
+
 function save(customer: string, subscribed: boolean): Promise<string> {
   const body = JSON.stringify([{ notification_list_id: world.weekly.id, subscribed }]);
   const { domain_name: host } = world.site;
@@ -82,7 +89,10 @@ function save(customer: string, subscribed: boolean): Promise<string> {
         response.on('end', () => resolve(String(response.statusCode)));
       },
     );
-    outgoing.on('error', (error) => resolve(error.message));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (wasNeverOpened(error)) resolve(save(customer, subscribed));
+      else resolve(error.message);
+    });
     outgoing.end(body);
   });
 }
