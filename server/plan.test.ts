@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { getAccount } from '#contract/accounts.ts';
 import { getOrganization } from '#contract/organizations.ts';
+import { runProgram } from '#test/harness/commands.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildOwner, buildWorld, type Owner, type World } from '#test/harness/world.ts';
-
-const ROOT = join(import.meta.dirname, '..');
 
 let product: TestProduct;
 let world: World;
@@ -21,20 +18,11 @@ afterAll(() => product.stop());
 
 /** `npm run plan -- ...`, beside the product that is running. */
 async function plan(...args: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, ['server/plan.ts', ...args], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/sayso-compile'),
-      DATABASE_URL: product.testDatabase.ownerUrl,
-      SECRET_KEY: inject('secretKey'),
-    },
+  const { code, output } = await runProgram(['server/plan.ts', ...args], {
+    DATABASE_URL: product.testDatabase.ownerUrl,
+    SECRET_KEY: inject('secretKey'),
   });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, said: said.trim() };
+  return { code, said: output.trim() };
 }
 
 const groupsOf = async (owner: Owner) =>

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, setCustomerLists } from '#contract/customers.ts';
 import { type EvidenceFinding, getEvidenceCheck } from '#contract/evidence-check.ts';
 import { checkDueSites } from '#server/features/evidence-checks/evidence-checks.jobs.ts';
 import { checkSite, examineSite } from '#server/features/evidence-checks/evidence-checks.ts';
+import { runProgram } from '#test/harness/commands.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 let product: TestProduct;
 let world: World;
@@ -261,20 +258,9 @@ describe('who learns of it', () => {
   );
 
   /** Beside the product that is running. */
-  async function verify(): Promise<{ code: number | null; output: string }> {
-    const child = spawn(process.execPath, ['server/verify.ts'], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/sayso-compile'),
-        DATABASE_URL: product.testDatabase.ownerUrl,
-        SECRET_KEY: inject('secretKey'),
-      },
+  const verify = () =>
+    runProgram(['server/verify.ts'], {
+      DATABASE_URL: product.testDatabase.ownerUrl,
+      SECRET_KEY: inject('secretKey'),
     });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-    return { code, output };
-  }
 });
