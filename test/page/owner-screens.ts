@@ -352,7 +352,9 @@ const secondStep = (then?: (page: Page) => Promise<unknown>) => async (page: Pag
 };
 
 function secondFactors(): OwnerShot[] {
-  const step = { name: '/login/second-factor', path: '/login', who: 'nobody' } as const;
+  // Without a log-in that waits for it, it leads to the log-in.
+  const path = '/login/second-factor';
+  const step = { name: path, path, who: 'nobody' } as const;
   const card = setting('security');
   return [
     { ...step, state: 'passkey', reach: secondStep() },
