@@ -4,8 +4,14 @@ import { LongestFirst } from './test/harness/longest-first.ts';
 
 const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 
-/** Too long for every run, whatever they are about: much work, or many cases. */
-const long = ['test/long/**/*.test.ts', 'server/**/*.slow.test.ts'];
+/** Too long for `npm run check`, whatever they are about: much work, or many cases. */
+const long = [
+  'test/long/**/*.test.ts',
+  'server/**/*.slow.test.ts',
+  'test/matrix.test.ts',
+  'test/canary.test.ts',
+  'db/demo/demo.test.ts',
+];
 
 /** Measure time: each has the machine to itself. */
 const alone = 'test/slow/**/*.test.ts';
@@ -16,8 +22,8 @@ export default defineConfig({
     pool: 'forks',
     // Files of one worker share its modules: importing the product for each of them took a third of a run.
     isolate: false,
-    // One more than there are cores: tests wait for timers, browsers and each other's locks.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: tests wait for timers, browsers and each other's locks.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
