@@ -8,6 +8,7 @@ const everywhere = '{contract,server,web,test,db}/**/*.test.{ts,tsx}';
 const long = [
   'test/long/**/*.test.ts',
   'server/**/*.slow.test.ts',
+  'test/attacks/**/*.test.ts',
   'test/matrix.test.ts',
   'test/canary.test.ts',
   'db/demo/demo.test.ts',

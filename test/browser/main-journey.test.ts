@@ -23,7 +23,7 @@ afterAll(async () => {
 
 it('from sign-up to a saved preference that is delivered by signed webhook', async () => {
   const { step } = browser;
-  const owner = await browser.open();
+  const owner = await browser.open({ loadsAhead: true });
 
   await step('sign up', async () => {
     await owner.goto(`${product.url}/signup`);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     env: { CONNECTOR_BREVO_URL: brevo.url, CONNECTOR_MAILCHIMP_URL: mailchimp.url },
   });
   browser = await startBrowser();
-  page = await browser.open({ viewport: { width: 1280, height: 900 } });
+  page = await browser.open({ loadsAhead: true, viewport: { width: 1280, height: 900 } });
 });
 
 afterAll(async () => {

@@ -80,7 +80,7 @@ async function gateOf(page: Page) {
 
 /** A window on a screen that no entry leads to, once the parts of all screens have come. */
 async function openWarm(): Promise<Page> {
-  const page = await browser.open({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.open({ loadsAhead: true, viewport: { width: 1280, height: 900 } });
   await page.addInitScript((entry) => {
     localStorage.setItem('auth', entry);
     // Fresh, or each window would renew it, and the second to do so would end the session.
