@@ -1,5 +1,6 @@
 import { type FormEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { encode } from 'uqr';
 import { ApiError } from '#contract/client.ts';
 import type { AddedFactor } from '#contract/second-factors.ts';
 import { Button } from '#web/ui/Button.tsx';
@@ -8,7 +9,6 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextAnchor } from '#web/ui/Link.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { qrCode, qrPath } from './qr.ts';
 import { addTotpOf, type TotpStart } from './second-factor.api.ts';
 
 const FORM = 'add-authenticator-app';
@@ -102,18 +102,21 @@ function grouped(secret: string): string {
 /** Dark on light, also in the dark theme: many apps read no other one. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
-    const grid = qrCode(text);
-    return { size: grid.length + 2 * QUIET_ZONE, path: qrPath(grid) };
+    const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+    const modules = data.flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+    );
+    return { size, path: modules.join('') };
   }, [text]);
   return (
     <svg
       role="img"
       aria-label={label}
-      viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${size} ${size}`}
+      viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="size-44 shrink-0 rounded-lg border border-line"
     >
-      <rect x={-QUIET_ZONE} y={-QUIET_ZONE} width={size} height={size} fill="white" />
+      <rect width={size} height={size} fill="white" />
       <path d={path} fill="black" />
     </svg>
   );
