@@ -5,7 +5,7 @@ import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { buildOwner, buildWorld, type World } from '#test/harness/world.ts';
+import { buildOwner, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 
 let product: TestProduct;
 let browser: TestBrowser;
@@ -229,6 +229,17 @@ describe('language and theme', () => {
     await page.getByRole('menuitemradio', { name: 'Dunkel' }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
+});
+
+it('the site that an email’s link names is chosen, and leaves the address', async () => {
+  const own = await buildWorld(product);
+  const { params, site } = await buildSite(product, own.owner, own.params.organization_id, 'second-brand');
+  const page = await openOwnerWindow(browser, product, own);
+  await page.goto(`${product.url}/lists?site=${params.site_id}`);
+  await page.getByRole('button', { name: site.name }).waitFor();
+  await expect.poll(() => page.url()).toBe(`${product.url}/lists`);
+  await page.goto(`${product.url}/actions`);
+  await page.getByRole('button', { name: site.name }).waitFor();
 });
 
 describe('the session', () => {

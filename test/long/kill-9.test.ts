@@ -46,7 +46,8 @@ async function run(
   kill: (round: number) => void,
 ): Promise<void> {
   const began = performance.now();
-  await killMeanwhile(shop, saveMany(shop, atLeast), kill);
+  const savesInBetween = Math.ceil(atLeast.saves / atLeast.kills / 2);
+  await killMeanwhile(shop, saveMany(shop, atLeast), savesInBetween, kill);
   const seconds = (performance.now() - began) / 1000;
   const workedOff = await workOff(shop);
   const ids = new Set(shop.receiver.received.map(({ headers }) => headers['webhook-id']));

@@ -80,16 +80,20 @@ async function save(shop: Shop, index: number, round: number): Promise<void> {
   }
 }
 
-/** Kills every two seconds while `work` runs; waits with the next one until something was acknowledged in between. */
+/**
+ * Kills every two seconds while `work` runs, but not before so many saves were acknowledged since the last time: a busy
+ * machine would do little else than start again.
+ */
 export async function killMeanwhile(
   shop: Shop,
   work: Promise<void>,
+  savesInBetween: number,
   kill: (round: number) => void,
 ): Promise<void> {
   let acknowledged = shop.acknowledged.size;
   const worked = work.then(() => 'done' as const);
   while ((await Promise.race([worked, sleep(2000, 'tick' as const)])) === 'tick') {
-    if (shop.acknowledged.size === acknowledged) continue;
+    if (shop.acknowledged.size < acknowledged + savesInBetween) continue;
     acknowledged = shop.acknowledged.size;
     kill(shop.kills);
     shop.kills += 1;

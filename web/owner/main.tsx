@@ -1,4 +1,5 @@
 import './no-eval.ts';
+import './chosen-site.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
 import { QueryClientProvider } from '@tanstack/react-query';

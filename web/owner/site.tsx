@@ -2,8 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { listSitesV1_1, type Site } from '#contract/sites.ts';
 import { call } from './api.ts';
-
-const KEY = 'site';
+import { keepSite, keptSite } from './chosen-site.ts';
 
 export interface CurrentSite {
   organization_id: string;
@@ -42,7 +41,7 @@ interface SiteProviderProps {
 /** Loads the organization's sites and keeps the chosen one in local storage. */
 export function SiteProvider({ organizationId, loading, failed, empty, children }: SiteProviderProps) {
   const query = useQuery(sitesQuery(organizationId));
-  const [chosenId, setChosenId] = useState(() => localStorage.getItem(KEY));
+  const [chosenId, setChosenId] = useState(keptSite);
 
   if (query.isPending) return loading;
   if (query.isError) return failed(query.error, () => void query.refetch());
@@ -51,7 +50,7 @@ export function SiteProvider({ organizationId, loading, failed, empty, children 
   if (!site) return empty;
 
   function select(siteId: string) {
-    localStorage.setItem(KEY, siteId);
+    keepSite(siteId);
     setChosenId(siteId);
   }
 

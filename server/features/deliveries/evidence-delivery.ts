@@ -3,6 +3,7 @@ import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import { evidenceMessage } from '#server/features/actions/evidence-message.ts';
 import { signatureHeaders, signedRequest } from '#server/features/actions/signing.ts';
 import { findChoice, type ReasonedChoiceRow } from '#server/features/choices/choices.sql.ts';
+import { screenLink } from '#server/features/sites/screen-link.ts';
 import { findSite } from '#server/features/sites/sites.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Carried, Work } from './carried.ts';
@@ -31,7 +32,7 @@ export async function evidenceParcel(
     message,
     json: body,
     signature: signatureHeaders(services, signable),
-    link: `${services.config.appUrl}/deliveries`,
+    link: screenLink(services.config, choice.site_id, '/deliveries'),
   });
   return { request: shownMail(mail), mail };
 }

@@ -164,6 +164,7 @@ describe('a late notice', () => {
       unconfirmed: 'true',
     } as const;
     expect(link.searchParams.get('unconfirmed')).toBe('true');
+    expect(link.searchParams.get('site')).toBe(acme.params.site_id);
     const { results } = await product.call(listDeliveries, { params: acme.params, query }, acme.owner);
     expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['on_its_way', 'retrying']);
     const { integrations } = await product.call(getDashboard, { params: acme.params }, acme.owner);

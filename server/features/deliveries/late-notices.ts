@@ -5,6 +5,7 @@ import {
   updateIntegration,
 } from '#server/features/integrations/integrations.sql.ts';
 import { tellResponsible } from '#server/features/organizations/tell-responsible.ts';
+import { screenLink } from '#server/features/sites/screen-link.ts';
 import { findSite } from '#server/features/sites/sites.ts';
 import type { Chore } from '#server/features/tool-chores/tool-chores.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -74,7 +75,7 @@ async function report(
 ): Promise<boolean> {
   const { site_id: siteId, id } = integration;
   const site = await findSite(services, siteId);
-  const link = `${services.config.appUrl}/deliveries?integration_id=${id}&unconfirmed=true`;
+  const link = screenLink(services.config, siteId, `/deliveries?integration_id=${id}&unconfirmed=true`);
   const about = {
     tool: integration.name,
     site: site?.name ?? '',

@@ -1,4 +1,5 @@
 import { tellResponsible } from '#server/features/organizations/tell-responsible.ts';
+import { screenLink } from '#server/features/sites/screen-link.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type OwnersNews, ownersMail } from './deliveries.mails.ts';
 
@@ -6,6 +7,6 @@ const PATHS: Record<OwnersNews['kind'], string> = { action_off: '/actions', tool
 
 /** Mails all owners of a site, each in their language. */
 export async function tellOwners(services: Services, siteId: string, news: OwnersNews): Promise<void> {
-  const link = services.config.appUrl + PATHS[news.kind];
+  const link = screenLink(services.config, siteId, PATHS[news.kind]);
   await tellResponsible(services, siteId, (language) => ownersMail({ news, link, language }));
 }

@@ -1,6 +1,7 @@
 import type { DnsRecord, DomainFindings, RecordFinding, SiteDomain } from '#contract/domains.ts';
 import { tellResponsible } from '#server/features/organizations/tell-responsible.ts';
 import { forgetHost, loseHost, releaseHost, takeHost } from '#server/features/sites/hosts.ts';
+import { screenLink } from '#server/features/sites/screen-link.ts';
 import { siteById } from '#server/features/sites/sites.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
@@ -92,7 +93,9 @@ export async function tellOwners(
   news: NonNullable<DomainNews>,
 ): Promise<void> {
   const link =
-    news === 'verified' ? siteUrl(services.config, domain.host) : `${services.config.appUrl}/site-settings`;
+    news === 'verified'
+      ? siteUrl(services.config, domain.host)
+      : screenLink(services.config, domain.site_id, '/site-settings');
   const lostAt = lossOf(domain.proof_missing_since ?? services.clock.now());
   await tellResponsible(services, domain.site_id, (language) =>
     domainMail({ news, host: domain.host, lostAt, link, language }),
