@@ -23,11 +23,12 @@ export default defineConfig({
     pool: 'forks',
     // Files of one worker share its modules: importing the product for each of them took a third of a run.
     isolate: false,
-    // Two more than there are cores: tests wait for timers, browsers and each other's locks.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: tests wait for timers, browsers and each other's locks. With two more, a run of all
+    // tests is a minute shorter, and the demo world takes a minute to start.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // A machine that is busy takes its time; what never comes fails all the same.
     expect: { poll: { timeout: 20_000 } },
     projects: [
@@ -41,7 +42,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+        },
       },
       {
         extends: true,
@@ -49,6 +55,7 @@ export default defineConfig({
           name: 'long',
           include: long,
           testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -57,6 +64,7 @@ export default defineConfig({
           name: 'slow',
           include: [alone],
           testTimeout: 600_000,
+          hookTimeout: 600_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

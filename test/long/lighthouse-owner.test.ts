@@ -15,9 +15,9 @@ import { startFakes } from '../../scripts/fakes.mjs';
 
 /*
  * The screens of the owner app as an owner of the demo world finds them, measured without any throttling. Each run of
- * all tests measures every sixth screen, `TEST_SCALE=6` all of them; axe looks at every screen each time.
+ * all tests measures every fourth screen, `TEST_SCALE=4` all of them; axe looks at every screen each time.
  */
-const SHARE = 1 / 6;
+const SHARE = 1 / 4;
 
 const DESKTOP = { width: 1280, height: 900, deviceScaleFactor: 1, mobile: false, disabled: false };
 
