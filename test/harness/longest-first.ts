@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/browser/accessibility',
   'test/long/kill-9',
+  'test/long/outage',
   'test/long/backup-drill',
   'test/long/upgrade',
   'test/long/backup',
@@ -18,7 +19,6 @@ const LONGEST = [
   'test/browser/page-editor',
   'hostile-images.slow',
   'test/long/loop',
-  'test/long/outage',
   'imports.routes',
   'comparisons.test',
   'imports.tool',
