@@ -38,7 +38,7 @@ export interface Statement<Row = unknown> {
  * would take longer than their sending.
  * @param build whose statement has exactly its arguments as parameters, in their order
  */
-export function builtOnce<Arguments extends string[], Row>(
+export function builtOnce<Arguments extends readonly unknown[], Row>(
   build: (db: Kysely<SiteTables>, ...args: Arguments) => CompiledQuery<Row>,
 ): (db: Kysely<SiteTables>, ...args: Arguments) => CompiledQuery<Row> {
   let built: CompiledQuery<Row> | null = null;

@@ -160,3 +160,13 @@ function tooBusy(): AppError {
 export function detached<T>(work: () => T): T {
   return holders.exit(() => tenants.run(null, work));
 }
+
+/** Runs work in another context, which shares the place that this one has. */
+export function sharePlace<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
+  return inContext(() => holders.run(true, work));
+}
+
+/** Runs work that several callers of a site share: it counts for the site, whoever of them was first. */
+export function workForSite<T>(siteId: string, work: () => T): T {
+  return detached(() => workFor({ key: `site:${siteId}` }, work));
+}

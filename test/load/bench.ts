@@ -1,356 +1,397 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
-import { signUp, updateAccount } from '#contract/accounts.ts';
-import { createAction } from '#contract/actions.ts';
-import { callRoute } from '#contract/client.ts';
-import { createCustomer, mintLinks } from '#contract/customers.ts';
-import { createList } from '#contract/lists.ts';
-import { createOrganization } from '#contract/organizations.ts';
-import { createPreferencePage } from '#contract/preference-pages.ts';
-import { openCustomer } from '#contract/public-preferences.ts';
-import type { Route, RouteCall } from '#contract/route.ts';
-import { createSite } from '#contract/sites.ts';
-import { serverFlags } from '../../scripts/project.mjs';
+import { createLog } from '#server/platform/log.ts';
+import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
+import {
+  BENCH_SETTINGS,
+  type BenchDatabase,
+  type BenchSite,
+  buildBenchSite,
+  createBenchDatabase,
+  openOwnerPool,
+  settingsOf,
+} from './bench-site.ts';
+import type { DeliveryFigures } from './deliveries.ts';
+import type { FairnessFigures } from './fairness.ts';
+import { inTurns, load, type Measured, median, type NextRequest } from './measure.ts';
+import { cpuMsOf, freePort, memoryOf, runPart, startProcess, stopProcess } from './processes.ts';
 
 /*
- * `npm run bench`: the product on its embedded default and two baselines of the same stack, in the same run on
- * the same machine. Ratios are what to look at; absolute figures depend on the machine.
+ * `npm run bench`: the product and two baselines of the same stack, in the same run on the same machine. Ratios are what
+ * to look at; absolute figures depend on the machine. `BENCH_JSON=file` writes them as JSON, `BENCH_ONLY=name` measures
+ * only what has that in its name, `BENCH_SECONDS` is the time for each case (default 8).
+ *
+ * Two processes of the product are measured, each on a database of its own: one that only serves (`ROLE=web`), and one
+ * that delivers what it saves.
  */
 
-const CONNECTIONS = 16;
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 8);
 const WARM_UP_SECONDS = 2;
-const CUSTOMERS = 400;
 const ROUNDS = 3;
+/** More than can leave in a round, so that every one-click changes something. */
+const PEOPLE = 20_000;
+/** After so many, the memory is looked at. */
+const REQUESTS_BEFORE_MEMORY = 10_000;
 
-interface Measured {
-  perSecond: number;
-  p50: number;
-  p99: number;
-  failed: number;
+interface Served {
+  base: string;
+  site: BenchSite;
+  database: BenchDatabase;
+  process: ChildProcess;
 }
 
-type Next = () => Partial<autocannon.Request>;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createNetServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function start(script: string, env: Record<string, string>, ready: RegExp): Promise<ChildProcess> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...serverFlags, script], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    child.stdout.on('data', (chunk: Buffer) => ready.test(chunk.toString()) && resolve(child));
-    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
-  });
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  child.removeAllListeners('exit');
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-}
-
-async function load(url: string, next: Next, seconds: number): Promise<Measured> {
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
-  });
-  return {
-    perSecond: result.requests.average,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors,
+async function serveProduct(role: 'web' | 'all', serverUrl: string, hookUrl: string): Promise<Served> {
+  const database = await createBenchDatabase(serverUrl, `bench_${role}`);
+  const site = await buildBenchSite(database, { people: PEOPLE, hookUrl });
+  const port = await freePort();
+  const env = {
+    ...settingsOf(database),
+    PORT: String(port),
+    APP_URL: `http://localhost:${port}`,
+    ROLE: role,
   };
+  const child = await startProcess('server/main.ts', env, /ready/);
+  return { base: `http://127.0.0.1:${port}`, site, database, process: child };
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function every<T>(items: readonly T[]): () => T {
-  let index = 0;
-  return () => {
-    const item = items[index % items.length] as T;
-    index += 1;
-    return item;
-  };
-}
-
-async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-bench-'));
-  const receiver = createServer((request, response) => {
+/** Counts what arrives. */
+async function startEndpoint() {
+  let arrived = 0;
+  const server = createServer((request, response) => {
+    arrived += 1;
     request.resume().on('end', () => response.writeHead(204).end());
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const port = await freePort();
-  const product = await start(
-    'server/main.ts',
-    {
-      PORT: String(port),
-      APP_URL: `http://localhost:${port}`,
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'error',
-      ALLOW_PRIVATE_TARGETS: '1',
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    arrived: () => arrived,
+    close() {
+      server.closeAllConnections();
+      server.close();
     },
-    /ready/,
-  );
-  const base = `http://127.0.0.1:${port}`;
-  const baselinePort = await freePort();
-  const baseline = await start(
-    'test/load/baseline.ts',
-    { PORT: String(baselinePort), BASELINE_URL: baselineUrl(dataDir) },
-    /baseline ready/,
-  );
-  try {
-    const world = await buildWorld(base, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
-    await compare(base, `http://127.0.0.1:${baselinePort}`, world, product.pid ?? 0);
-  } finally {
-    await stop(baseline);
-    await stop(product);
-    receiver.closeAllConnections();
-    receiver.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  };
 }
 
-/** The embedded server's own connection, so that both sides use the same database. */
-function baselineUrl(dataDir: string): string {
-  const kept = (name: string) => readFileSync(join(dataDir, 'postgres', name), 'utf8').trim();
-  return `postgres://postgres:${kept('password')}@127.0.0.1:${kept('port')}/sayso`;
+interface Case {
+  name: string;
+  /** In the JSON. */
+  key?: string;
+  url: string;
+  connections: number;
+  next: NextRequest;
+  /** The name of the case that it is compared with. */
+  against?: string;
+  target?: number;
+  /** Before each round. */
+  prepare?: () => Promise<unknown>;
+  served?: Served;
+  measured: Measured[];
+  cpuMs: { node: number; postgres: number };
 }
 
-interface BenchWorld {
-  host: string;
-  customPath: string;
-  lists: string[];
-  /** Sealed ids and one-click paths of the customers. */
-  customers: { sealed: string; oneClickPath: string; preferencePath: string }[];
-}
+const SELECT = 'baseline: one SELECT';
+const SETTINGS = 'public settings';
+const TRANSACTION_16 = 'baseline: upsert + insert, 16 connections';
+const TRANSACTION_64 = 'baseline: upsert + insert, 64 connections';
 
-async function buildWorld(base: string, hookUrl: string): Promise<BenchWorld> {
-  let token = '';
-  const call = <R extends Route>(route: R, parts: RouteCall<R>, headers: Record<string, string> = {}) =>
-    callRoute(route, parts, {
-      base,
-      headers: { ...headers, ...(token === '' ? {} : { authorization: `Bearer ${token}` }) },
-    });
-  const account = await call(signUp, {
-    body: { username: 'bench', email: 'bench@example.com', password: 'correct horse' },
+function baselineSaves(): NextRequest {
+  const number = inTurns(Array.from({ length: 5000 }, (_, index) => index + 1));
+  return () => ({
+    method: 'PUT',
+    path: `/save/${number()}`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ value: 'y'.repeat(400) }),
   });
-  token = account.access_token;
-  const organization = await call(createOrganization, { body: { name: 'Bench' } });
-  await call(updateAccount, { params: { id: account.id }, body: { organization: organization.id } });
-  const site = await call(createSite, {
-    params: { organization_id: organization.id },
-    body: { domain_name: 'bench', name: 'Bench' },
-  });
-  const params = { organization_id: organization.id, site_id: site.id };
-  const lists: string[] = [];
-  for (const name of ['Weekly news', 'Offers', 'Events', 'Product updates']) {
-    lists.push((await call(createList, { params, body: { name, description: `About ${name}` } })).id);
-  }
-  const page = await call(createPreferencePage, {
-    params,
-    body: {
-      name: 'Bench',
-      custom_path: 'preferences',
-      allow_customer_create: true,
-      lists: lists.map((id) => ({ id })),
-    },
-  });
-  for (const event of ['subscribed', 'unsubscribed'] as const) {
-    await call(createAction, {
-      params,
-      body: { type: 'webhook', name: event, trigger: { event }, target: { url: hookUrl } },
-    });
-  }
-  const host = site.domain_name;
-  const customers: BenchWorld['customers'] = [];
-  for (let count = 0; count < CUSTOMERS; count += 1) {
-    const customer = await call(createCustomer, { params, body: { email: `person${count}@example.com` } });
-    const links = await call(mintLinks, { params: { ...params, id: customer.id }, body: {} });
-    const opened = await call(
-      openCustomer,
-      { body: { challenge: links.challenge, custom_path: page.custom_path } },
-      { 'x-site-domain': host },
-    );
-    customers.push({
-      sealed: opened.id,
-      oneClickPath: new URL(links.one_click_url).pathname,
-      preferencePath: `/preferences?challenge=${links.challenge}`,
-    });
-  }
-  return { host, customPath: page.custom_path, lists, customers };
 }
 
 /** Each save changes exactly one list of one customer, so that exactly one of the two actions matches. */
-function saves(world: BenchWorld): Next {
-  const [list = ''] = world.lists;
-  const customer = every(
-    world.customers.map((one) => ({ path: `/api/customer/v1/customers/${one.sealed}/lists`, on: false })),
+function saves({ host, lists, people }: BenchSite): NextRequest {
+  const [list = ''] = lists;
+  const person = inTurns(
+    people.map(({ sealed }) => ({ path: `/api/customer/v1/customers/${sealed}/lists`, on: false })),
   );
   return () => {
-    const next = customer();
+    const next = person();
     next.on = !next.on;
     return {
       method: 'PUT',
       path: next.path,
-      headers: { 'content-type': 'application/json', 'x-site-domain': world.host },
+      headers: { 'content-type': 'application/json', 'x-site-domain': host },
       body: JSON.stringify([{ notification_list_id: list, subscribed: next.on }]),
     };
   };
 }
 
-interface Row {
-  name: string;
-  measured: Measured[];
-  against: string | null;
-  aim: number | null;
+/** Everyone is subscribed again, so that leaving changes something. */
+async function resubscribeEveryone({ database }: Served): Promise<void> {
+  const owner = openOwnerPool(database);
+  await owner.query('update customers set global_unsubscribe = false, paused_until = null');
+  await owner.query('vacuum analyze customers');
+  await owner.end();
 }
 
-async function compare(
-  base: string,
-  baselineBase: string,
-  world: BenchWorld,
-  productPid: number,
-): Promise<void> {
-  const site = `${world.host}:${new URL(base).port}`;
-  const number = every(Array.from({ length: 5000 }, (_, index) => index + 1));
-  const reader = every(world.customers);
-  const leaver = every(world.customers);
-  const visitor = every(world.customers);
-  const cases: { row: Row; url: string; next: Next }[] = [
+function casesOf(baseline: string, web: Served, all: Served): Case[] {
+  const { site } = web;
+  const host = `${site.host}:${new URL(web.base).port}`;
+  const number = inTurns(Array.from({ length: 5000 }, (_, index) => index + 1));
+  const reader = inTurns(site.people);
+  const visitor = inTurns(site.people);
+  const leaver = inTurns(site.people);
+  const webSaves = saves(site);
+  const allSaves = saves(all.site);
+  const measured = () => ({ measured: [], cpuMs: { node: 0, postgres: 0 } });
+  const saveCase = (connections: 16 | 64, served: Served, key: string, target: number): Case => ({
+    name: `${served === web ? 'save alone' : 'save while delivering'}, ${connections} connections`,
+    key: `${key}_${connections}`,
+    url: served.base,
+    connections,
+    next: served === web ? webSaves : allSaves,
+    against: connections === 16 ? TRANSACTION_16 : TRANSACTION_64,
+    target,
+    served,
+    ...measured(),
+  });
+  return [
     {
-      row: { name: 'baseline: one SELECT', measured: [], against: null, aim: null },
-      url: baselineBase,
+      name: SELECT,
+      url: baseline,
+      connections: 16,
       next: () => ({ path: `/select/${number()}` }),
+      ...measured(),
     },
     {
-      row: { name: 'public settings', measured: [], against: 'baseline: one SELECT', aim: 0.8 },
-      url: base,
+      name: SETTINGS,
+      key: 'settings',
+      url: web.base,
+      connections: 16,
       next: () => ({
-        path: `/api/customer/v1/preferences/${world.customPath}`,
-        headers: { 'x-site-domain': world.host },
+        path: `/api/customer/v1/preferences/${site.customPath}`,
+        headers: { 'x-site-domain': site.host },
       }),
+      against: SELECT,
+      ...measured(),
     },
     {
-      row: { name: 'customer preferences', measured: [], against: 'baseline: one SELECT', aim: 0.8 },
-      url: base,
+      name: 'customer preferences',
+      key: 'reads',
+      url: web.base,
+      connections: 16,
       next: () => ({
-        path: `/api/customer/v2/customers/${reader().sealed}/preferences/${world.customPath}`,
-        headers: { 'x-site-domain': world.host },
+        path: `/api/customer/v2/customers/${reader().sealed}/preferences/${site.customPath}`,
+        headers: { 'x-site-domain': site.host },
       }),
+      against: SELECT,
+      target: 0.85,
+      ...measured(),
     },
     {
-      row: { name: 'page HTML, first visit', measured: [], against: 'public settings', aim: 0.5 },
-      url: base,
-      next: () => ({ path: `/${world.customPath}`, headers: { host: site } }),
+      name: 'page HTML, first visit',
+      key: 'page_html',
+      url: web.base,
+      connections: 16,
+      next: () => ({ path: `/${site.customPath}`, headers: { host } }),
+      against: SETTINGS,
+      target: 0.55,
+      ...measured(),
     },
     {
-      row: { name: 'page HTML, personal link', measured: [], against: 'public settings', aim: null },
-      url: base,
-      next: () => ({ path: visitor().preferencePath, headers: { host: site } }),
+      name: 'page HTML, personal link',
+      key: 'page_html_personal',
+      url: web.base,
+      connections: 16,
+      next: () => ({ path: `/${site.customPath}?challenge=${visitor().challenge}`, headers: { host } }),
+      against: SETTINGS,
+      target: 0.5,
+      ...measured(),
     },
+    { name: TRANSACTION_16, url: baseline, connections: 16, next: baselineSaves(), ...measured() },
+    { name: TRANSACTION_64, url: baseline, connections: 64, next: baselineSaves(), ...measured() },
+    saveCase(16, web, 'save_alone', 0.65),
+    saveCase(64, web, 'save_alone', 0.9),
+    saveCase(16, all, 'save_delivering', 0.45),
+    saveCase(64, all, 'save_delivering', 0.6),
     {
-      row: { name: 'baseline: upsert + insert', measured: [], against: null, aim: null },
-      url: baselineBase,
-      next: () => ({
-        method: 'PUT',
-        path: `/save/${number()}`,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ value: 'y'.repeat(400) }),
-      }),
-    },
-    {
-      row: { name: 'save + evidence + action', measured: [], against: 'baseline: upsert + insert', aim: 0.6 },
-      url: base,
-      next: saves(world),
-    },
-    {
-      row: { name: 'one-click', measured: [], against: 'baseline: upsert + insert', aim: 0.6 },
-      url: base,
+      name: 'one-click that changes something',
+      key: 'one_click',
+      url: web.base,
+      connections: 16,
       next: () => ({
         method: 'POST',
         path: leaver().oneClickPath,
-        headers: { host: site, 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
         body: 'List-Unsubscribe=One-Click',
       }),
+      against: TRANSACTION_16,
+      target: 0.65,
+      prepare: () => resubscribeEveryone(web),
+      served: web,
+      ...measured(),
     },
   ];
-  const only = process.env['BENCH_ONLY'];
-  const chosen =
-    only === undefined
-      ? cases
-      : cases.filter(({ row }) => row.name.includes(only) || row.name.startsWith('baseline'));
-  for (const { url, next } of chosen) await load(url, next, WARM_UP_SECONDS);
-  // Interleaved rounds: what else the machine does hits all of them alike.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { row, url, next } of chosen) row.measured.push(await load(url, next, SECONDS / ROUNDS));
-  }
-  print(
-    chosen.map(({ row }) => row),
-    memoryOf(productPid),
-  );
 }
 
-function memoryOf(pid: number): string {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)} MB`;
-  } catch {
-    return 'not known on this system';
+async function measureRound(one: Case, postmaster: number, seconds: number): Promise<void> {
+  await one.prepare?.();
+  const cpuOf = () => ({
+    node: one.served === undefined ? 0 : (cpuMsOf(one.served.process.pid ?? 0) ?? 0),
+    postgres: cpuMsOf(postmaster) ?? 0,
+  });
+  const before = cpuOf();
+  const measured = await load(one.url, one.next, one.connections, { seconds });
+  const after = cpuOf();
+  one.measured.push(measured);
+  one.cpuMs.node += after.node - before.node;
+  one.cpuMs.postgres += after.postgres - before.postgres;
+}
+
+/** Waits until nothing more arrives. */
+async function drain(arrived: () => number): Promise<void> {
+  for (let before = -1; arrived() !== before;) {
+    before = arrived();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
   }
 }
 
-function print(rows: Row[], memory: string): void {
-  const rate = (row: Row | undefined) => median(row?.measured.map((one) => one.perSecond) ?? []);
+function rateOf(one: Case | undefined): number {
+  return median(one?.measured.map(({ perSecond }) => perSecond) ?? []);
+}
+
+/** Of each round, because what else the machine does hits all cases of a round alike. */
+function ratiosOf(one: Case, cases: readonly Case[]): number[] {
+  const against = cases.find(({ name }) => name === one.against);
+  if (against === undefined) return [];
+  return one.measured.map(({ perSecond }, round) => perSecond / (against.measured[round]?.perSecond ?? 1));
+}
+
+const fixed = (value: number, digits = 2) => value.toFixed(digits);
+
+function printCases(cases: readonly Case[]): void {
+  const cpu = cpus();
   console.log(
-    `\n${cpus().length} x ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds\n`,
+    `\n${cpu.length} x ${cpu[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, median of ${ROUNDS} rounds\n`,
   );
-  console.log('| what | requests/s | p50 ms | p99 ms | ratio | aim | failed |');
-  console.log('|---|---:|---:|---:|---:|---:|---:|');
-  for (const row of rows) {
-    const against = rows.find((other) => other.name === row.against);
-    const ratio = against === undefined ? '' : (rate(row) / rate(against)).toFixed(2);
-    const p50 = median(row.measured.map((one) => one.p50));
-    const p99 = median(row.measured.map((one) => one.p99));
-    const failed = row.measured.reduce((sum, one) => sum + one.failed, 0);
+  console.log(
+    '| what | requests/s | p50 ms | p99 ms | ratio (range) | target | CPU ms, Node + PostgreSQL | failed |',
+  );
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|');
+  for (const one of cases) {
+    const ratios = ratiosOf(one, cases);
+    const ratio =
+      ratios.length === 0
+        ? ''
+        : `${fixed(median(ratios))} (${fixed(Math.min(...ratios))}-${fixed(Math.max(...ratios))})`;
+    const p50 = median(one.measured.map((round) => round.p50));
+    const p99 = median(one.measured.map((round) => round.p99));
+    const requests = one.measured.reduce((sum, round) => sum + round.requests, 0);
+    const cpuEach =
+      one.served === undefined || requests === 0
+        ? ''
+        : `${fixed(one.cpuMs.node / requests)} + ${fixed(one.cpuMs.postgres / requests)}`;
+    const failed = one.measured.reduce((sum, round) => sum + round.failed, 0);
     console.log(
-      `| ${row.name} | ${Math.round(rate(row))} | ${p50} | ${p99} | ${ratio} | ${row.aim ?? ''} | ${failed} |`,
+      `| ${one.name} | ${Math.round(rateOf(one))} | ${p50} | ${p99} | ${ratio} | ${one.target ?? ''} | ${cpuEach} | ${failed} |`,
     );
   }
-  console.log(`\nMemory of the one process that serves and delivers, after the load: ${memory}`);
 }
 
-/** In a process of its own, which has nothing else to do. */
-async function deliveries(): Promise<void> {
-  const child = spawn(process.execPath, [...serverFlags, 'test/load/deliveries.ts'], { stdio: 'inherit' });
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`The deliveries ended with ${String(code)}`);
+interface Figures {
+  [key: string]: number | null;
 }
 
-async function everything(): Promise<void> {
-  await main();
-  await deliveries();
+async function measureRequests(): Promise<Figures> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sayso-bench-'));
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLog(BENCH_SETTINGS.LOG_LEVEL) });
+  const endpoint = await startEndpoint();
+  const running: ChildProcess[] = [];
+  try {
+    const web = await serveProduct('web', embedded.url, endpoint.url);
+    running.push(web.process);
+    const all = await serveProduct('all', embedded.url, endpoint.url);
+    running.push(all.process);
+    const baselinePort = await freePort();
+    const baselineEnv = { PORT: String(baselinePort), BASELINE_URL: embedded.url };
+    running.push(await startProcess('test/load/baseline.ts', baselineEnv, /baseline ready/));
+    const every = casesOf(`http://127.0.0.1:${baselinePort}`, web, all);
+    const only = process.env['BENCH_ONLY'];
+    const cases = every.filter(
+      ({ name }) => only === undefined || name.includes(only) || name.startsWith('baseline'),
+    );
+    const postmaster = Number(
+      readFileSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0],
+    );
+    for (const one of cases) {
+      await one.prepare?.();
+      await load(one.url, one.next, one.connections, { seconds: WARM_UP_SECONDS });
+    }
+    let saved = 0;
+    let delivered = 0;
+    let deliveringSeconds = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const one of cases) {
+        const isDelivering = one.served === all;
+        if (isDelivering) await drain(endpoint.arrived);
+        const before = endpoint.arrived();
+        const began = performance.now();
+        await measureRound(one, postmaster, SECONDS / ROUNDS);
+        if (!isDelivering) continue;
+        saved += one.measured.at(-1)?.requests ?? 0;
+        delivered += endpoint.arrived() - before;
+        deliveringSeconds += (performance.now() - began) / 1000;
+      }
+    }
+    printCases(cases);
+    if (saved > 0) {
+      console.log(
+        `\nWhile it saved ${Math.round(saved / deliveringSeconds)} a second, it delivered ${Math.round(delivered / deliveringSeconds)} a second.`,
+      );
+    }
+    for (const next of [
+      cases.find(({ key }) => key === 'reads'),
+      cases.find(({ served }) => served === all),
+    ]) {
+      if (next !== undefined)
+        await load(all.base, requestsOf(next, all), 16, { requests: REQUESTS_BEFORE_MEMORY });
+    }
+    const memory = memoryOf(all.process.pid ?? 0);
+    console.log(
+      `Memory of the process that serves and delivers, after ${2 * REQUESTS_BEFORE_MEMORY} more requests: ${memory ?? 'unknown'} MB (target: at most 250)`,
+    );
+    const ratios = cases.flatMap((one) =>
+      one.key === undefined ? [] : [[one.key, Number(fixed(median(ratiosOf(one, cases)), 3))] as const],
+    );
+    return { ...Object.fromEntries(ratios), memory_mb: memory };
+  } finally {
+    for (const child of running.toReversed()) await stopProcess(child);
+    endpoint.close();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 }
 
-everything().catch((error: unknown) => {
+/** The reads of a case, asked of the process that also delivers; its saves as they are. */
+function requestsOf({ key, next }: Case, all: Served): NextRequest {
+  if (key !== 'reads') return next;
+  const reader = inTurns(all.site.people);
+  return () => ({
+    path: `/api/customer/v2/customers/${reader().sealed}/preferences/${all.site.customPath}`,
+    headers: { 'x-site-domain': all.site.host },
+  });
+}
+
+async function main(): Promise<void> {
+  const requests = await measureRequests();
+  const deliveries = await runPart<DeliveryFigures>('test/load/deliveries.ts');
+  const fairness = await runPart<FairnessFigures>('test/load/fairness.ts');
+  const file = process.env['BENCH_JSON'];
+  if (file === undefined) return;
+  writeFileSync(file, `${JSON.stringify({ ...requests, ...deliveries, ...fairness }, null, 2)}\n`);
+}
+
+main().catch((error: unknown) => {
   console.error(error);
   process.exit(1);
 });

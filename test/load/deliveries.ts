@@ -1,39 +1,49 @@
 import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector, Credentials } from '#server/connectors/connector.ts';
-import { createAccount } from '#server/features/accounts/accounts.ts';
 import { createAction } from '#server/features/actions/actions.ts';
 import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
 import { addIntegration } from '#server/features/integrations/integrations.ts';
-import { createOrganization } from '#server/features/organizations/organizations.ts';
-import { createSite } from '#server/features/sites/sites.ts';
-import { readConfig } from '#server/platform/config.ts';
-import { newId } from '#server/platform/ids.ts';
 import { createLog } from '#server/platform/log.ts';
-import { migrate } from '#server/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
-import { createKeyring } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { createProduct, type Product } from '#server/product.ts';
+import type { Product } from '#server/product.ts';
+import {
+  addWebhook,
+  BENCH_SETTINGS,
+  buildSite,
+  createBenchDatabase,
+  insertPeople,
+  openOwnerPool,
+  openProduct,
+} from './bench-site.ts';
 
 /*
  * A part of `npm run bench`: how many deliveries one worker makes in a second, and what of the plain HTTP calls that the
  * same process can make that is. The tool's limits are lifted, because they and not the engine would be measured.
  */
 
-const PEOPLE = Number(process.env['BENCH_DELIVERIES'] ?? 1500);
-/** As many calls at a time as one worker has deliveries in hand. */
-const AT_ONCE = 24;
+export interface DeliveryFigures {
+  deliveries_per_second: number;
+  tool_calls_per_choice: number;
+}
+
+const PEOPLE = Number(process.env['BENCH_DELIVERIES'] ?? 5000);
+const PEOPLE_OF_TOOL = Math.min(PEOPLE, 1500);
+/** Saves and plain calls under way at the same time. */
+const AT_ONCE = 64;
 
 interface Receiver {
   endpoint: string;
   tool: string;
   credentials: Credentials;
+  /** Calls that the tool has answered so far. */
+  toolCalls: () => Promise<number>;
+  stop: () => void;
 }
 
 /** Each to its end, so many at a time. @returns how many were done in a second */
@@ -51,41 +61,26 @@ async function perSecond(count: number, work: (index: number) => Promise<unknown
   return count / ((performance.now() - began) / 1000);
 }
 
-async function startReceiver(): Promise<{ receiver: Receiver; stop: () => void }> {
+async function startReceiver(): Promise<Receiver> {
   const child = fork('test/load/receiver.ts');
-  const receiver = await new Promise<Receiver>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Receiver));
-    child.once('exit', (code) => reject(new Error(`The receiver ended with ${code}`)));
-  });
-  return { receiver, stop: () => child.disconnect() };
+  const answer = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as T));
+      child.once('exit', (code) => reject(new Error(`The receiver ended with ${code}`)));
+    });
+  const addresses = await answer<Pick<Receiver, 'endpoint' | 'tool' | 'credentials'>>();
+  return {
+    ...addresses,
+    async toolCalls() {
+      const count = answer<number>();
+      child.send('calls');
+      return count;
+    },
+    stop: () => child.disconnect(),
+  };
 }
 
-async function buildSite(services: Services): Promise<string> {
-  const account = { username: 'bench', email: 'bench@example.com', password: 'correct horse battery' };
-  const { id } = await createAccount(services, { ...account, first_name: '', last_name: '' });
-  const organization = await createOrganization(services, id, 'Bench');
-  const site = await createSite(services, organization.id, { domain_name: 'bench', name: 'Bench' });
-  return site.id;
-}
-
-async function makePeople(owner: pg.Pool, siteId: string): Promise<string[]> {
-  const ids = Array.from({ length: PEOPLE }, () => newId());
-  for (const [index, id] of ids.entries()) {
-    await owner.query(
-      `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, person_salt, created_at, updated_at)
-       values ($1, $2, $3, $3, false, 0, $4, now(), now())`,
-      [siteId, id, `person-${index}@example.com`, randomBytes(16)],
-    );
-  }
-  return ids;
-}
-
-async function leave(
-  services: Services,
-  siteId: string,
-  ids: readonly string[],
-  hasLeft: boolean,
-): Promise<void> {
+async function leave(services: Services, siteId: string, ids: readonly string[], hasLeft: boolean) {
   await perSecond(ids.length, (index) =>
     saveChoice(
       services,
@@ -106,53 +101,39 @@ async function leave(
 }
 
 /** One worker takes all that waits. @returns deliveries a second */
-async function workOff(owner: pg.Pool, startWorker: () => Promise<Product>): Promise<number> {
-  const worker = await startWorker();
+async function workOff(owner: pg.Pool, count: number, startWorker: () => Promise<Product>): Promise<number> {
   const began = performance.now();
-  let waiting = PEOPLE;
+  const worker = await startWorker();
+  const startedAt = performance.now();
+  let waiting = count;
   while (waiting > 0) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     const { rows } = await owner.query<{ count: number }>(
       `select count(*)::int as count from deliveries where status = 'waiting'`,
     );
     waiting = rows[0]?.count ?? 0;
+    if (performance.now() - began > 600_000) throw new Error('The worker does not come to an end');
   }
-  const rate = PEOPLE / ((performance.now() - began) / 1000);
+  const rate = count / ((performance.now() - startedAt) / 1000);
   await worker.stop();
   return rate;
 }
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-bench-deliveries-'));
-  const { receiver, stop } = await startReceiver();
-  const config = {
-    ...readConfig({
-      DATA_DIR: dataDir,
-      SECRET_KEY: randomBytes(32).toString('hex'),
-      LOG_LEVEL: 'error',
-      ALLOW_PRIVATE_TARGETS: '1',
-      CONNECTOR_BREVO_URL: receiver.tool,
-    }),
-  };
-  const log = createLog(config.logLevel);
-  const embedded = await startEmbeddedPostgres({ dataDir, log });
-  const url = await migrate(embedded.url, createKeyring(config.secretKeys));
-  const owner = new pg.Pool({ connectionString: embedded.url, max: 2 });
-  const product = await createProduct(config, url, { log, worker: false });
-  const startWorker = () => createProduct(config, url, { log, worker: true });
+  const receiver = await startReceiver();
+  const embedded = await startEmbeddedPostgres({ dataDir, log: createLog(BENCH_SETTINGS.LOG_LEVEL) });
+  const database = await createBenchDatabase(embedded.url, 'bench');
+  const env = { CONNECTOR_BREVO_URL: receiver.tool };
+  const product = await openProduct(database, { worker: false, env });
+  const owner = openOwnerPool(database);
+  const startWorker = () => openProduct(database, { worker: true, env });
   const { services } = product;
   try {
-    const siteId = await buildSite(services);
-    const ids = await makePeople(owner, siteId);
-    await createAction(services, siteId, {
-      type: 'webhook',
-      name: 'Endpoint',
-      enabled: true,
-      integration_id: null,
-      trigger: { event: 'global_unsubscribed', list_ids: [] },
-      operation: null,
-      target: { url: receiver.endpoint },
-    });
+    const { id: siteId } = await buildSite(services, 'bench');
+    const ids = await insertPeople(owner, siteId, PEOPLE);
+    await owner.query('analyze');
+    await addWebhook(services, siteId, 'global_unsubscribed', receiver.endpoint);
     await leave(services, siteId, ids, true);
     const posts = await perSecond(PEOPLE, () =>
       services.outbound.send({
@@ -162,7 +143,7 @@ async function main(): Promise<void> {
         body: JSON.stringify({ data: 'x'.repeat(600) }),
       }),
     );
-    const toEndpoint = await workOff(owner, startWorker);
+    const toEndpoint = await workOff(owner, PEOPLE, startWorker);
 
     (brevo as { limits: Connector['limits'] }).limits = [{ requests: 1_000_000, perSeconds: 1 }];
     const tool = await addIntegration(services, siteId, {
@@ -178,7 +159,7 @@ async function main(): Promise<void> {
       operation: 'resubscribe',
       target: {},
     });
-    const gets = await perSecond(PEOPLE, (index) =>
+    const gets = await perSecond(PEOPLE_OF_TOOL, (index) =>
       services.outbound.send({
         method: 'GET',
         url: `${receiver.tool}/contacts/person-${index}%40example.com`,
@@ -186,30 +167,40 @@ async function main(): Promise<void> {
         body: '',
       }),
     );
-    await leave(services, siteId, ids, false);
-    const toTool = await workOff(owner, startWorker);
-    print({ posts, toEndpoint, gets, toTool });
+    await leave(services, siteId, ids.slice(0, PEOPLE_OF_TOOL), false);
+    const callsBefore = await receiver.toolCalls();
+    const toTool = await workOff(owner, PEOPLE_OF_TOOL, startWorker);
+    const callsEach = ((await receiver.toolCalls()) - callsBefore) / PEOPLE_OF_TOOL;
+    print({ posts, toEndpoint, gets, toTool, callsEach });
+    process.send?.({
+      deliveries_per_second: Math.round(toEndpoint),
+      tool_calls_per_choice: Number(callsEach.toFixed(2)),
+    } satisfies DeliveryFigures);
   } finally {
     await product.stop();
     await owner.end();
     await embedded.stop();
-    stop();
+    receiver.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-function print({ posts, toEndpoint, gets, toTool }: Record<string, number>): void {
+function print({ posts, toEndpoint, gets, toTool, callsEach }: Record<string, number>): void {
   const row = (name: string, rate = 0, against = 0) =>
     `| ${name} | ${Math.round(rate)} | ${against === 0 ? '' : (rate / against).toFixed(2)} |`;
-  console.log(`\n${PEOPLE} deliveries by one worker, ${AT_ONCE} at a time\n`);
+  console.log(`\nDeliveries by one worker: ${PEOPLE} to an endpoint, ${PEOPLE_OF_TOOL} to a tool\n`);
   console.log('| what | a second | ratio |\n|---|---:|---:|');
   console.log(row('plain posts to an endpoint, same process', posts));
   console.log(row('deliveries to the endpoint, signed and recorded', toEndpoint, posts));
   console.log(row('plain calls of a tool, same process', gets));
   console.log(row('deliveries to the tool, looked up, written, read back and recorded', toTool, gets));
+  console.log(`\nCalls of the tool for each choice: ${callsEach?.toFixed(2)}`);
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

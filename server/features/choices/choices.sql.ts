@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ChoiceEvent, ChoiceSource, LeaveReason } from '#contract/choices.ts';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb, Statement } from '#server/platform/database.ts';
-import type { Move } from './transitions.ts';
+import { builtOnce, type SiteDb } from '#server/platform/database.ts';
+import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
 
 /** A choice with the salt of its customer, which opens who it is about. */
 export type ChoiceRow = Selectable<TenantTables['choices']> & { person_salt: Buffer | null };
@@ -29,23 +29,63 @@ function selectChoices(site: SiteDb) {
     .where('customers.site_id', '=', site.id);
 }
 
-export function insertChoice(
-  site: SiteDb,
-  choice: Omit<Insertable<TenantTables['choices']>, 'site_id'>,
-): Statement {
-  return site.db
-    .insertInto('choices')
-    .values({ ...choice, site_id: site.id })
-    .compile();
-}
+type Columns<Table extends keyof TenantTables> = Omit<Insertable<TenantTables[Table]>, 'site_id'>;
 
-/** @param moves at least one */
-export function insertMoves(site: SiteDb, choiceId: string, moves: readonly Move[]): Statement {
-  return site.db
-    .insertInto('list_moves')
-    .values(moves.map((move) => ({ ...move, site_id: site.id, choice_id: choiceId })))
-    .compile();
-}
+export const insertChoices = insertStatements<Columns<'choices'>>('choices', [
+  'id',
+  'customer_id',
+  'sequence',
+  'save_id',
+  'save_hash',
+  'source',
+  'authority',
+  'events',
+  'lists',
+  'global_unsubscribe',
+  'paused_until',
+  'shown',
+  'language',
+  'person_hash',
+  'person_sealed',
+  'ip',
+  'occurred_at',
+  'previous_hash',
+  'hash',
+  'takes_back',
+  'requested',
+]);
+
+export const insertMoves = insertStatements<Columns<'list_moves'>>('list_moves', [
+  'choice_id',
+  'list_id',
+  'joined',
+]);
+
+export const saveSubscriptions = insertStatements<Columns<'subscriptions'>>(
+  'subscriptions',
+  ['customer_id', 'list_id', 'subscribed', 'changed_at'],
+  `on conflict (site_id, customer_id, list_id) do update
+   set subscribed = excluded.subscribed, changed_at = excluded.changed_at`,
+);
+
+export const saveCustomerStates = updateStatements<{
+  id: string;
+  global_unsubscribe: boolean;
+  paused_until: Date | null;
+  sequence: number;
+  evidence_hash: Buffer;
+  email: string;
+  email_key: string;
+  updated_at: Date;
+}>('customers', {
+  global_unsubscribe: 'boolean',
+  paused_until: 'timestamptz',
+  sequence: 'int',
+  evidence_hash: 'bytea',
+  email: 'text',
+  email_key: 'text',
+  updated_at: 'timestamptz',
+});
 
 export async function findChoice(site: SiteDb, id: string): Promise<ReasonedChoiceRow | undefined> {
   return selectChoices(site).where('choices.id', '=', id).executeTakeFirst();
@@ -55,15 +95,34 @@ export async function findChoiceBySaveId(
   site: SiteDb,
   customerId: string,
   saveId: string,
-): Promise<{ id: string; save_hash: Buffer | null } | undefined> {
+): Promise<{ id: string } | undefined> {
   return site.db
     .selectFrom('choices')
-    .select(['id', 'save_hash'])
+    .select('id')
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('save_id', '=', saveId)
     .executeTakeFirst();
 }
+
+export interface SavedChoice {
+  id: string;
+  customer_id: string;
+  save_id: string | null;
+  save_hash: Buffer | null;
+}
+
+/** What these customers have saved with these save ids already. */
+export const choicesWithSaveIds = builtOnce(
+  (db, siteId: string, customerIds: readonly string[], saveIds: readonly string[]) =>
+    db
+      .selectFrom('choices')
+      .select(['id', 'customer_id', 'save_id', 'save_hash'])
+      .where('site_id', '=', siteId)
+      .where(sql<boolean>`customer_id = any(${customerIds}::uuid[])`)
+      .where(sql<boolean>`save_id = any(${saveIds}::text[])`)
+      .compile(),
+);
 
 /** How the choice with this number in the customer's row came about. */
 export async function sourceOfChoice(
@@ -302,52 +361,4 @@ function idsOfReason(
   if (before !== null) select = select.where('choice_id', '<', before);
   if (since !== undefined) select = select.where('choice_id', '>=', since);
   return select;
-}
-
-/** @param subscriptions at least one */
-export function saveSubscriptions(
-  site: SiteDb,
-  customerId: string,
-  subscriptions: readonly { list_id: string; subscribed: boolean }[],
-  now: Date,
-): Statement {
-  return site.db
-    .insertInto('subscriptions')
-    .values(
-      subscriptions.map((one) => ({
-        site_id: site.id,
-        customer_id: customerId,
-        list_id: one.list_id,
-        subscribed: one.subscribed,
-        changed_at: now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['site_id', 'customer_id', 'list_id']).doUpdateSet((eb) => ({
-        subscribed: eb.ref('excluded.subscribed'),
-        changed_at: eb.ref('excluded.changed_at'),
-      })),
-    )
-    .compile();
-}
-
-export function saveCustomerState(
-  site: SiteDb,
-  customerId: string,
-  state: {
-    global_unsubscribe: boolean;
-    paused_until: Date | null;
-    sequence: number;
-    evidence_hash: Buffer;
-    email: string;
-    email_key: string;
-    updated_at: Date;
-  },
-): Statement {
-  return site.db
-    .updateTable('customers')
-    .set(state)
-    .where('site_id', '=', site.id)
-    .where('id', '=', customerId)
-    .compile();
 }

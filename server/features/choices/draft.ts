@@ -108,7 +108,7 @@ export function draftChoice(
       hash,
       takes_back: circumstances.takesBack ?? null,
       requested: requested === null ? null : JSON.stringify(requested),
-      save_hash: null,
+      save_hash: null as Buffer | null,
     },
     customer: {
       global_unsubscribe: after.globalUnsubscribe,
@@ -122,7 +122,7 @@ export function draftChoice(
   };
 }
 
-type Draft = NonNullable<ReturnType<typeof draftChoice>>;
+export type Draft = NonNullable<ReturnType<typeof draftChoice>>;
 
 /** A draft as it would be read back, for those who only look at it. */
 export function rowOfDraft(

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type InferResult, type Selectable, sql } from 'kysely';
 import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
@@ -48,24 +48,25 @@ export async function findOwnRow(site: SiteDb, id: string): Promise<CustomerRow 
     .executeTakeFirst();
 }
 
-/** Locks the customer: choices of one person are made one after the other. */
-export const lockCustomer = builtOnce((db, siteId: string, id: string) =>
+/** Locks customers, always in the order of their ids: choices of one person are made one after the other. */
+export const lockCustomers = builtOnce((db, siteId: string, ids: readonly string[]) =>
   db
     .selectFrom('customers')
     .selectAll()
     .where('site_id', '=', siteId)
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('erased_at', 'is', null)
+    .orderBy('id')
     .forUpdate()
     .compile(),
 );
 
-export const subscriptionsBehindLock = builtOnce((db, siteId: string, customerId: string) =>
+export const subscriptionsBehindLocks = builtOnce((db, siteId: string, customerIds: readonly string[]) =>
   db
     .selectFrom('subscriptions')
-    .select(['list_id', 'subscribed'])
+    .select(['customer_id', 'list_id', 'subscribed'])
     .where('site_id', '=', siteId)
-    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`customer_id = any(${customerIds}::uuid[])`)
     .compile(),
 );
 
@@ -193,15 +194,15 @@ export async function subscriptionsOf(site: SiteDb, customerId: string): Promise
     .execute();
 }
 
+/** From here on nobody changes the customer until the transaction ends. */
+export async function holdCustomer(site: SiteDb, id: string): Promise<void> {
+  await site.db.executeQuery(lockCustomers(site.db, site.id, [id]));
+}
+
 /**
  * Address, salt and subscriptions go; the row stays, because evidence and deliveries hang on it.
  * @param erasedKey kept of a person who had left everything, so that nobody can lose the opt-out by erasing them
  */
-/** From here on nobody changes the customer until the transaction ends. */
-export async function holdCustomer(site: SiteDb, id: string): Promise<void> {
-  await site.db.executeQuery(lockCustomer(site.db, site.id, id));
-}
-
 export async function eraseCustomer(
   site: SiteDb,
   id: string,
@@ -245,8 +246,8 @@ export async function beginLinkGeneration(
     .executeTakeFirst();
 }
 
-/** What a page shows of a customer, as one statement: a row for each chosen list, or one with `list_id` null. */
-export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
+/** What a page shows of customers, as one statement: a row for each chosen list, or one with `list_id` null. */
+export const customersOnPage = builtOnce((db, siteId: string, ids: readonly string[]) =>
   db
     .selectFrom('customers')
     .leftJoin('subscriptions', (join) =>
@@ -255,6 +256,7 @@ export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
         .onRef('subscriptions.customer_id', '=', 'customers.id'),
     )
     .select([
+      'customers.id',
       'customers.email',
       'customers.global_unsubscribe',
       'customers.paused_until',
@@ -264,7 +266,9 @@ export const customerOnPage = builtOnce((db, siteId: string, id: string) =>
       'subscriptions.subscribed',
     ])
     .where('customers.site_id', '=', siteId)
-    .where('customers.id', '=', id)
+    .where(sql<boolean>`customers.id = any(${ids}::uuid[])`)
     .where('customers.erased_at', 'is', null)
     .compile(),
 );
+
+export type CustomerOnPageRow = InferResult<ReturnType<typeof customersOnPage>>[number];

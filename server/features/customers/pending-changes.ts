@@ -6,8 +6,8 @@ import {
   type ChoiceWish,
   type Circumstances,
   type LockedCustomer,
-  refuseTakenEmail,
 } from '#server/features/choices/choices.ts';
+import { refuseTakenEmail } from '#server/features/choices/preconditions.ts';
 import { anonymiseIp } from '#server/features/choices/evidence.ts';
 import { type Reversal, splitWish } from '#server/features/choices/reversals.ts';
 import { customerMailStatement } from '#server/features/customer-mails/customer-mails.ts';

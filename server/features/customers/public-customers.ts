@@ -22,11 +22,13 @@ import {
   requirePageByPath,
   type ServedPage,
 } from '#server/features/preference-pages/public-pages.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { siteUrl } from '#server/platform/config.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
+import { workForSite } from '#server/platform/tenant-budget.ts';
 import { type Capability, sealCapability } from './capability.ts';
 import { addCustomer } from './customers.ts';
 import { authorityOf, emailFor, levelNow, linkExpired, refuseAged, whoseLink } from './link-levels.ts';
@@ -34,7 +36,13 @@ import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
 import { pendingChangesOf, saveOrHold } from './pending-changes.ts';
 import { requireReceipt, sealReceipt } from './receipts.ts';
 import { undoChoice } from './undo.ts';
-import { customerOnPage, type CustomerRow, findCustomer, findCustomerByEmail } from './customers.sql.ts';
+import {
+  type CustomerOnPageRow,
+  type CustomerRow,
+  customersOnPage,
+  findCustomer,
+  findCustomerByEmail,
+} from './customers.sql.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
 // An office shares one address; each look-up also counts for the address that was typed.
@@ -205,6 +213,20 @@ export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   pending: PendingChange[];
 }
 
+/** The rows of a customer, read together with those of others who open their pages meanwhile. */
+const readRows = batcherOf((services: Services) =>
+  createBatcher<string, readonly CustomerOnPageRow[]>(
+    async (siteId, ids) => {
+      const rows = await workForSite(siteId, () =>
+        services.database.readOnce(siteId, (db) => customersOnPage(db, siteId, ids)),
+      );
+      const rowsOf = Map.groupBy(rows, ({ id }) => id);
+      return ids.map((id) => ({ status: 'fulfilled', value: rowsOf.get(id) ?? [] }));
+    },
+    { maxSize: 64, concurrency: 2 },
+  ),
+);
+
 /** One reading; null where there is nobody (any more), or where the page asks for more proof. */
 export async function readCustomerOnPage(
   services: Services,
@@ -214,7 +236,7 @@ export async function readCustomerOnPage(
 ): Promise<CustomerOnPage | null> {
   if (!isEnough(served, capability)) return null;
   const [rows, pending] = await Promise.all([
-    services.database.readOnce(siteId, (db) => customerOnPage(db, siteId, capability.id)),
+    readRows(services)(siteId, capability.id),
     pendingChangesOf(services, siteId, served, capability.id),
   ]);
   const [customer] = rows;

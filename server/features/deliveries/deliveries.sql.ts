@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { insertStatements } from '#server/platform/row-statements.ts';
 import { NO_CALL } from './carried.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
@@ -16,16 +17,32 @@ export type DeliveryView = DeliveryRow & {
   customer_email: string | null;
 };
 
-/** @param deliveries at least one */
-export function insertDeliveries(
-  site: SiteDb,
-  deliveries: readonly Omit<Insertable<TenantTables['deliveries']>, 'site_id'>[],
-): Statement {
-  return site.db
-    .insertInto('deliveries')
-    .values(deliveries.map((delivery) => ({ ...delivery, site_id: site.id })))
-    .compile();
-}
+export const insertDeliveries = insertStatements<
+  Pick<
+    Insertable<TenantTables['deliveries']>,
+    | 'id'
+    | 'action_id'
+    | 'customer_id'
+    | 'choice_id'
+    | 'event'
+    | 'status'
+    | 'attempt_count'
+    | 'try_count'
+    | 'next_attempt_at'
+    | 'created_at'
+  >
+>('deliveries', [
+  'id',
+  'action_id',
+  'customer_id',
+  'choice_id',
+  'event',
+  'status',
+  'attempt_count',
+  'try_count',
+  'next_attempt_at',
+  'created_at',
+]);
 
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;

@@ -22,32 +22,35 @@ export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
 /** What is older was reported, and is left to people. */
 export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
 
-/** The statements that make one delivery and one job for each action, for the transaction of the choice. */
+/** The statements that make one delivery and one job for each action of choices, for their transaction. */
 export async function createDeliveries(
   services: Services,
   site: SiteDb,
-  choice: { choiceId: string; customerId: string; now: Date; actions: readonly MatchableAction[] },
+  choices: readonly {
+    choiceId: string;
+    customerId: string;
+    now: Date;
+    actions: readonly MatchableAction[];
+  }[],
 ): Promise<Statement[]> {
-  if (choice.actions.length === 0) return [];
-  const deliveries = choice.actions.map((action) => ({
-    id: newId(),
-    action_id: action.id,
-    customer_id: choice.customerId,
-    choice_id: choice.choiceId,
-    event: action.event,
-    status: 'waiting' as const,
-    attempt_count: 0,
-    try_count: 0,
-    next_attempt_at: choice.now,
-    last_error: null,
-    created_at: choice.now,
-    finished_at: null,
-    confirmed_at: null,
-    outcome: null,
-  }));
+  const deliveries = choices.flatMap(({ choiceId, customerId, now, actions }) =>
+    actions.map((action) => ({
+      id: newId(),
+      action_id: action.id,
+      customer_id: customerId,
+      choice_id: choiceId,
+      event: action.event,
+      status: 'waiting' as const,
+      attempt_count: 0,
+      try_count: 0,
+      next_attempt_at: now,
+      created_at: now,
+    })),
+  );
+  if (deliveries.length === 0) return [];
   const jobs = deliveries.map(({ id }) => ({ id, round: 0 }));
   return [
-    statements.insertDeliveries(site, deliveries),
+    ...statements.insertDeliveries(site.id, deliveries),
     await services.queue.enqueueStatement(site, 'deliveries', jobs),
   ];
 }

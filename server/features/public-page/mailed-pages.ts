@@ -1,7 +1,8 @@
 import { isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
-import { type ChoiceResult, mayTakeBack, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceResult, saveChoice } from '#server/features/choices/choices.ts';
+import { mayTakeBack } from '#server/features/choices/preconditions.ts';
 import {
   type DataLink,
   type EmailUndoLink,

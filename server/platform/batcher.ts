@@ -1,0 +1,119 @@
+/** What came of an item, in the order of the items. */
+export type Outcome<Result> = PromiseSettledResult<Result>;
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Line<Item, Result> {
+  waiting: Waiting<Item, Result>[];
+  running: number;
+  /** Keys of items that are being worked on. */
+  busy: Set<string>;
+  isScheduled: boolean;
+}
+
+export interface BatcherOptions<Item> {
+  /** Items in one batch, at most. */
+  maxSize: number;
+  /** Batches of one group that run at the same time. */
+  concurrency?: number;
+  /** Items with the same key run one after the other, in the order of their calls, and never in the same batch. */
+  exclusiveBy?: (item: Item) => string;
+}
+
+/**
+ * Runs calls in batches. A call that finds nothing running starts right away; calls that arrive while a batch of their
+ * group runs form the next one. There is no timer, so nothing waits on an idle process.
+ * @param run works on a batch; when it throws, every item of the batch is rejected with that error
+ */
+export function createBatcher<Item, Result>(
+  run: (group: string, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+  { maxSize, concurrency = 1, exclusiveBy }: BatcherOptions<Item>,
+): (group: string, item: Item) => Promise<Result> {
+  const lines = new Map<string, Line<Item, Result>>();
+
+  /** The first that wait, without those whose key is busy or is waited for by someone before them. */
+  function take(line: Line<Item, Result>): Waiting<Item, Result>[] {
+    if (exclusiveBy === undefined) return line.waiting.splice(0, maxSize);
+    const taken: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    const passed = new Set<string>();
+    for (const one of line.waiting) {
+      const key = exclusiveBy(one.item);
+      if (taken.length < maxSize && !line.busy.has(key) && !passed.has(key)) {
+        taken.push(one);
+        line.busy.add(key);
+      } else {
+        passed.add(key);
+        left.push(one);
+      }
+    }
+    line.waiting = left;
+    return taken;
+  }
+
+  async function runBatch(group: string, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const outcomes = await run(
+        group,
+        batch.map(({ item }) => item),
+      );
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.status === 'fulfilled') resolve(outcome.value);
+        else reject(outcome?.reason ?? new Error('A batch has to give an outcome for each of its items'));
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function startBatches(group: string, line: Line<Item, Result>): void {
+    while (line.running < concurrency && line.waiting.length > 0) {
+      const batch = take(line);
+      if (batch.length === 0) return;
+      line.running += 1;
+      void runBatch(group, batch).then(() => {
+        line.running -= 1;
+        if (exclusiveBy !== undefined) for (const { item } of batch) line.busy.delete(exclusiveBy(item));
+        startBatches(group, line);
+        if (line.running === 0 && line.waiting.length === 0 && lines.get(group) === line) lines.delete(group);
+      });
+    }
+  }
+
+  /** Calls of the same turn of the event loop go together. */
+  function schedule(group: string, line: Line<Item, Result>): void {
+    if (line.isScheduled || line.running >= concurrency) return;
+    line.isScheduled = true;
+    setImmediate(() => {
+      line.isScheduled = false;
+      startBatches(group, line);
+    });
+  }
+
+  return (group, item) =>
+    new Promise((resolve, reject) => {
+      const line = lines.get(group) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
+      lines.set(group, line);
+      line.waiting.push({ item, resolve, reject });
+      schedule(group, line);
+    });
+}
+
+/** One batcher for each owner, for modules that have no state of their own. */
+export function batcherOf<Owner extends object, Item, Result>(
+  create: (owner: Owner) => (group: string, item: Item) => Promise<Result>,
+): (owner: Owner) => (group: string, item: Item) => Promise<Result> {
+  const batchers = new WeakMap<Owner, (group: string, item: Item) => Promise<Result>>();
+  return (owner) => {
+    const known = batchers.get(owner);
+    if (known !== undefined) return known;
+    const fresh = create(owner);
+    batchers.set(owner, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,87 @@
+import type { Statement } from './database.ts';
+
+/** A cap on the texts: sizes of 1, 2, 4 and so on up to this make any number of rows. */
+const MAX_ROWS = 64;
+
+/** Splits rows into the largest powers of two, so that few different statements are prepared. */
+function inPowersOfTwo<Row>(rows: readonly Row[]): Row[][] {
+  const slices: Row[][] = [];
+  let at = 0;
+  while (at < rows.length) {
+    const size = Math.min(MAX_ROWS, 2 ** Math.floor(Math.log2(rows.length - at)));
+    slices.push(rows.slice(at, at + size));
+    at += size;
+  }
+  return slices;
+}
+
+/** `($1::uuid, $2), ($3::uuid, $4)` */
+function placeholders(casts: readonly string[], rows: number): string {
+  let number = 0;
+  const row = () => `(${casts.map((cast) => `$${(number += 1)}${cast}`).join(', ')})`;
+  return Array.from({ length: rows }, row).join(', ');
+}
+
+/**
+ * Statements over any number of rows. Their texts hold no values and are built once for each size, because building
+ * them takes longer than sending them. Multi-row VALUES, because Citus refuses inserts from `unnest`.
+ */
+function statementsOver<Row>(
+  textFor: (rows: number) => string,
+  valuesOf: (siteId: string, rows: readonly Row[]) => unknown[],
+): (siteId: string, rows: readonly Row[]) => Statement[] {
+  const texts = new Map<number, string>();
+  function textOf(rows: number): string {
+    const known = texts.get(rows);
+    if (known !== undefined) return known;
+    const text = textFor(rows);
+    texts.set(rows, text);
+    return text;
+  }
+  return (siteId, rows) =>
+    inPowersOfTwo(rows).map((slice) => ({
+      sql: textOf(slice.length),
+      parameters: valuesOf(siteId, slice),
+    }));
+}
+
+/**
+ * @param columns of the rows; the site's id comes before them
+ * @param after what follows the rows, for example `on conflict ...`
+ */
+export function insertStatements<Row extends object>(
+  table: string,
+  columns: readonly (keyof Row & string)[],
+  after = '',
+): (siteId: string, rows: readonly Row[]) => Statement[] {
+  const casts = ['', ...columns.map(() => '')];
+  return statementsOver(
+    (rows) =>
+      `insert into ${table} (site_id, ${columns.join(', ')}) values ${placeholders(casts, rows)} ${after}`,
+    (siteId, rows) => rows.flatMap((row) => [siteId, ...columns.map((column) => row[column])]),
+  );
+}
+
+/**
+ * Updates rows that are found by their id.
+ * @param types of the columns, which VALUES cannot know
+ */
+export function updateStatements<Row extends { id: string }>(
+  table: string,
+  types: Readonly<Record<Exclude<keyof Row & string, 'id'>, string>>,
+): (siteId: string, rows: readonly Row[]) => Statement[] {
+  const columns = Object.keys(types) as Exclude<keyof Row & string, 'id'>[];
+  const casts = ['::uuid', '::uuid', ...columns.map((column) => `::${types[column]}`)];
+  const changes = columns.map((column) => `${column} = changed.${column}`).join(', ');
+  return statementsOver(
+    (rows) =>
+      `with changed (site_id, id, ${columns.join(', ')}) as (values ${placeholders(casts, rows)})
+       update ${table} set ${changes} from changed
+       where ${table}.site_id = $${rows * casts.length + 1} and changed.site_id = ${table}.site_id
+         and ${table}.id = changed.id`,
+    (siteId, rows) => [
+      ...rows.flatMap((row) => [siteId, row.id, ...columns.map((column) => row[column])]),
+      siteId,
+    ],
+  );
+}
