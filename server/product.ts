@@ -18,6 +18,7 @@ import { startQueue } from './platform/queue.ts';
 import { listenToSignals, signalStatement } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
+import { startTableStatistics } from './platform/table-statistics.ts';
 import { startWorkersWhenAllowed } from './workers.ts';
 
 const STORAGE_FULL = 'storage-full';
@@ -99,6 +100,7 @@ export async function createProduct(
   await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
+  const tableStatistics = startTableStatistics(database, log);
   const toolCounts = options.worker ? startToolCounts(services) : NO_TOOL_COUNTS;
   const drain = { isOn: false };
   const health = { metrics: createMetrics(services, toolCounts), isDraining: () => drain.isOn };
@@ -121,6 +123,7 @@ export async function createProduct(
       drain.isOn = true;
       await http.close();
       await healthPort?.close();
+      await tableStatistics.stop();
       await toolCounts.stop();
       services.dns.close();
       await workers?.stop();

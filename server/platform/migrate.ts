@@ -34,6 +34,7 @@ import * as deliveryOutcomes from '#db/migrations/0031-delivery-outcomes.ts';
 import * as missingChores from '#db/migrations/0032-missing-chores.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
 import * as secondFactor from '#db/migrations/0034-second-factor.ts';
+import * as tableStatistics from '#db/migrations/0035-table-statistics.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
@@ -71,6 +72,7 @@ export const MIGRATIONS = {
   '0032-missing-chores': missingChores,
   '0033-email-and-operator': emailAndOperator,
   '0034-second-factor': secondFactor,
+  '0035-table-statistics': tableStatistics,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
@@ -157,6 +159,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   );
   await client.query(`grant usage on all sequences in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
+  await client.query(`grant execute on function analyze_grown_tables() to ${role}`);
   for (const table of APPEND_ONLY)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
   for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);

@@ -78,9 +78,10 @@ export async function insertPeople(owner: pg.Pool, siteId: string, count: number
   const ids = Array.from({ length: count }, () => newId());
   await owner.query(
     `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, person_salt, created_at, updated_at)
-     select $1, id, 'person-' || number || '@' || $1 || '.example', 'person-' || number || '@' || $1 || '.example', false, 0,
+     select $1, id, email, email, false, 0,
        decode(md5(id::text), 'hex'), now(), now()
-     from unnest($2::uuid[]) with ordinality as people (id, number)`,
+     from (select id, 'person-' || number || '@example.com' as email
+       from unnest($2::uuid[]) with ordinality as numbered (id, number)) as people`,
     [siteId, ids],
   );
   return ids;
