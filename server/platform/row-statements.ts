@@ -65,10 +65,12 @@ export function insertStatements<Row extends object>(
 /**
  * Updates rows that are found by their id.
  * @param types of the columns, which VALUES cannot know
+ * @param condition what else must hold of the row and of `changed`, its new values; a row of which it does not is left
  */
 export function updateStatements<Row extends { id: string }>(
   table: string,
   types: Readonly<Record<Exclude<keyof Row & string, 'id'>, string>>,
+  condition = 'true',
 ): (siteId: string, rows: readonly Row[]) => Statement[] {
   const columns = Object.keys(types) as Exclude<keyof Row & string, 'id'>[];
   const casts = ['::uuid', '::uuid', ...columns.map((column) => `::${types[column]}`)];
@@ -78,7 +80,7 @@ export function updateStatements<Row extends { id: string }>(
       `with changed (site_id, id, ${columns.join(', ')}) as (values ${placeholders(casts, rows)})
        update ${table} set ${changes} from changed
        where ${table}.site_id = $${rows * casts.length + 1} and changed.site_id = ${table}.site_id
-         and ${table}.id = changed.id`,
+         and ${table}.id = changed.id and ${condition}`,
     (siteId, rows) => [
       ...rows.flatMap((row) => [siteId, row.id, ...columns.map((column) => row[column])]),
       siteId,

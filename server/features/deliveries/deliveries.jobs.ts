@@ -4,17 +4,22 @@ import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
 import { lineUp } from '#server/features/integrations/waiting-line.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import { isDatabaseUnable, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
+import { detached } from '#server/platform/tenant-budget.ts';
 import { type Attempted, type Carried, NO_CALL, type Seen, type Why, type Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { enter, usualOf } from './crowd.ts';
 import type { OwnersNews } from './deliveries.mails.ts';
 import {
-  deliveryWithChoice,
+  type Arrival,
+  deliveriesWithChoices,
+  type DeliveryWithChoice,
   insertAttempt,
   lockDelivery,
+  recordArrivals,
   updateDelivery,
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
@@ -28,6 +33,9 @@ import { noteToolFailure, noteToolWell } from './tool-health.ts';
 
 /** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
 const CONCURRENCY = 24;
+
+/** Deliveries of a site that are read, or recorded, with one statement. */
+const MAX_TOGETHER = 64;
 
 const OUR_FAULT: Attempted = {
   kind: 'attempted',
@@ -45,14 +53,39 @@ export async function startDeliveries(services: Services): Promise<void> {
   await services.queue.work('deliveries', CONCURRENCY, (job) => deliverNow(services, job));
 }
 
+/** A delivery with its choice, read together with others of its site; null where it is gone. */
+const readDelivery = batcherOf(({ database }: Services) =>
+  createBatcher<string, DeliveryWithChoice | null>(
+    async (siteId, ids) => {
+      const rows = await detached(() =>
+        database.readOnce(siteId, (db) => deliveriesWithChoices(db, siteId, ids)),
+      );
+      const rowOf = new Map(rows.map((row) => [row.delivery_id, row]));
+      return ids.map((id) => ({ status: 'fulfilled', value: rowOf.get(id) ?? null }));
+    },
+    { maxSize: MAX_TOGETHER, concurrency: 2 },
+  ),
+);
+
+/** Records attempts at receivers that are well, together with others of their site. */
+const recordTogether = batcherOf(({ database }: Services) =>
+  createBatcher<Arrival, null>(
+    async (siteId, arrivals) => {
+      await detached(() =>
+        database.inSite(siteId, (site) => site.commitWith(recordArrivals(siteId, arrivals))),
+      );
+      return arrivals.map(() => ({ status: 'fulfilled', value: null }));
+    },
+    { maxSize: MAX_TOGETHER, concurrency: 2, exclusiveBy: ({ deliveryId }) => deliveryId },
+  ),
+);
+
 /** What there is to do for a job; null when somebody did it already or it is no longer wanted. */
 async function claim(services: Services, job: Job): Promise<Work | null> {
-  const [row] = await services.database.readOnce(job.site_id, (db) =>
-    deliveryWithChoice(db, job.site_id, job.id),
-  );
+  const row = await readDelivery(services)(job.site_id, job.id);
   const isLook = job.look !== undefined;
   const status = isLook ? 'arrived' : 'waiting';
-  if (row === undefined || row.status !== status || row.attempt_count !== job.round) return null;
+  if (row === null || row.status !== status || row.attempt_count !== job.round) return null;
   const { delivery_id, action_id, event, status: _, attempt_count, try_count, ...choice } = row;
   const action = await findRunning(services, job.site_id, action_id);
   if (action === null && isLook) return null;
@@ -188,6 +221,18 @@ async function recordArrival(
 ): Promise<void> {
   const siteId = choice.site_id;
   const now = services.clock.now();
+  if (action.integration_id === null && action.failing_since === null) {
+    await recordTogether(services)(siteId, {
+      deliveryId: delivery.id,
+      attempt,
+      tries: delivery.try_count + 1,
+      at: now,
+      isConfirmed: seen === 'there',
+      outcome: outcomeSeen(seen, 0),
+    });
+    services.figures.deliveries.inc({ type: action.type, outcome: 'arrived' });
+    return;
+  }
   const seconds = nextLookSeconds(seen, 0);
   const startAfter = new Date(now.getTime() + (seconds ?? 0) * 1000);
   const look = seconds === null ? null : { id: delivery.id, round: attempt.number, look: 0, startAfter };

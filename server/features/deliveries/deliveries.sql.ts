@@ -1,8 +1,15 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import {
+  type InferResult,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Updateable,
+} from 'kysely';
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
-import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb, Statement } from '#server/platform/database.ts';
-import { insertStatements } from '#server/platform/row-statements.ts';
+import type { KeptOutcome, TenantTables } from '#db/tables.ts';
+import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
+import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
 import { NO_CALL } from './carried.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
@@ -184,9 +191,9 @@ export async function findDeliveryView(site: SiteDb, id: string): Promise<Delive
   return selectViews(site).where('deliveries.id', '=', id).executeTakeFirst();
 }
 
-/** A delivery with its choice, as one statement. */
-export function deliveryWithChoice(db: SiteDb['db'], siteId: string, id: string) {
-  return db
+/** Deliveries with their choices, as one statement. */
+export const deliveriesWithChoices = builtOnce((db, siteId: string, ids: readonly string[]) =>
+  db
     .selectFrom('deliveries')
     .innerJoin('choices', (join) =>
       join
@@ -209,11 +216,11 @@ export function deliveryWithChoice(db: SiteDb['db'], siteId: string, id: string)
       'deliveries.try_count',
     ])
     .where('deliveries.site_id', '=', siteId)
-    .where('choices.site_id', '=', siteId)
-    .where('customers.site_id', '=', siteId)
-    .where('deliveries.id', '=', id)
-    .compile();
-}
+    .where(sql<boolean>`deliveries.id = any(${ids}::uuid[])`)
+    .compile(),
+);
+
+export type DeliveryWithChoice = InferResult<ReturnType<typeof deliveriesWithChoices>>[number];
 
 export async function lockDelivery(site: SiteDb, id: string): Promise<DeliveryRow | undefined> {
   return site.db
@@ -265,6 +272,91 @@ export function updateDeliveryInRound(
     .where('attempt_count', '=', round)
     .compile();
 }
+
+export interface Arrival {
+  deliveryId: string;
+  attempt: Attempt;
+  /** Of the present run, with this one. */
+  tries: number;
+  at: Date;
+  isConfirmed: boolean;
+  outcome: KeptOutcome;
+}
+
+/** Attempts that arrived, with one pair of statements for all of them; what someone else has recorded is left alone. */
+export function recordArrivals(
+  siteId: string,
+  arrivals: readonly {
+    deliveryId: string;
+    attempt: Attempt;
+    tries: number;
+    at: Date;
+    isConfirmed: boolean;
+  }[],
+): Statement[] {
+  return [
+    ...insertArrivedAttempts(
+      siteId,
+      arrivals.map(({ deliveryId, attempt }) => ({
+        delivery_id: deliveryId,
+        number: attempt.number,
+        started_at: new Date(attempt.started_at),
+        duration_ms: attempt.duration_ms,
+        outcome: attempt.outcome,
+        request: JSON.stringify(attempt.request),
+        response: attempt.response === null ? null : JSON.stringify(attempt.response),
+        error: attempt.error,
+      })),
+    ),
+    ...arriveDeliveries(
+      siteId,
+      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome }) => ({
+        id: deliveryId,
+        attempt_count: attempt.number,
+        try_count: tries,
+        status: 'arrived',
+        next_attempt_at: null,
+        last_error: null,
+        finished_at: at,
+        confirmed_at: isConfirmed ? at : null,
+        outcome,
+      })),
+    ),
+  ];
+}
+
+const insertArrivedAttempts = insertStatements<
+  Omit<Insertable<TenantTables['delivery_attempts']>, 'site_id'>
+>(
+  'delivery_attempts',
+  ['delivery_id', 'number', 'started_at', 'duration_ms', 'outcome', 'request', 'response', 'error'],
+  'on conflict do nothing',
+);
+
+const arriveDeliveries = updateStatements<{
+  id: string;
+  attempt_count: number;
+  try_count: number;
+  status: DeliveryStatus;
+  next_attempt_at: null;
+  last_error: null;
+  finished_at: Date;
+  confirmed_at: Date | null;
+  outcome: KeptOutcome;
+}>(
+  'deliveries',
+  {
+    attempt_count: 'int',
+    try_count: 'int',
+    status: 'text',
+    next_attempt_at: 'timestamptz',
+    last_error: 'text',
+    finished_at: 'timestamptz',
+    confirmed_at: 'timestamptz',
+    outcome: 'text',
+  },
+  'deliveries.attempt_count = changed.attempt_count - 1',
+);
 
 /** Fails with a unique violation when this attempt is recorded already. */
 export function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Statement {
