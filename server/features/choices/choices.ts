@@ -84,6 +84,8 @@ export type Admission = (
 export interface ChoiceResult extends CustomerState {
   /** null when there was nothing to change: then nothing was written either. */
   choiceId: string | null;
+  /** Whose choice it is: of a customer who was merged, the one they are now. */
+  customerId: string;
   email: string;
   /** Of the customer's last choice. */
   sequence: number;

@@ -108,7 +108,16 @@ function wishOf({ kind }: Step, { name }: Person): ChoiceWish {
 
 /** Without what differs between two people and two moments. */
 function answerOf(result: ChoiceResult, { name }: Person): object {
-  const { choiceId, at, before: _, pausedUntil, subscriptions, email, ...rest } = result;
+  const {
+    choiceId,
+    customerId: _id,
+    at,
+    before: _before,
+    pausedUntil,
+    subscriptions,
+    email,
+    ...rest
+  } = result;
   return {
     ...rest,
     email: email.replace(name, 'NAME'),

@@ -211,8 +211,8 @@ function unchanged(
   { customer, before }: LockedCustomer,
   more: Partial<Pick<ChoiceResult, 'choiceId' | 'refused'>> = {},
 ): Saved {
-  const { email, sequence } = customer;
-  const nothing = { choiceId: null, before: null, at: null, refused: null };
+  const { id: customerId, email, sequence } = customer;
+  const nothing = { choiceId: null, customerId, before: null, at: null, refused: null };
   return { kind: 'done', result: { ...nothing, email: email ?? '', sequence, ...before, ...more } };
 }
 
@@ -256,6 +256,7 @@ async function decideSave(
       kind: 'done',
       result: {
         choiceId: choice.id,
+        customerId: customer.id,
         email: draft.customer.email,
         sequence: choice.sequence,
         before,

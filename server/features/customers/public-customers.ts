@@ -330,7 +330,9 @@ async function savePublic(
     result = await saveAs(level);
   }
   if (result.refused === 'lowersOnly') throw linkExpired();
-  const pending = await pendingAfter(result, () => pendingChangesOf(services, siteId, served, capability.id));
+  const pending = await pendingAfter(result, () =>
+    pendingChangesOf(services, siteId, served, result.customerId),
+  );
   return { served, result, level, pending };
 }
 

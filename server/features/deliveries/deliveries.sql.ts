@@ -284,16 +284,7 @@ export interface Arrival {
 }
 
 /** Attempts that arrived, with one pair of statements for all of them; what someone else has recorded is left alone. */
-export function recordArrivals(
-  siteId: string,
-  arrivals: readonly {
-    deliveryId: string;
-    attempt: Attempt;
-    tries: number;
-    at: Date;
-    isConfirmed: boolean;
-  }[],
-): Statement[] {
+export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): Statement[] {
   return [
     ...insertArrivedAttempts(
       siteId,
