@@ -323,7 +323,29 @@ function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
   return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
 }
 
-function idsOfMoves(site: SiteDb, { before, limit }: Page, { since, joined, listId, reason }: ChoiceFilter) {
+/** Walks an index in the order of the choices, so that a page costs the same however many moves there are. */
+function idsOfMoves(site: SiteDb, page: Page, filter: ChoiceFilter) {
+  const { joined, listId } = filter;
+  if (listId === undefined || joined !== undefined) return movesInOrder(site, page, filter);
+  // The index by list has those who joined and those who left each in their order.
+  const joins = movesInOrder(site, page, { ...filter, joined: true });
+  const leaves = movesInOrder(site, page, { ...filter, joined: false });
+  const both = site.db
+    .selectFrom(joins.as('joins'))
+    .select('choice_id')
+    .unionAll(site.db.selectFrom(leaves.as('leaves')).select('choice_id'));
+  return site.db
+    .selectFrom(both.as('moves'))
+    .select('choice_id')
+    .orderBy('choice_id', 'desc')
+    .limit(page.limit + 1);
+}
+
+function movesInOrder(
+  site: SiteDb,
+  { before, limit }: Page,
+  { since, joined, listId, reason }: ChoiceFilter,
+) {
   let select = site.db
     .selectFrom('list_moves')
     .select('choice_id')
