@@ -1,5 +1,4 @@
 import { type InferResult, type Selectable, sql } from 'kysely';
-import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb } from '#server/platform/database.ts';
 import { LINK_GENERATIONS } from './challenge.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Customer, CustomerDetails, ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
+import { addCounts, customerCounts, subscriberCounts } from '#server/features/counters/counters.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type ChoiceResult,
@@ -228,6 +229,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     const customer = await requireCustomer(site, customerId);
     const rows = [customer, ...(await statements.mergedCustomers(site, customerId))];
     const addresses = await addressesOf(services, site, rows);
+    const subscriptions = await statements.subscriptionsOf(site, customerId);
     for (const row of rows) await eraseRow(services, site, row);
     await eraseMentions(site, {
       customerIds: rows.map((row) => row.id),
@@ -235,6 +237,11 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
       ...mentionOf(spellingsOf(addresses)),
     });
     await recordChange(services, site, 'customer.erased', { id: customerId });
+    const received = customer.global_unsubscribe ? [] : subscriptions.filter((one) => one.subscribed);
+    await addCounts(site, [
+      ...customerCounts(customerId, -1),
+      ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: -1 }))),
+    ]);
   });
 }
 
