@@ -220,17 +220,13 @@ describe('counters', () => {
     await owner.query('drop index list_moves_list_idx, list_moves_joined_idx');
     const grants = `grant select, insert, update, delete on counters to ${new URL(product.testDatabase.appUrl).username}`;
     const db = new Kysely<unknown>({
-      dialect: new PostgresDialect({ pool: { ...poolOf(), end: async () => {} } }),
+      dialect: new PostgresDialect({ pool: owner }),
     });
     await db.transaction().execute((tx) => growth.up(tx));
     await owner.query(grants);
     expect(await shown()).toEqual(before);
     await expectTrueFigures();
   });
-
-  function poolOf() {
-    return { connect: () => product.testDatabase.owner.connect() };
-  }
 
   it('are corrected at night, and those of a day that is over come into one row each', async () => {
     await chooseOften();
