@@ -67,6 +67,7 @@ export const listCustomers = defineRoute({
   scopes: ['read', 'customers'],
   tag: 'Customers',
   summary: 'Search the customers of a site',
+  description: 'With `search`, in the order of their addresses; without it, the newest first.',
   params: siteParams,
   query: pageQuery.extend({
     search: lookup(254).optional().describe('Start of the address.'),

@@ -90,7 +90,7 @@ export const httpUrl = z
   );
 
 export const pageQuery = z.strictObject({
-  cursor: z.string().max(200).optional().describe('`next` of the page before'),
+  cursor: z.string().max(2000).optional().describe('`next` of the page before'),
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
 

@@ -483,6 +483,18 @@ export interface TenantTables {
   };
   /** Who joined or left which list by which choice: what the figures of lists are counted from. */
   list_moves: { site_id: string; choice_id: string; list_id: string; joined: boolean };
+  /** What screens show of everybody, kept by the transactions that change it. */
+  counters: {
+    site_id: string;
+    /** UTC days since 1970, of the id of what is counted; 0: what stands now. */
+    day: number;
+    fact: 'customers' | 'subscribers' | 'choices' | 'joins' | 'leaves' | 'deliveries';
+    /** All zeros where the fact is about the site. */
+    list_id: string;
+    /** One of several rows that are added up, so that transactions need not wait for each other. */
+    slot: number;
+    value: Counter;
+  };
   integrations: {
     site_id: string;
     id: string;

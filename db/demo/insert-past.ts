@@ -1,4 +1,11 @@
 import type { TenantTables } from '#db/tables.ts';
+import {
+  addCounts,
+  choiceCounts,
+  customerCounts,
+  deliveryCounts,
+  subscriberCounts,
+} from '#server/features/counters/counters.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { inventPast } from './history.ts';
@@ -13,6 +20,19 @@ export async function insertPast(services: Services, tx: SiteDb, rows: PastRows)
   await insertRows(tx, 'list_moves', rows.moves);
   await insertRows(tx, 'leave_reasons', rows.reasons);
   await insertDeliveries(services, tx, rows.deliveries);
+  await addCounts(tx, countsOf(rows));
+}
+
+function countsOf({ customers, subscriptions, choices, moves, deliveries }: PastRows) {
+  const receiving = new Set(customers.flatMap((one) => (one.global_unsubscribe ? [] : [one.id])));
+  const received = subscriptions.filter((one) => one.subscribed && receiving.has(one.customer_id));
+  const movesOf = Map.groupBy(moves, (move) => move.choice_id);
+  return [
+    ...customers.flatMap(({ id }) => customerCounts(id, 1)),
+    ...choices.flatMap(({ id }) => choiceCounts(id, movesOf.get(id) ?? [])),
+    ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: 1 }))),
+    ...deliveries.flatMap(({ delivery }) => deliveryCounts(delivery.id, 1)),
+  ];
 }
 
 /** PostgreSQL takes 65,535 parameters in one statement. */

@@ -1,10 +1,14 @@
 import { isId } from './ids.ts';
-import { invalidField } from './errors.ts';
+import { type AppError, invalidField } from './errors.ts';
+
+export function wrongCursor(): AppError {
+  return invalidField('cursor', 'cursor: take `next` of the page before.');
+}
 
 /** Newest first by id: the cursor is the last id of the page before. */
 export function cursorOf(cursor: string | undefined): string | null {
   if (cursor === undefined || cursor === '') return null;
-  if (!isId(cursor)) throw invalidField('cursor', 'cursor: take `next` of the page before.');
+  if (!isId(cursor)) throw wrongCursor();
   return cursor;
 }
 

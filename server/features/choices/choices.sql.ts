@@ -323,27 +323,73 @@ function narrowedIds(site: SiteDb, page: Page, filter: ChoiceFilter) {
   return filter.reason === undefined ? null : idsOfReason(site, page, { ...filter, reason: filter.reason });
 }
 
-function idsOfMoves(site: SiteDb, { before, limit }: Page, { since, joined, listId, reason }: ChoiceFilter) {
-  let select = site.db
-    .selectFrom('list_moves')
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * Each branch walks one index in the order of the choices, so that a page costs the same however many moves there are.
+ * Rows are compared as a whole, because of `list_id = ...` a prepared statement walks the primary key, through the moves of
+ * all lists.
+ */
+function idsOfMoves(site: SiteDb, page: Page, filter: ChoiceFilter) {
+  const { joined, listId } = filter;
+  if (listId === undefined) return movesOfAnyList(site, page, { ...filter, joined: joined === true });
+  if (joined !== undefined) return movesOfList(site, page, { ...filter, listId, joined });
+  const joins = movesOfList(site, page, { ...filter, listId, joined: true });
+  const leaves = movesOfList(site, page, { ...filter, listId, joined: false });
+  const both = site.db
+    .selectFrom(joins.as('joins'))
     .select('choice_id')
-    .distinct()
-    .where('site_id', '=', site.id)
+    .unionAll(site.db.selectFrom(leaves.as('leaves')).select('choice_id'));
+  return site.db
+    .selectFrom(both.as('moves'))
+    .select('choice_id')
+    .orderBy('choice_id', 'desc')
+    .limit(page.limit + 1);
+}
+
+function movesOfList(
+  site: SiteDb,
+  { before, limit }: Page,
+  { since, reason, listId, joined }: ChoiceFilter & { listId: string; joined: boolean },
+) {
+  const row = (id: string) => sql`(${listId}::uuid, ${joined}::boolean, ${id}::uuid)`;
+  return movesWithReason(site, reason)
+    .select('choice_id')
+    .where(sql<boolean>`(list_id, joined, choice_id) >= ${row(since ?? FIRST_ID)}`)
+    .where(sql<boolean>`(list_id, joined, choice_id) < ${row(before ?? LAST_ID)}`)
+    .orderBy('list_id', 'desc')
+    .orderBy('joined', 'desc')
     .orderBy('choice_id', 'desc')
     .limit(limit + 1);
-  if (before !== null) select = select.where('choice_id', '<', before);
-  if (since !== undefined) select = select.where('choice_id', '>=', since);
-  if (joined !== undefined) select = select.where('joined', '=', joined);
-  if (listId !== undefined) select = select.where('list_id', '=', listId);
-  if (reason !== undefined) {
-    const given = site.db
-      .selectFrom('leave_reasons')
-      .select('choice_id')
-      .where('site_id', '=', site.id)
-      .where('reason', '=', reason);
-    select = select.where('choice_id', 'in', given);
-  }
-  return select;
+}
+
+function movesOfAnyList(
+  site: SiteDb,
+  { before, limit }: Page,
+  { since, reason, joined }: ChoiceFilter & { joined: boolean },
+) {
+  const row = (id: string) => sql`(${joined}::boolean, ${id}::uuid)`;
+  const inOrder = movesWithReason(site, reason)
+    .select(['joined', 'choice_id'])
+    .distinct()
+    .where(sql<boolean>`(joined, choice_id) >= ${row(since ?? FIRST_ID)}`)
+    .where(sql<boolean>`(joined, choice_id) < ${row(before ?? LAST_ID)}`)
+    .orderBy('joined', 'desc')
+    .orderBy('choice_id', 'desc')
+    .limit(limit + 1);
+  return site.db.selectFrom(inOrder.as('moves')).select('choice_id');
+}
+
+function movesWithReason(site: SiteDb, reason: LeaveReason | undefined) {
+  const moves = site.db.selectFrom('list_moves').where('site_id', '=', site.id);
+  if (reason === undefined) return moves;
+  const given = site.db
+    .selectFrom('leave_reasons')
+    .select('choice_id')
+    .where('site_id', '=', site.id)
+    .where('reason', '=', reason);
+  return moves.where('choice_id', 'in', given);
 }
 
 function idsOfReason(

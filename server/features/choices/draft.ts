@@ -9,6 +9,7 @@ import {
   type ChoosableList,
   type CustomerState,
   movesBetween,
+  subscriberChanges,
   type Transition,
   transitionBetween,
 } from './transitions.ts';
@@ -97,6 +98,7 @@ export function draftChoice(
     changed,
     transition,
     moves: movesBetween(before, after, lists),
+    subscribers: subscriberChanges(before, after),
     events,
     choice: {
       ...choice,

@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WaitingAction } from '#server/features/actions/actions.sql.ts';
 import { matchActions } from '#server/features/actions/matching.ts';
+import {
+  choiceCounts,
+  countStatements,
+  customerCounts,
+  deliveryCounts,
+  subscriberCounts,
+} from '#server/features/counters/counters.ts';
 import { appointment } from '#server/features/customers/appointments.sql.ts';
 import {
   type CustomerRow,
@@ -306,7 +313,7 @@ async function actionsThatHear(
   return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
 }
 
-/** State, evidence, moves, timers and deliveries of choices of different customers. */
+/** State, evidence, moves, timers, deliveries and counts of choices of different customers. */
 export async function choiceStatements(
   services: Services,
   site: SiteDb,
@@ -342,5 +349,13 @@ export async function choiceStatements(
       dueAt === null ? [] : [appointment(site, { customerId, kind: 'resume', dueAt, now })],
     ),
     ...(await createDeliveries(services, site, deliveries)),
+    ...countStatements(site.id, [
+      ...drafts.flatMap(({ choice, events, moves, subscribers }) => [
+        ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
+        ...choiceCounts(choice.id, moves),
+        ...subscriberCounts(subscribers),
+      ]),
+      ...deliveries.flatMap(({ choiceId, actions }) => deliveryCounts(choiceId, actions.length)),
+    ]),
   ];
 }

@@ -125,6 +125,19 @@ export function transitionBetween(
   return { events: eventsBetween(before, after, received), lists: [...received, ...later] };
 }
 
+/** By how many the subscribers of lists change: those who chose a list and receive it. */
+export function subscriberChanges(
+  before: CustomerState,
+  after: CustomerState,
+): { list_id: string; value: 1 | -1 }[] {
+  const listIds = new Set([...before.subscriptions.keys(), ...after.subscriptions.keys()]);
+  return [...listIds].flatMap((list_id) => {
+    const was = effective(before, list_id) === true;
+    const is = effective(after, list_id) === true;
+    return was === is ? [] : [{ list_id, value: is ? (1 as const) : (-1 as const) }];
+  });
+}
+
 /** A list that somebody is on now and was not, or the other way round. */
 export interface Move {
   list_id: string;

@@ -201,21 +201,58 @@ describe('the search', () => {
     expect(await found('nabel')).toEqual([]);
   });
 
+  async function pagesOf(query: { search?: string }, world: World): Promise<string[][]> {
+    const pages: string[][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await search({ ...query, limit: 2, cursor }, world);
+      pages.push(page.results.map(({ email }) => email.replace('@example.com', '')));
+      cursor = page.next;
+    }
+    return pages;
+  }
+
   it('gives pages, newest first, each customer once', async () => {
     const world = await buildSite(product, acme.owner, acme.params.organization_id);
     for (let count = 0; count < 5; count += 1) await buildCustomer(product, world, `p${count}@example.com`);
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    let pages = 0;
-    while (cursor !== null) {
-      const page = await search({ limit: 2, cursor }, world);
-      seen.push(...page.results.map((customer) => customer.email));
-      cursor = page.next;
-      pages += 1;
-    }
-    expect(seen).toEqual(['p4', 'p3', 'p2', 'p1', 'p0'].map((name) => `${name}@example.com`));
-    expect(pages).toBe(3);
+    expect(await pagesOf({}, world)).toEqual([['p4', 'p3'], ['p2', 'p1'], ['p0']]);
     expect((await search({ limit: 5 }, world)).next).toBeNull();
+  });
+
+  it('gives what it finds in the order of the addresses, each customer once', async () => {
+    const world = await buildSite(product, acme.owner, acme.params.organization_id);
+    for (const name of ['pz', 'other', 'pä', 'Pb', 'p', 'p-a']) {
+      await buildCustomer(product, world, `${name}@example.com`);
+    }
+    expect(await pagesOf({ search: 'p' }, world)).toEqual([['p-a', 'p'], ['Pb', 'pz'], ['pä']]);
+    expect((await search({ search: 'p', limit: 5 }, world)).next).toBeNull();
+  });
+
+  it('goes on after the last address of a page also when that customer was erased', async () => {
+    const world = await buildSite(product, acme.owner, acme.params.organization_id);
+    for (const name of ['q1', 'q2', 'q3']) await buildCustomer(product, world, `${name}@example.com`);
+    const first = await search({ search: 'q', limit: 2 }, world);
+    const last = first.results.at(-1);
+    if (last === undefined) throw new Error('Two were to be found');
+    await product.call(deleteCustomer, item(last, world), world.owner);
+    const second = await search({ search: 'q', limit: 2, cursor: first.next ?? '' }, world);
+    expect(second.results.map(({ email }) => email)).toEqual(['q3@example.com']);
+  });
+
+  it("refuses a cursor that is no page's of a search on this site", async () => {
+    const world = await buildSite(product, acme.owner, acme.params.organization_id);
+    for (const name of ['r1', 'r2']) {
+      for (const where of [world, bolt]) await buildCustomer(product, where, `${name}@example.com`);
+    }
+    const { next } = await search({ search: 'r', limit: 1 }, bolt);
+    const byId = (await search({ limit: 1 }, world)).next;
+    for (const cursor of [next, byId]) {
+      const query = { search: 'r', cursor: cursor ?? '' };
+      const refused = await product.refuse(listCustomers, { params: world.params, query }, world.owner);
+      expect(refused).toMatchObject({ status: 422, errors: [{ field: 'cursor' }] });
+    }
+    // It names nobody.
+    expect(Buffer.from(next ?? '', 'base64url').toString('latin1')).not.toContain('r1');
   });
 
   it.each([

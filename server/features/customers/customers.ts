@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Customer, CustomerDetails, ListPreference } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
 import { changeStatements, recordChange } from '#server/features/audit-log/audit-log.ts';
+import { addCounts, customerCounts, subscriberCounts } from '#server/features/counters/counters.ts';
 import { forgetDifferencesOfCustomer } from '#server/features/comparisons/differences.sql.ts';
 import {
   type ChoiceResult,
@@ -19,7 +20,7 @@ import { forgetKeptLinksOf } from '#server/features/tool-links/tool-links.sql.ts
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import { cursorOf, pageOf, wrongCursor } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { eraseMentions } from './mentions.sql.ts';
@@ -54,16 +55,50 @@ export function presentCustomer(customer: CustomerRow): Customer {
   };
 }
 
+/** Without a search the newest first, with one in the order of the addresses. */
 export async function searchCustomers(
   services: Services,
   siteId: string,
   query: { search?: string | undefined; cursor?: string | undefined; limit: number },
 ) {
+  const search = (query.search ?? '').trim();
+  const { limit } = query;
+  if (search !== '')
+    return searchByStart(services, siteId, emailKey(search), { cursor: query.cursor, limit });
   const before = cursorOf(query.cursor);
   const rows = await services.database.readSite(siteId, (site) =>
-    statements.searchCustomers(site, { search: (query.search ?? '').trim(), before, limit: query.limit }),
+    statements.newestCustomers(site, { before, limit }),
   );
-  return pageOf(rows, query.limit, presentCustomer);
+  return pageOf(rows, limit, presentCustomer);
+}
+
+async function searchByStart(
+  services: Services,
+  siteId: string,
+  start: string,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+) {
+  const after = addressOfCursor(services, siteId, cursor);
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.customersByStart(site, start, { after, limit }),
+  );
+  const { results, next } = pageOf(rows, limit, presentCustomer);
+  const last = next === null ? null : (rows[limit - 1]?.email_key ?? null);
+  return { results, next: last === null ? null : cursorOfAddress(services, siteId, last) };
+}
+
+/** Cursors stand in addresses of calls, which are logged on the way: the customer's address is sealed in them. */
+const cursorPurpose = (siteId: string) => `customer-search:${siteId}`;
+
+function cursorOfAddress({ keyring }: Services, siteId: string, key: string): string {
+  return keyring.seal(cursorPurpose(siteId), Buffer.from(key, 'utf8')).toString('base64url');
+}
+
+function addressOfCursor({ keyring }: Services, siteId: string, cursor: string | undefined): string | null {
+  if (cursor === undefined || cursor === '') return null;
+  const opened = keyring.open(cursorPurpose(siteId), Buffer.from(cursor, 'base64url'));
+  if (opened === null) throw wrongCursor();
+  return opened.toString('utf8');
 }
 
 export async function requireCustomer(site: SiteDb, id: string): Promise<CustomerRow> {
@@ -194,6 +229,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
     const customer = await requireCustomer(site, customerId);
     const rows = [customer, ...(await statements.mergedCustomers(site, customerId))];
     const addresses = await addressesOf(services, site, rows);
+    const subscriptions = await statements.subscriptionsOf(site, customerId);
     for (const row of rows) await eraseRow(services, site, row);
     await eraseMentions(site, {
       customerIds: rows.map((row) => row.id),
@@ -201,6 +237,11 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
       ...mentionOf(spellingsOf(addresses)),
     });
     await recordChange(services, site, 'customer.erased', { id: customerId });
+    const received = customer.global_unsubscribe ? [] : subscriptions.filter((one) => one.subscribed);
+    await addCounts(site, [
+      ...customerCounts(customerId, -1),
+      ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: -1 }))),
+    ]);
   });
 }
 

@@ -3,8 +3,8 @@ import type { DeliveryStatus } from '#contract/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
 /*
- * Every statement here walks one index by a range of ids, which is a range of time, and reads as few rows beside it as
- * it can. Statuses are written out: an index of the open ones is found by them only so.
+ * Whole days come from the counters. Every statement here walks one index by a range of ids, which is a range of time, and
+ * reads as few rows beside it as it can. Statuses are written out: an index of the open ones is found by them only so.
  */
 
 export interface IdRange {
@@ -12,56 +12,18 @@ export interface IdRange {
   until: string;
 }
 
-/** Those who are not erased, and how many of them came in a range of ids. */
-export async function countCustomers(
-  site: SiteDb,
-  { now, before }: { now: IdRange; before: IdRange },
-): Promise<{ total: number; now: number; before: number }> {
-  const { rows } = await sql<Record<'total' | 'now' | 'before', string>>`
-    select count(*) as total,
-      count(*) filter (where id >= ${now.from} and id < ${now.until}) as now,
-      count(*) filter (where id >= ${before.from} and id < ${before.until}) as before
-    from customers where site_id = ${site.id} and erased_at is null and merged_into is null`.execute(site.db);
-  const [row] = rows;
-  return { total: Number(row?.total), now: Number(row?.now), before: Number(row?.before) };
-}
-
-/** By the number of the period, from 1; those without a choice are left out. */
-export async function choicesByPeriod(
-  site: SiteDb,
-  periods: readonly string[],
-  { from, until }: IdRange,
-): Promise<{ period: number; count: number }[]> {
-  const { rows } = await sql<{ period: number; count: string }>`
-    select width_bucket(id, ${[...periods]}::uuid[]) as period, count(*) as count
-    from choices where site_id = ${site.id} and id >= ${from} and id < ${until}
-    group by 1`.execute(site.db);
-  return rows.map(({ period, count }) => ({ period, count: Number(count) }));
-}
-
-export interface MoveCount {
-  list_id: string;
-  joined: boolean;
-  /** From 1. */
-  period: number;
-  count: number;
-}
-
-export async function movesByPeriod(
-  site: SiteDb,
-  periods: readonly string[],
-  { from, until }: IdRange,
-): Promise<MoveCount[]> {
-  const { rows } = await sql<Omit<MoveCount, 'count'> & { count: string }>`
-    select list_id, joined, width_bucket(choice_id, ${[...periods]}::uuid[]) as period, count(*) as count
-    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}
-    group by 1, 2, 3`.execute(site.db);
-  return rows.map((row) => ({ ...row, count: Number(row.count) }));
-}
-
-export async function countDeliveries(site: SiteDb, { from, until }: IdRange): Promise<number> {
+/** Those who are not erased and came in a range of ids. */
+export async function countCustomers(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) as count from deliveries
+    select count(*) as count from customers
+    where site_id = ${site.id} and id >= ${from} and id < ${until}
+    and erased_at is null and merged_into is null`.execute(site.db);
+  return Number(rows[0]?.count);
+}
+
+export async function countChoices(site: SiteDb, { from, until }: IdRange): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from choices
     where site_id = ${site.id} and id >= ${from} and id < ${until}`.execute(site.db);
   return Number(rows[0]?.count);
 }
@@ -143,26 +105,13 @@ export async function lastDeliveries(site: SiteDb, actionIds: readonly string[])
   return rows;
 }
 
-/** Who chose a list and receives it. */
-export async function subscribersByList(site: SiteDb): Promise<{ list_id: string; count: number }[]> {
-  const { rows } = await sql<{ list_id: string; count: string }>`
-    select subscriptions.list_id, count(*) as count
-    from subscriptions
-    join customers on customers.site_id = subscriptions.site_id and customers.id = subscriptions.customer_id
-    where subscriptions.site_id = ${site.id} and customers.site_id = ${site.id}
-    and subscriptions.subscribed and not customers.global_unsubscribe
-    and customers.erased_at is null and customers.merged_into is null
-    group by 1`.execute(site.db);
-  return rows.map(({ list_id, count }) => ({ list_id, count: Number(count) }));
-}
-
 export async function movesByList(
   site: SiteDb,
-  since: string,
+  { from, until }: IdRange,
 ): Promise<{ list_id: string; joins: number; leaves: number }[]> {
   const { rows } = await sql<{ list_id: string; joins: string; leaves: string }>`
     select list_id, count(*) filter (where joined) as joins, count(*) filter (where not joined) as leaves
-    from list_moves where site_id = ${site.id} and choice_id >= ${since}
+    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}
     group by 1`.execute(site.db);
   return rows.map(({ list_id, joins, leaves }) => ({
     list_id,

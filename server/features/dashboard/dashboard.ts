@@ -7,6 +7,16 @@ import type {
 } from '#contract/dashboard.ts';
 import { type ActionRow, allActions } from '#server/features/actions/actions.sql.ts';
 import { countReasons } from '#server/features/choices/reasons.ts';
+import { dayOf, startOfDay } from '#server/features/counters/counters.ts';
+import {
+  countDeliveries,
+  countPresentCustomers,
+  countsByPeriod,
+  type DailyCount,
+  type Days,
+  type Fact,
+  subscribersByList,
+} from '#server/features/counters/counters.sql.ts';
 import {
   DELIVERY_DUE_MS,
   REPORTED_FOR_MS,
@@ -20,19 +30,18 @@ import { firstIdAt } from '#server/platform/ids.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './dashboard.sql.ts';
-import type { IdRange, MoveCount } from './dashboard.sql.ts';
-import { countByTime, type Time } from './past-counts.ts';
-import { daysBefore, type Span, spanOf } from './ranges.ts';
+import type { IdRange } from './dashboard.sql.ts';
+import { daysBefore, type Span, spanOf, type Time } from './ranges.ts';
 
 /** Of the figures that stand in the rows of lists and actions. */
 const ROWS_DAYS = 30;
 
 const idsOf = ({ from, until }: Time): IdRange => ({ from: firstIdAt(from), until: firstIdAt(until) });
 
-/** What is made while it is counted belongs to it. */
-const nowOf = ({ from, until }: Span): Time => ({ from, until: new Date(until.getTime() + 60_000) });
+/** The days of a range, today included. */
+const daysOf = ({ from, until }: Time): Days => ({ from: dayOf(from), until: dayOf(until) + 1 });
 
-/** The figures of a site over a time. Reads by ranges of ids only, see `dashboard.sql.ts`. */
+/** The figures of a site over a time. A look costs the same however large the site is: decision 036. */
 export async function readDashboard(
   services: Services,
   siteId: string,
@@ -40,12 +49,9 @@ export async function readDashboard(
 ): Promise<Dashboard> {
   const span = spanOf(range, services.clock.now());
   const [people, carried, reasons] = await Promise.all([
-    services.database.readSite(siteId, (site) => readPeople(services, site, span)),
+    services.database.readSite(siteId, (site) => readPeople(site, span)),
     services.database.readSite(siteId, async (site) => {
-      const [figures, isPaused] = await Promise.all([
-        readCarried(services, site, span),
-        areWorkersPaused(site),
-      ]);
+      const [figures, isPaused] = await Promise.all([readCarried(site, span), areWorkersPaused(site)]);
       return { ...figures, workers_paused: isPaused };
     }),
     countReasons(services, siteId, span.from),
@@ -62,73 +68,76 @@ export async function readDashboard(
   };
 }
 
-async function readPeople(services: Services, site: SiteDb, span: Span) {
-  const { before } = span;
-  const now = nowOf(span);
-  const periods = span.periods.map(firstIdAt);
-  const choicesIn = (time: Time) =>
-    countByTime(services, `choices ${site.id} ${span.range}`, time, (one) =>
-      statements.choicesByPeriod(site, periods, idsOf(one)),
-    );
-  const movesIn = (time: Time) =>
-    countByTime(services, `moves ${site.id} ${span.range}`, time, (one) =>
-      statements.movesByPeriod(site, periods, idsOf(one)),
-    );
-  const [customers, choices, choicesBefore, moves, movesBefore, lists] = await Promise.all([
-    statements.countCustomers(site, { now: idsOf(now), before: idsOf(before) }),
-    choicesIn(now),
-    choicesIn(before),
-    movesIn(now),
-    movesIn(before),
+async function readPeople(site: SiteDb, span: Span) {
+  const [total, counts, before, lists] = await Promise.all([
+    countPresentCustomers(site),
+    countsByPeriod(site, daysOf(span), DAYS_OF_STEP[span.step]),
+    countBefore(site, span.before),
     allLists(site),
   ]);
-  const perPeriod = seriesOf(choices, span.periods.length);
-  const movesOf = (joined: boolean) => moves.filter((move) => move.joined === joined);
-  const beforeOf = (joined: boolean) => sumOf(movesBefore.filter((move) => move.joined === joined));
+  const of = (fact: Fact) => counts.filter((one) => one.fact === fact);
+  const seriesOf = (rows: readonly DailyCount[]) => bySeries(rows, span.periods.length);
+  const moves = { joins: of('joins'), leaves: of('leaves') };
   return {
-    customers: { total: customers.total, created: { now: customers.now, before: customers.before } },
-    choices: { now: sum(perPeriod), before: sumOf(choicesBefore), periods: perPeriod },
-    joins: { now: sumOf(movesOf(true)), before: beforeOf(true) },
-    leaves: { now: sumOf(movesOf(false)), before: beforeOf(false) },
+    customers: { total, created: { now: sumOf(of('customers')), before: before.customers } },
+    choices: { now: sumOf(of('choices')), before: before.choices, periods: seriesOf(of('choices')) },
+    joins: { now: sumOf(moves.joins), before: before.joins },
+    leaves: { now: sumOf(moves.leaves), before: before.leaves },
     lists: lists.map(({ id, name }) => ({
       list_id: id,
       name,
-      joins: seriesOf(ofList(movesOf(true), id), span.periods.length),
-      leaves: seriesOf(ofList(movesOf(false), id), span.periods.length),
+      joins: seriesOf(moves.joins.filter((one) => one.list_id === id)),
+      leaves: seriesOf(moves.leaves.filter((one) => one.list_id === id)),
     })),
   };
 }
 
-const ofList = (moves: readonly MoveCount[], listId: string) =>
-  moves.filter((move) => move.list_id === listId);
+const DAYS_OF_STEP = { day: 1, week: 7 };
+
+/** The time that is compared with ends in the middle of a day: of that one the rows are counted. */
+async function countBefore(site: SiteDb, { from, until }: Time) {
+  const lastDay = dayOf(until);
+  const rest = idsOf({ from: startOfDay(lastDay), until });
+  const days = { from: dayOf(from), until: lastDay };
+  const [counts, customers, choices, moves] = await Promise.all([
+    countsByPeriod(site, days, days.until - days.from),
+    statements.countCustomers(site, rest),
+    statements.countChoices(site, rest),
+    statements.movesByList(site, rest),
+  ]);
+  const of = (fact: Fact) => sumOf(counts.filter((one) => one.fact === fact));
+  return {
+    customers: of('customers') + customers,
+    choices: of('choices') + choices,
+    joins: of('joins') + sum(moves.map(({ joins }) => joins)),
+    leaves: of('leaves') + sum(moves.map(({ leaves }) => leaves)),
+  };
+}
 
 const sumOf = (rows: readonly { count: number }[]) => sum(rows.map(({ count }) => count));
 
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
 /** One number for each period, whether something happened in it or not. */
-function seriesOf(counts: readonly { period: number; count: number }[], length: number): number[] {
+function bySeries(counts: readonly { period: number; count: number }[], length: number): number[] {
   const series = Array.from({ length }, () => 0);
-  for (const { period, count } of counts) series[period - 1] = (series[period - 1] ?? 0) + count;
+  for (const { period, count } of counts) series[period] = (series[period] ?? 0) + count;
   return series;
 }
 
 async function readCarried(
-  services: Services,
   site: SiteDb,
   span: Span,
 ): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
   const since = firstIdAt(span.from);
   const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
   const [deliveries, open, integrations] = await Promise.all([
-    countByTime(services, `deliveries ${site.id}`, nowOf(span), async (time) => [
-      { count: await statements.countDeliveries(site, idsOf(time)) },
-    ]),
+    countDeliveries(site, daysOf(span)),
     statements.countOpenDeliveries(site, { since, lateBefore }),
     readHealth(site, span.until),
   ]);
   // Something may arrive between the two counts.
-  const arrived = Math.max(0, sumOf(deliveries) - open.waiting - open.failed);
+  const arrived = Math.max(0, deliveries - open.waiting - open.failed);
   return { deliveries: { arrived, ...open }, integrations };
 }
 
@@ -181,27 +190,38 @@ function actsOn({ event, list_ids }: ActionRow, listId: string): boolean {
 }
 
 export async function readListFigures(services: Services, siteId: string): Promise<ListFigures[]> {
-  const since = firstIdAt(daysBefore(services.clock.now(), ROWS_DAYS));
+  const since = daysBefore(services.clock.now(), ROWS_DAYS);
   return services.database.readSite(siteId, async (site) => {
     const [lists, actions, subscribers, moves] = await Promise.all([
       allLists(site),
       allActions(site),
-      statements.subscribersByList(site),
-      statements.movesByList(site, since),
+      subscribersByList(site),
+      movesSince(site, since),
     ]);
-    return lists.map(({ id }) => {
-      const moved = moves.find((one) => one.list_id === id);
-      return {
-        list_id: id,
-        subscribers: subscribers.find((one) => one.list_id === id)?.count ?? 0,
-        joins: moved?.joins ?? 0,
-        leaves: moved?.leaves ?? 0,
-        actions: actions
-          .filter((action) => actsOn(action, id))
-          .map((action) => ({ id: action.id, name: action.name, enabled: action.enabled })),
-      };
-    });
+    return lists.map(({ id }) => ({
+      list_id: id,
+      subscribers: subscribers.find((one) => one.list_id === id)?.count ?? 0,
+      joins: moves.of('joins', id),
+      leaves: moves.of('leaves', id),
+      actions: actions
+        .filter((action) => actsOn(action, id))
+        .map((action) => ({ id: action.id, name: action.name, enabled: action.enabled })),
+    }));
   });
+}
+
+/** The time begins in the middle of a day: of that one the rows are counted. */
+async function movesSince(site: SiteDb, since: Date) {
+  const nextDay = dayOf(since) + 1;
+  const [counts, rows] = await Promise.all([
+    countsByPeriod(site, { from: nextDay, until: nextDay + ROWS_DAYS + 1 }, ROWS_DAYS + 1),
+    statements.movesByList(site, idsOf({ from: since, until: startOfDay(nextDay) })),
+  ]);
+  return {
+    of: (fact: 'joins' | 'leaves', listId: string) =>
+      sumOf(counts.filter((one) => one.fact === fact && one.list_id === listId)) +
+      sum(rows.flatMap((row) => (row.list_id === listId ? [row[fact]] : []))),
+  };
 }
 
 export async function readActionFigures(services: Services, siteId: string): Promise<ActionFigures[]> {

@@ -11,6 +11,11 @@ const PERIODS: Record<DashboardRange, { count: number; step: 'day' | 'week' }> =
   '12m': { count: 52, step: 'week' },
 };
 
+export interface Time {
+  from: Date;
+  until: Date;
+}
+
 export interface Span {
   range: DashboardRange;
   step: 'day' | 'week';
@@ -19,7 +24,7 @@ export interface Span {
   from: Date;
   until: Date;
   /** The same time, as long, right before: the last day of both is as far as today is. */
-  before: { from: Date; until: Date };
+  before: Time;
 }
 
 /** Cuts a range into UTC days, or into weeks that begin on Monday. */

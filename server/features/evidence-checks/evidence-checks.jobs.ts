@@ -1,3 +1,4 @@
+import { tidyCounters } from '#server/features/counters/counters.ts';
 import { nextNight } from '#server/features/comparisons/nights.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -18,7 +19,7 @@ const RENEW_EVERY_MS = 60_000;
 const AFTER_FAILURE_MS = 30 * 60_000;
 const SITES_AT_ONCE = 500;
 
-/** Checks the evidence of each site once a night, in one of all processes. */
+/** Checks the evidence of each site once a night, in one of all processes, and what is counted of it. */
 export function startEvidenceChecks(services: Services): Ticks {
   return startTicks('evidence-checks', LOOK_EVERY_MS, services.log, (signal) =>
     checkDueSites(services, signal),
@@ -71,4 +72,7 @@ async function checkClaimed(services: Services, claim: RoundRow, signal?: AbortS
     clearInterval(renewing);
   }
   await updateRound(global, claim, { ...result, lease: null });
+  await tidyCounters(services, claim.site_id).catch((error: unknown) =>
+    services.log.warn({ err: error, site: claim.site_id }, 'counters could not be checked and will be again'),
+  );
 }

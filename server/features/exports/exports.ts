@@ -3,7 +3,7 @@ import { choicesOfSite } from '#server/features/choices/choices.sql.ts';
 import { presentEvidence } from '#server/features/choices/evidence.ts';
 import {
   type CustomerRow,
-  searchCustomers,
+  newestCustomers,
   subscriptionsOfMany,
 } from '#server/features/customers/customers.sql.ts';
 import { allLists } from '#server/features/lists/lists.ts';
@@ -50,30 +50,25 @@ function listCell(subscribed: boolean | undefined): string {
 export async function customersFile(services: Services, siteId: string): Promise<Download> {
   const lists = await services.database.readSite(siteId, allLists);
   const columns = [...CUSTOMER_COLUMNS, ...lists.map(({ name }) => name), 'created_at', 'updated_at'];
-  const pages = pagesOf(
-    services,
-    siteId,
-    (site, page) => searchCustomers(site, { ...page, search: '' }),
-    async (site, customers) => {
-      const subscriptions = await subscriptionsOfMany(
-        site,
-        customers.map(({ id }) => id),
-      );
-      const byCustomer = Map.groupBy(subscriptions, (one) => one.customer_id);
-      return customers.map((customer) => {
-        const own = new Map((byCustomer.get(customer.id) ?? []).map((one) => [one.list_id, one.subscribed]));
-        return [
-          customer.id,
-          customer.email ?? '',
-          leftCell(customer),
-          customer.paused_until?.toISOString() ?? '',
-          ...lists.map(({ id }) => listCell(own.get(id))),
-          customer.created_at.toISOString(),
-          customer.updated_at.toISOString(),
-        ];
-      });
-    },
-  );
+  const pages = pagesOf(services, siteId, newestCustomers, async (site, customers) => {
+    const subscriptions = await subscriptionsOfMany(
+      site,
+      customers.map(({ id }) => id),
+    );
+    const byCustomer = Map.groupBy(subscriptions, (one) => one.customer_id);
+    return customers.map((customer) => {
+      const own = new Map((byCustomer.get(customer.id) ?? []).map((one) => [one.list_id, one.subscribed]));
+      return [
+        customer.id,
+        customer.email ?? '',
+        leftCell(customer),
+        customer.paused_until?.toISOString() ?? '',
+        ...lists.map(({ id }) => listCell(own.get(id))),
+        customer.created_at.toISOString(),
+        customer.updated_at.toISOString(),
+      ];
+    });
+  });
   return { fileName: 'customers.csv', content: csvPages(columns, pages) };
 }
 

@@ -6,6 +6,7 @@ import {
   type updateList as updateListRoute,
 } from '#contract/lists.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
+import { deleteSubscriberCounters } from '#server/features/counters/counters.sql.ts';
 import { changeSite } from '#server/features/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -113,6 +114,7 @@ export async function removeList(services: Services, siteId: string, id: string)
     const list = await statements.findList(site, id);
     if (list === undefined || !(await statements.deleteList(site, id))) throw notFound('This list');
     await recordChange(services, site, 'list.deleted', list);
+    await deleteSubscriberCounters(site, id);
   });
 }
 

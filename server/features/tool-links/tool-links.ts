@@ -6,7 +6,7 @@ import { listPages } from '#server/features/preference-pages/preference-pages.ts
 import { urlOfSite } from '#server/features/sites/sites.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countCustomers } from '#server/features/customers/customers.sql.ts';
+import { countPresentCustomers } from '#server/features/counters/counters.sql.ts';
 import { countKeptLinks, findLinkField } from './tool-links.sql.ts';
 import { LINK_TEXTS } from './tool-links.texts.ts';
 
@@ -29,7 +29,10 @@ async function countsOf(
   site: SiteDb,
   linkFieldId: string,
 ): Promise<{ counts: KeptCounts; refusal: string | null }> {
-  const [customers, states] = await Promise.all([countCustomers(site), countKeptLinks(site, linkFieldId)]);
+  const [customers, states] = await Promise.all([
+    countPresentCustomers(site),
+    countKeptLinks(site, linkFieldId),
+  ]);
   const of = (state: string) => states.find((one) => one.state === state)?.count ?? 0;
   const [kept, unknown, failed] = [of('kept'), of('unknown'), of('refused')];
   return {

@@ -54,7 +54,7 @@ function customersQuery(site: SiteParams, search: string) {
   });
 }
 
-/** Those whose address starts so, newest first. */
+/** Those whose address starts so, in the order of the addresses; without a search everybody, newest first. */
 export function useCustomers(search: string) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
