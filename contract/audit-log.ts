@@ -13,6 +13,7 @@ export const AUDIT_EVENTS = [
   'site.created',
   'site.renamed',
   'site.link_lifetime_changed',
+  'site.delivery_content_days_changed',
   'site.sender_changed',
   'site.operator_changed',
   'domain.set',

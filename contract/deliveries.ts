@@ -67,6 +67,16 @@ export const attempt = z.object({
 
 export type Attempt = z.infer<typeof attempt>;
 
+const storedAttempt = attempt.extend({
+  content_deleted_at: timestamp
+    .nullable()
+    .describe(
+      'When its content was deleted, after the days that the site says or because the customer was erased. `request` then has at most its method and the host, `response` at most its status, and `error` is null.',
+    ),
+});
+
+export type StoredAttempt = z.infer<typeof storedAttempt>;
+
 export const delivery = z
   .object({
     id,
@@ -97,7 +107,9 @@ export const delivery = z
   })
   .meta({ id: 'Delivery' });
 
-export const deliveryDetail = delivery.extend({ attempts: z.array(attempt) }).meta({ id: 'DeliveryDetail' });
+export const deliveryDetail = delivery
+  .extend({ attempts: z.array(storedAttempt) })
+  .meta({ id: 'DeliveryDetail' });
 
 export type Delivery = z.infer<typeof delivery>;
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;

@@ -7,6 +7,9 @@ import { SITE_PATH, siteParams } from './site-scope.ts';
 /** How long a personal link may prove its customer. */
 export const LINK_LIFETIME_DAYS = { least: 30, most: 730 } as const;
 
+/** How long the content of deliveries that arrived may be stored. */
+export const DELIVERY_CONTENT_DAYS = { least: 1, most: 365 } as const;
+
 export const site = z
   .object({
     id,
@@ -25,6 +28,12 @@ export const site = z
       .int()
       .describe(
         'How long a personal link proves its customer. After that it can only unsubscribe, and offers a fresh one.',
+      ),
+    delivery_content_days: z
+      .number()
+      .int()
+      .describe(
+        'How long the content of deliveries that arrived is stored: what was sent, and what the receiver answered.',
       ),
     sender_name: z
       .string()
@@ -79,7 +88,8 @@ export const updateSite = defineRoute({
   access: 'site',
   needs: 'admin',
   tag: 'Organizations',
-  summary: 'Change the settings of a site: own domain, name, personal links, emails, operator',
+  summary:
+    'Change the settings of a site: own domain, name, personal links, delivery content, emails, operator',
   description:
     'A domain is pending until its DNS records are right (see the domain of the site). One that is changed or removed is no longer served from that moment on.',
   params: organizationParams.extend({ site_id: id }),
@@ -93,6 +103,13 @@ export const updateSite = defineRoute({
       .max(LINK_LIFETIME_DAYS.most)
       .optional()
       .describe('Counts for the links that are out already, too.'),
+    delivery_content_days: z
+      .number()
+      .int()
+      .min(DELIVERY_CONTENT_DAYS.least)
+      .max(DELIVERY_CONTENT_DAYS.most)
+      .optional()
+      .describe('Counts from the next night on, also for deliveries that have arrived already.'),
     sender_name: line(100, 0).optional().describe('Empty: the name of the page that an email is about.'),
     reply_to: line(254, 0)
       .refine((value) => value === '' || STRICT_EMAIL.test(value), {

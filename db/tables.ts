@@ -204,6 +204,8 @@ export interface GlobalTables {
     name: string;
     /** How long a personal link proves its customer. */
     link_lifetime_days: Generated<number>;
+    /** How long the content of deliveries that arrived is stored. */
+    delivery_content_days: Generated<number>;
     /** Of emails to customers; empty: the page's name. */
     sender_name: Generated<string>;
     /** Empty: replies go to the sending address. */
@@ -274,6 +276,17 @@ export interface GlobalTables {
     lease: string | null;
     checked_at: Date | null;
     broken: number;
+  };
+  /** How far the content of each site's deliveries has been deleted. */
+  retention_rounds: {
+    site_id: string;
+    /** While a process is at it: when its turn ends, should it not come back. */
+    due_at: Date;
+    lease: string | null;
+    /** The last delivery that was looked at. */
+    up_to_id: string | null;
+    /** Of those that arrived late: when the last one did that was looked at. */
+    late_up_to: Date | null;
   };
   /** What is known about the database as a whole: one row. */
   installation: {
@@ -674,6 +687,7 @@ export interface TenantTables {
     request: Json<Attempt['request']>;
     response: Json<NonNullable<Attempt['response']>> | null;
     error: string | null;
+    content_deleted_at: Date | null;
   };
   audit_log: {
     site_id: string;

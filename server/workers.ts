@@ -3,6 +3,7 @@ import { startCustomerMails } from './features/customer-mails/customer-mails.job
 import { startAppointments } from './features/customers/appointments.jobs.ts';
 import { startDeliveries } from './features/deliveries/deliveries.jobs.ts';
 import { LATE_NOTICES } from './features/deliveries/late-notices.ts';
+import { startRetention } from './features/deliveries/retention.jobs.ts';
 import { startDomainChecks } from './features/domains/domains.jobs.ts';
 import { startEvidenceChecks } from './features/evidence-checks/evidence-checks.jobs.ts';
 import { startImports } from './features/imports/imports.jobs.ts';
@@ -39,6 +40,7 @@ async function startWorkers(services: Services): Promise<Workers> {
     startTokenRenewals(services),
     startDomainChecks(services),
     startEvidenceChecks(services),
+    startRetention(services),
     startResealing(services),
   ];
   return {

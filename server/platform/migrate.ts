@@ -35,6 +35,7 @@ import * as missingChores from '#db/migrations/0032-missing-chores.ts';
 import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
 import * as secondFactor from '#db/migrations/0034-second-factor.ts';
 import * as tableStatistics from '#db/migrations/0035-table-statistics.ts';
+import * as attemptRetention from '#db/migrations/0036-attempt-retention.ts';
 import * as growth from '#db/migrations/0037-growth.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS = {
   '0033-email-and-operator': emailAndOperator,
   '0034-second-factor': secondFactor,
   '0035-table-statistics': tableStatistics,
+  '0036-attempt-retention': attemptRetention,
   '0037-growth': growth,
 };
 

@@ -4,11 +4,13 @@ import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
+import { deleteDueContent } from '#server/features/deliveries/retention.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
+import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';
-import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
+import { buildCustomer, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 import { problemsByWindow } from '#test/page/look-at.ts';
 
 let product: TestProduct;
@@ -91,4 +93,67 @@ it('says in one sentence that there was nothing to do, in the log, in the panel 
   expect(await problemsByWindow(page)).toEqual({});
   await page.getByRole('link', { name: 'Back in Brevo' }).click();
   await page.getByRole('dialog').getByText(sentence).waitFor();
+});
+
+/** A webhook that arrived 35 days ago, and whose content has been deleted since. */
+async function anOldDelivery(): Promise<string> {
+  const { params, owner } = world;
+  const receiver = await startWebhookReceiver();
+  try {
+    await buildWebhook(product, world, { url: receiver.url, event: 'global_unsubscribed' });
+    const { id } = await buildCustomer(product, world);
+    const body = { global_unsubscribe: true };
+    await product.call(updateCustomer, { params: { ...params, id }, body }, owner);
+    const query = { customer_id: id };
+    const { results } = await product.call(listDeliveries, { params, query }, owner);
+    const deliveryId = results[0]?.id ?? '';
+    await deliverNow(product.services, { site_id: params.site_id, id: deliveryId, round: 0 });
+    const { owner: database } = product.testDatabase;
+    await database.query(
+      `update deliveries set created_at = created_at - interval '40 days', finished_at = finished_at - interval '35 days' where id = $1`,
+      [deliveryId],
+    );
+    await database.query(
+      `update delivery_attempts set started_at = started_at - interval '35 days' where delivery_id = $1`,
+      [deliveryId],
+    );
+    await deleteDueContent(product.services);
+    await database.query('update retention_rounds set due_at = now()');
+    await deleteDueContent(product.services);
+    return deliveryId;
+  } finally {
+    await receiver.close();
+  }
+}
+
+it('says of an old delivery that its content was deleted, instead of showing an empty one', async () => {
+  const deliveryId = await anOldDelivery();
+  const page = await browser.open();
+  await signIn(page, world);
+  await page.goto(`${product.url}/deliveries?delivery=${deliveryId}`);
+  const panel = page.getByRole('dialog');
+  await panel.getByText(/We deleted what was sent and what came back on /).waitFor();
+  await panel.getByText(/^POST http:\/\/127\.0\.0\.1:\d+$/).waitFor();
+  await panel.getByText('204', { exact: true }).waitFor();
+  for (const words of ['Empty', 'Request', 'Response', 'No answer came.']) {
+    expect(await panel.getByText(words, { exact: true }).count()).toBe(0);
+  }
+  expect(await problemsByWindow(page)).toEqual({});
+});
+
+it('an owner sets after how many days the content of deliveries is deleted', async () => {
+  const page = await browser.open();
+  await signIn(page, world);
+  await page.goto(`${product.url}/site-settings`);
+  const field = page.getByRole('textbox', { name: 'Delete content after' });
+  await field.fill('366');
+  const card = page.locator('section').filter({ has: field });
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter a whole number from 1 to 365.').waitFor();
+  await field.fill('1');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. Days until the content is deleted: 1').waitFor();
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe('1');
+  expect(await problemsByWindow(page)).toEqual({});
 });

@@ -310,7 +310,14 @@ describe('an erased customer', () => {
       { params: { ...world.params, id: delivery?.id ?? '' } },
       world.owner,
     );
-    expect(detail.attempts).toMatchObject([{ outcome: 'arrived', request: { body: '' }, response: null }]);
+    expect(detail.attempts).toMatchObject([
+      {
+        outcome: 'arrived',
+        request: { body: '' },
+        response: null,
+        content_deleted_at: expect.any(String),
+      },
+    ]);
   });
 
   it('who leaves everything at the same moment comes back as having left', async () => {

@@ -250,7 +250,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
   const now = services.clock.now();
-  await eraseWhatWasTold(site, id);
+  await eraseWhatWasTold(site, id, now);
   await forgetDifferencesOfCustomer(site, id);
   const erased = await statements.eraseCustomer(site, id, { erasedKey: hasLeft ? newestKey : null, now });
   if (!erased) throw notFound('This customer');
@@ -266,8 +266,8 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
 }
 
 /** What was sent about the person, and what tools told of them. */
-async function eraseWhatWasTold(site: SiteDb, id: string): Promise<void> {
-  await eraseAttemptsOfCustomer(site, id);
+async function eraseWhatWasTold(site: SiteDb, id: string, now: Date): Promise<void> {
+  await eraseAttemptsOfCustomer(site, id, now);
   await eraseInboundOfCustomer(site, id);
 }
 
@@ -279,7 +279,7 @@ export async function eraseLateTraces(services: Services, siteId: string, id: st
   return services.database.inSite(siteId, async (site) => {
     const customer = await statements.findOwnRow(site, id);
     if (customer !== undefined) return false;
-    await eraseWhatWasTold(site, id);
+    await eraseWhatWasTold(site, id, services.clock.now());
     return true;
   });
 }

@@ -440,7 +440,7 @@ export async function waitingForTool(
 }
 
 /** What was sent about a person who is erased goes, too, and what receivers said of it: it may repeat the address. */
-export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string): Promise<void> {
+export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string, now: Date): Promise<void> {
   const deliveries = await site.db
     .selectFrom('deliveries')
     .select('id')
@@ -454,6 +454,7 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string):
       request: JSON.stringify(NO_CALL),
       response: null,
       error: null,
+      content_deleted_at: now,
     })
     .where('site_id', '=', site.id)
     .where(

@@ -140,6 +140,7 @@ export async function getDelivery(services: Services, siteId: string, id: string
         request: attempt.request,
         response: attempt.response,
         error: attempt.error,
+        content_deleted_at: attempt.content_deleted_at?.toISOString() ?? null,
       })),
     };
   });

@@ -8,7 +8,7 @@ type Delivery = Pick<
 >;
 type Attempt = Pick<
   Selectable<TenantTables['delivery_attempts']>,
-  'delivery_id' | 'started_at' | 'outcome' | 'request'
+  'delivery_id' | 'started_at' | 'outcome' | 'request' | 'content_deleted_at'
 >;
 
 export interface DeliveryRow extends Delivery {
@@ -54,6 +54,7 @@ export async function attemptsOfCustomer(site: SiteDb, customerId: string): Prom
       'delivery_attempts.started_at',
       'delivery_attempts.outcome',
       'delivery_attempts.request',
+      'delivery_attempts.content_deleted_at',
     ])
     .where('delivery_attempts.site_id', '=', site.id)
     .where('deliveries.site_id', '=', site.id)

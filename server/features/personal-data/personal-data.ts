@@ -81,11 +81,12 @@ async function deliveriesOf(site: SiteDb, customerId: string) {
     status: delivery.status,
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
-    sent: (byDelivery.get(delivery.id) ?? []).map(({ started_at, outcome, request }) => ({
-      at: started_at.toISOString(),
-      to: receiverOf(request.url),
-      outcome,
-      content: readable(request.body),
+    sent: (byDelivery.get(delivery.id) ?? []).map((attempt) => ({
+      at: attempt.started_at.toISOString(),
+      to: receiverOf(attempt.request.url),
+      outcome: attempt.outcome,
+      content: attempt.content_deleted_at === null ? readable(attempt.request.body) : null,
+      content_deleted_at: attempt.content_deleted_at?.toISOString() ?? null,
     })),
   }));
 }

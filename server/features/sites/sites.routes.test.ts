@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
+import { listAuditLog } from '#contract/audit-log.ts';
 import { inviteMember } from '#contract/members.ts';
 import { getPreferencePage, replacePreferencePage } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
@@ -81,6 +82,7 @@ describe('a site', () => {
       custom_domain_status: null,
       url: `http://${host}:${port}`,
       link_lifetime_days: 180,
+      delivery_content_days: 30,
       sender_name: '',
       reply_to: '',
       operator: { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' },
@@ -182,6 +184,23 @@ describe('a site', () => {
       body: { domain_name: 'other' },
     });
     expect(answer).toMatchObject({ status: 422, codes: ['unknown_field'], fields: ['domain_name'] });
+  });
+
+  it('stores the content of deliveries for 1 to 365 days, and logs a change once', async () => {
+    const set = (days: number) => ({ params: bolt.params, body: { delivery_content_days: days } });
+    for (const days of [0, 366, 1.5]) {
+      expect(await product.refuse(updateSite, set(days), bolt.owner)).toMatchObject({
+        status: 422,
+        message: expect.stringContaining('delivery_content_days'),
+        errors: [{ field: 'delivery_content_days' }],
+      });
+    }
+    for (const days of [1, 365, 7, 7]) {
+      expect((await product.call(updateSite, set(days), bolt.owner)).delivery_content_days).toBe(days);
+    }
+    const { results } = await product.call(listAuditLog, { params: bolt.params, query: {} }, bolt.owner);
+    const changes = results.filter(({ event }) => event === 'site.delivery_content_days_changed');
+    expect(changes.map(({ count }) => count)).toEqual([7, 365, 1]);
   });
 });
 

@@ -10,6 +10,7 @@ export interface SiteRow {
   custom_domain: string | null;
   custom_domain_verified_at: Date | null;
   link_lifetime_days: number;
+  delivery_content_days: number;
   sender_name: string;
   reply_to: string;
   operator: Operator | null;
@@ -27,6 +28,7 @@ function selectSites(tx: GlobalDb) {
       'sites.organization_id',
       'sites.name',
       'sites.link_lifetime_days',
+      'sites.delivery_content_days',
       'sites.sender_name',
       'sites.reply_to',
       'sites.operator',
@@ -82,6 +84,10 @@ export async function renameSite(tx: GlobalDb, id: string, name: string): Promis
 
 export async function setLinkLifetime(tx: GlobalDb, id: string, days: number): Promise<void> {
   await tx.db.updateTable('sites').set({ link_lifetime_days: days }).where('id', '=', id).execute();
+}
+
+export async function setDeliveryContentDays(tx: GlobalDb, id: string, days: number): Promise<void> {
+  await tx.db.updateTable('sites').set({ delivery_content_days: days }).where('id', '=', id).execute();
 }
 
 export async function setSender(

@@ -17,6 +17,7 @@ import {
   insertSite,
   lockSite,
   renameSite,
+  setDeliveryContentDays,
   setLinkLifetime,
   setOperator,
   setSender,
@@ -53,6 +54,7 @@ function presentSite(services: Services, site: SiteRow): Site {
     custom_domain_status: statusOf(site),
     url,
     link_lifetime_days,
+    delivery_content_days: site.delivery_content_days,
     sender_name,
     reply_to,
     operator: site.operator ?? NO_OPERATOR,
@@ -155,6 +157,12 @@ export async function updateSite(
     const days = input.link_lifetime_days;
     if (days !== undefined && days !== before?.link_lifetime_days) {
       await changeLinkLifetime(services, tx, within, days);
+    }
+    const contentDays = input.delivery_content_days;
+    if (contentDays !== undefined && contentDays !== before?.delivery_content_days) {
+      await setDeliveryContentDays(tx, siteId, contentDays);
+      const subject = { id: siteId, count: contentDays };
+      await recordChange(services, within, 'site.delivery_content_days_changed', subject);
     }
     const isElse = [
       await changeSender(services, tx, within, before, input),

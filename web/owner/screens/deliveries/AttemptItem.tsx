@@ -2,15 +2,15 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import type { Attempt } from '#contract/deliveries.ts';
+import type { Attempt, StoredAttempt } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { useLanguage } from '../../i18n.ts';
 import { HttpBody, HttpRequest } from '../../parts/HttpMessage.tsx';
-import { ExactTime } from '../../parts/When.tsx';
+import { ExactTime, useDay } from '../../parts/When.tsx';
 import { durationText, isSuccess } from './deliveries.logic.ts';
 
 interface AttemptItemProps {
-  attempt: Attempt;
+  attempt: StoredAttempt;
   isOpen: boolean;
   /** The tool does not have the person: an answer that says so is no fault. */
   hadNothingToDo: boolean;
@@ -53,15 +53,36 @@ export function AttemptItem({ attempt, isOpen, hadNothingToDo }: AttemptItemProp
                 {attempt.error}
               </p>
             )}
-            <section>
-              <h5 className="font-semibold">{t('attempt.request')}</h5>
-              <HttpRequest request={attempt.request} />
-            </section>
-            <Response response={attempt.response} wasExpected={wasExpected} />
+            {attempt.content_deleted_at === null ? (
+              <>
+                <section>
+                  <h5 className="font-semibold">{t('attempt.request')}</h5>
+                  <HttpRequest request={attempt.request} />
+                </section>
+                <Response response={attempt.response} wasExpected={wasExpected} />
+              </>
+            ) : (
+              <Deleted at={attempt.content_deleted_at} request={attempt.request} />
+            )}
           </div>
         </DisclosurePanel>
       </Disclosure>
     </li>
+  );
+}
+
+/** What is left of an attempt whose content was deleted: how and where it went, if that says nothing about the person. */
+function Deleted({ at, request }: { at: string; request: Attempt['request'] }) {
+  const { t } = useTranslation('deliveries');
+  return (
+    <>
+      {request.url !== '' && (
+        <code className="font-mono text-[13px] wrap-anywhere">
+          <strong className="font-semibold">{request.method}</strong> {request.url}
+        </code>
+      )}
+      <p className="text-pretty text-ink-muted">{t('attempt.content_deleted', { date: useDay()(at) })}</p>
+    </>
   );
 }
 

@@ -5,9 +5,9 @@ import { LookOnly } from '../../parts/LookOnly.tsx';
 import { NeedsRole } from '../../parts/NeedsRole.tsx';
 import { useSite } from '../../site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
+import { DeliveryContentCard, LinkLifetimeCard } from './DaysCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
 import { EmailCard } from './EmailCard.tsx';
-import { LinkLifetimeCard } from './LinkLifetimeCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
 
 export function SiteSettingsScreen() {
@@ -26,6 +26,7 @@ export function SiteSettingsScreen() {
             <OperatorCard />
             <EmailCard />
             <LinkLifetimeCard />
+            <DeliveryContentCard />
           </>
         )}
       </div>

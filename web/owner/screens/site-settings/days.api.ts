@@ -4,11 +4,14 @@ import { call } from '../../api.ts';
 import { useSite } from '../../site.tsx';
 import { refreshSites } from './domain.api.ts';
 
-export function useSetLinkLifetime() {
+/** A setting of the site that is a number of days. */
+export type DaysSetting = 'link_lifetime_days' | 'delivery_content_days';
+
+export function useSetDays(setting: DaysSetting) {
   const { organization_id, site_id } = useSite();
   return useMutation({
-    mutationFn: (link_lifetime_days: number) =>
-      call(updateSite, { params: { organization_id, site_id }, body: { link_lifetime_days } }),
+    mutationFn: (days: number) =>
+      call(updateSite, { params: { organization_id, site_id }, body: { [setting]: days } }),
     onSuccess: () => refreshSites(organization_id),
   });
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
@@ -8,27 +8,48 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
 import { useSite } from '../../site.tsx';
-import { useSetLinkLifetime } from './link-lifetime.api.ts';
-import { LINK_LIFETIME_DAYS, toDays } from './link-lifetime.logic.ts';
+import { type DaysSetting, useSetDays } from './days.api.ts';
+import { DELIVERY_CONTENT_DAYS, LINK_LIFETIME_DAYS, toDays } from './days.logic.ts';
 
 /** How long a personal link proves its customer. */
 export function LinkLifetimeCard() {
+  return (
+    <DaysCard setting="link_lifetime_days" texts="links" limits={LINK_LIFETIME_DAYS}>
+      <NeedsEmail />
+    </DaysCard>
+  );
+}
+
+/** How long what was sent, and what came back, is stored once a delivery has arrived. */
+export function DeliveryContentCard() {
+  return <DaysCard setting="delivery_content_days" texts="delivery_content" limits={DELIVERY_CONTENT_DAYS} />;
+}
+
+interface DaysCardProps {
+  setting: DaysSetting;
+  texts: 'links' | 'delivery_content';
+  limits: { least: number; most: number };
+  /** Before the field. */
+  children?: ReactNode;
+}
+
+function DaysCard({ setting, texts, limits, children }: DaysCardProps) {
   const { t } = useTranslation('site');
   const { site } = useSite();
-  const setLifetime = useSetLinkLifetime();
+  const setDays = useSetDays(setting);
   const [error, setError] = useState<unknown>(null);
   const { control, handleSubmit, formState, reset } = useForm({
-    defaultValues: { days: String(site.link_lifetime_days) },
+    defaultValues: { days: String(site[setting]) },
   });
 
   const submit = handleSubmit(async ({ days }) => {
     setError(null);
-    const count = toDays(days);
+    const count = toDays(days, limits);
     if (count === null) return;
     try {
-      await setLifetime.mutateAsync(count);
+      await setDays.mutateAsync(count);
       reset({ days: String(count) });
-      toast(t('links.saved', { count }));
+      toast(t(`${texts}.saved`, { count }));
     } catch (cause) {
       setError(cause);
     }
@@ -37,22 +58,24 @@ export function LinkLifetimeCard() {
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Card
-        title={t('links.title')}
-        description={t('links.description')}
+        title={t(`${texts}.title`)}
+        description={t(`${texts}.description`)}
         footer={
           <Button type="submit" variant="primary" isPending={formState.isSubmitting}>
-            {t('links.save')}
+            {t(`${texts}.save`)}
           </Button>
         }
       >
         <div className="flex flex-col gap-4">
-          <NeedsEmail />
+          {children}
           <FormTextField
             control={control}
             name="days"
-            rules={{ validate: (value) => toDays(value) !== null || t('links.invalid', LINK_LIFETIME_DAYS) }}
-            label={t('links.label')}
-            description={t('links.hint', LINK_LIFETIME_DAYS)}
+            rules={{
+              validate: (value) => toDays(value, limits) !== null || t(`${texts}.invalid`, limits),
+            }}
+            label={t(`${texts}.label`)}
+            description={t(`${texts}.hint`, limits)}
             autoComplete="off"
             inputMode="numeric"
             maxLength={3}
