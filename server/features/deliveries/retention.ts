@@ -90,19 +90,20 @@ async function emptyAttempts(
 ): Promise<void> {
   if (deliveries.length === 0) return;
   const ids = deliveries.map(({ id }) => id);
-  let count: number;
+  let isMore: boolean;
   do {
-    count = await rested(services, () =>
+    isMore = await rested(services, () =>
       services.database.inSite(siteId, (site) => emptySlice(site, ids, before, services.clock.now())),
     );
-  } while (count === ROWS_AT_ONCE);
+  } while (isMore);
 }
 
-async function emptySlice(site: SiteDb, ids: readonly string[], before: Date, now: Date): Promise<number> {
-  const locked = await lockAttemptsWithContent(site, ids, { before, limit: ROWS_AT_ONCE });
-  const upTo = locked.at(-1);
+/** @returns whether there are more */
+async function emptySlice(site: SiteDb, ids: readonly string[], before: Date, now: Date): Promise<boolean> {
+  const locked = await lockAttemptsWithContent(site, ids, { before, limit: ROWS_AT_ONCE + 1 });
+  const upTo = locked.slice(0, ROWS_AT_ONCE).at(-1);
   if (upTo !== undefined) await site.commitWith([deleteContent(site, ids, { upTo, before, now })]);
-  return locked.length;
+  return locked.length > ROWS_AT_ONCE;
 }
 
 async function rested<T>({ clock }: Services, work: () => Promise<T>): Promise<T> {
