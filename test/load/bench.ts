@@ -239,8 +239,8 @@ function casesOf(baseline: string, web: Served, all: Served): Case[] {
 async function measureRound(one: Case, postmaster: number, seconds: number): Promise<void> {
   await one.prepare?.();
   const cpuOf = () => ({
-    node: one.served === undefined ? 0 : (cpuMsOf(one.served.process.pid ?? 0) ?? 0),
-    postgres: cpuMsOf(postmaster) ?? 0,
+    node: one.served === undefined ? 0 : cpuMsOf(one.served.process.pid ?? 0),
+    postgres: cpuMsOf(postmaster),
   });
   const before = cpuOf();
   const measured = await load(one.url, one.next, one.connections, { seconds });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { serverFlags } from '../../scripts/project.mjs';
 
@@ -73,18 +73,27 @@ function statOf(pid: string): { parent: number; ownTicks: number; childTicks: nu
   return { parent: ticks(1), ownTicks: ticks(11) + ticks(12), childTicks: ticks(13) + ticks(14) };
 }
 
-/** CPU that a process and its children have used, in ms; null on a system that does not tell. */
-export function cpuMsOf(pid: number): number | null {
+/** undefined for a process that has ended meanwhile, and on a system that does not tell. */
+function readStat(pid: string): ReturnType<typeof statOf> | undefined {
   try {
-    let ticks = 0;
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const stat = statOf(name);
-      if (Number(name) === pid) ticks += stat.ownTicks + stat.childTicks;
-      else if (stat.parent === pid) ticks += stat.ownTicks;
-    }
-    return (ticks * 1000) / TICKS_PER_SECOND;
+    return statOf(pid);
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function processIds(): string[] {
+  return existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+}
+
+/** CPU that a process and its children have used, in ms; 0 on a system that does not tell. */
+export function cpuMsOf(pid: number): number {
+  let ticks = 0;
+  for (const id of processIds()) {
+    const stat = readStat(id);
+    if (stat === undefined) continue;
+    if (Number(id) === pid) ticks += stat.ownTicks + stat.childTicks;
+    else if (stat.parent === pid) ticks += stat.ownTicks;
+  }
+  return (ticks * 1000) / TICKS_PER_SECOND;
 }
