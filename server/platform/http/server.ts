@@ -142,6 +142,31 @@ function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Soc
   };
 }
 
+/** A connection on which nothing has come for so long is no request on its way. */
+const SILENT_MS = 2000;
+const SWEEP_EVERY_MS = 500;
+
+/**
+ * Browsers open connections ahead and send nothing on them. Node counts them as busy, so that stopping would wait for
+ * them until they time out.
+ */
+function endSilentConnections(app: FastifyInstance): void {
+  const connectedAt = new Map<Socket, number>();
+  let sweeping: NodeJS.Timeout | undefined;
+  app.server.on('connection', (socket) => {
+    connectedAt.set(socket, performance.now());
+    socket.once('close', () => connectedAt.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    sweeping = setInterval(() => {
+      for (const [socket, at] of connectedAt) {
+        if (socket.bytesRead === 0 && performance.now() - at > SILENT_MS) socket.destroy();
+      }
+    }, SWEEP_EVERY_MS);
+  });
+  app.addHook('onClose', async () => clearInterval(sweeping));
+}
+
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(
   config: Config,
@@ -173,6 +198,7 @@ export async function createHttp(
   countRequests(app);
   recordAnswers(app, figures);
   hurryBodies(app);
+  endSilentConnections(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
