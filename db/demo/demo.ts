@@ -18,6 +18,7 @@ import { createSite, listSites } from '#server/features/sites/sites.ts';
 import { ConfigError } from '#server/platform/config.ts';
 import type { Clock } from '#server/platform/clock.ts';
 import type { Services } from '#server/platform/services.ts';
+import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';
 import { insertPast } from './insert-past.ts';
@@ -228,6 +229,8 @@ async function fill(
       byIntegration: new Map(integrations.map(({ id, provider, name }) => [id, { id: provider, name }])),
     },
   });
+  // The site before has filled the tables: what rows of this one refer to is found by its key.
+  await analyzeGrownTables(services.database.global);
   await changeSite(services, site.id, async (tx) => {
     await insertPast(services, tx, rows);
     const awaySince = new Date(past.now.getTime() - AWAY_FOR_MS);

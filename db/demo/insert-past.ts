@@ -35,8 +35,8 @@ function countsOf({ customers, subscriptions, choices, moves, deliveries }: Past
   ];
 }
 
-/** PostgreSQL takes 65,535 parameters in one statement. */
-const PARAMETERS = 20_000;
+/** PostgreSQL takes 65,535 parameters in one statement; a slow machine needs time for what they refer to. */
+const PARAMETERS = 4000;
 
 /** Written out rather than built: a million rows are many for a builder of queries. */
 async function insertRows(
