@@ -13,7 +13,8 @@ import {
 } from '#contract/customers.ts';
 import { getDashboard } from '#contract/dashboard.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
-import { openCustomer, updatePublicCustomer } from '#contract/public-preferences.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
+import { openCustomer, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { keepAppointments } from '#server/features/customers/appointments.jobs.ts';
 import { examineSite } from '#server/features/evidence-checks/evidence-checks.ts';
 import { uploadAndCheck, csv } from '#test/harness/imports.ts';
@@ -192,6 +193,28 @@ describe('customers who turned out to be one person', () => {
     });
     expect(oneClick.statusCode).toBe(200);
     expect(await product.call(getCustomer, at(ana), world.owner)).toMatchObject({ global_unsubscribe: true });
+  });
+
+  it('are not resubscribed through a page that a stranger had opened under the other address', async () => {
+    await freshSite();
+    const ana = await buildCustomer(product, world, TYPED);
+    const twin = await buildCustomer(product, world, 'twin@example.com');
+    const lists = [{ id: world.weekly.id }, { id: world.offers.id }];
+    const body = { name: 'Confirmed', custom_path: 'confirmed', lists, attrs: { confirm_changes: true } };
+    await product.call(createPreferencePage, { params: world.params, body }, world.owner);
+    await choose(ana, false, false);
+    const { id: customerId } = await product.call(
+      openCustomer,
+      { body: { email: 'twin@example.com', custom_path: 'confirmed' } },
+      world.visitor,
+    );
+    await merge(ana, twin);
+    await product.call(
+      saveLists,
+      { params: { customerId }, body: [{ notification_list_id: world.offers.id, subscribed: true }] },
+      world.visitor,
+    );
+    expect(await subscribedTo(ana)).toEqual([false, false]);
   });
 
   it('are erased together', async () => {

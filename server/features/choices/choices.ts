@@ -234,7 +234,7 @@ export async function saveChoice(
       if (saved.at !== null) services.figures.saves.inc({ source: circumstances.source });
       return saved;
     }
-    return await saveChoice(services, siteId, saved, wish, circumstances, precondition, along);
+    return await saveChoice(services, siteId, saved, wish, circumstances, precondition, along, admission);
   } catch (error) {
     if (isForeignKeyViolation(error)) {
       throw new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {
