@@ -12,7 +12,7 @@ export interface Measured {
   address: string | undefined;
   /** Of each category that was asked for, from 0 to 100. */
   scores: Record<string, number>;
-  /** What keeps a category below 100; within it a measure may be a hair off. */
+  /** What keeps a category below 100, with what Lighthouse found of it; within it a measure may be a hair off. */
   refused: string[];
   layoutShift: number | undefined;
   requests: Request[];
@@ -37,7 +37,9 @@ export async function measure(url: string, flags: Flags & { port: number }): Pro
   const refused = short.flatMap(({ auditRefs }) =>
     auditRefs
       .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
-      .map(({ id }) => `${id}: ${audits[id]?.displayValue ?? audits[id]?.title}`),
+      .map(
+        ({ id }) => `${id}: ${audits[id]?.displayValue ?? audits[id]?.title}${found(audits[id]?.details)}`,
+      ),
   );
   const details = audits['network-requests']?.details;
   return {
@@ -49,6 +51,12 @@ export async function measure(url: string, flags: Flags & { port: number }): Pro
     layoutShift: audits['cumulative-layout-shift']?.numericValue,
     requests: (details?.type === 'table' ? details.items : []) as unknown as Request[],
   };
+}
+
+/** The rows of an audit's table, as far as one can read them in a test's report. */
+function found(details: { type: string } | undefined): string {
+  const rows = details && 'items' in details ? JSON.stringify(details.items) : '';
+  return rows && ` ${rows.slice(0, 1000)}`;
 }
 
 const hundredths = (score: number | null) => Math.round((score ?? 0) * 100);

@@ -262,17 +262,19 @@ export async function choicesOfCustomer(
   customerId: string,
   page: { before: string | null; limit: number },
 ): Promise<ReasonedChoiceRow[]> {
-  const rowsOfCustomer = site.db
+  // Read on their own: joined, a planner that knows little of a young site may go through all choices.
+  const merged = await site.db
     .selectFrom('customers')
     .select('id')
     .where('site_id', '=', site.id)
-    .where((eb) => eb.or([eb('id', '=', customerId), eb('merged_into', '=', customerId)]));
+    .where('merged_into', '=', customerId)
+    .execute();
   const inOrder = site.db
     .selectFrom('choices')
     .select(['id', 'sequence'])
     .select(sql<Date>`max(occurred_at) over (partition by customer_id order by sequence)`.as('reached_at'))
     .where('site_id', '=', site.id)
-    .where('customer_id', 'in', rowsOfCustomer);
+    .where('customer_id', 'in', [customerId, ...merged.map(({ id }) => id)]);
   let select = site.db
     .with('ordered', () => inOrder)
     .selectFrom('ordered')
