@@ -257,6 +257,14 @@ export interface GlobalTables {
     /** How many times slower than the tool allows, since it said that it was too much. */
     slowdown: number;
   };
+  /** Which sites have deliveries that are due, or will be. */
+  sites_with_work: {
+    site_id: string;
+    /** A worker looks at the site by then. */
+    due_at: Date;
+    /** Until then no look moves `due_at` past it: saves rely on it without marking the site again. */
+    hold_until: Date;
+  };
   /** The tokens of tools that were connected by OAuth: when they are renewed, and who is at it. */
   tool_tokens: {
     site_id: string;
@@ -669,7 +677,10 @@ export interface TenantTables {
     status: DeliveryStatus;
     attempt_count: number;
     try_count: number;
+    /** When it is due; while a process has it, when its lease ends. null: nothing is to be done any more. */
     next_attempt_at: Date | null;
+    /** Of one that arrived: how often the tool was asked since whether it shows the change. */
+    looks: Generated<number>;
     last_error: string | null;
     created_at: CreatedAt;
     finished_at: Date | null;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
 import { keepAppointments } from './features/customers/appointments.jobs.ts';
-import { createMetrics, NO_TOOL_COUNTS, startToolCounts } from './features/system/metrics.ts';
+import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './features/system/metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -77,6 +77,7 @@ export async function createProduct(
     log,
     clock,
     figures,
+    signals,
     cache: createCache(signals),
     queue: await startQueue(databaseUrl, {
       log,
@@ -101,9 +102,9 @@ export async function createProduct(
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
   await keepAppointments(services, 'merge');
   const tableStatistics = startTableStatistics(database, log);
-  const toolCounts = options.worker ? startToolCounts(services) : NO_TOOL_COUNTS;
+  const siteCounts = options.worker ? startSiteCounts(services) : NO_SITE_COUNTS;
   const drain = { isOn: false };
-  const health = { metrics: createMetrics(services, toolCounts), isDraining: () => drain.isOn };
+  const health = { metrics: createMetrics(services, siteCounts), isDraining: () => drain.isOn };
   const http = await createApp(services, health);
   const healthPort = config.healthPort > 0 ? await createHealthPort(services, health) : null;
   const workers = options.worker ? await startWorkersWhenAllowed(services) : null;
@@ -124,7 +125,7 @@ export async function createProduct(
       await http.close();
       await healthPort?.close();
       await tableStatistics.stop();
-      await toolCounts.stop();
+      await siteCounts.stop();
       services.dns.close();
       await workers?.stop();
       await services.queue.stop();

@@ -1,7 +1,6 @@
 import { openErasures } from './backup/erasure-file.ts';
-import { enqueueMissing } from './backup/missing-jobs.ts';
 import { openBackup, restoreBackup } from './backup/restore-backup.ts';
-import { counted, makeDatabase, pathOf, Refusal, runCommand } from './command.ts';
+import { makeDatabase, pathOf, Refusal, runCommand } from './command.ts';
 import { readConfig } from './platform/config.ts';
 import { createKeyring, hasSecretKeys, withSecretKeys } from './platform/secrets.ts';
 import { reapply, withServices } from './restored.ts';
@@ -39,9 +38,6 @@ runCommand(async (args) => {
     await restoreBackup(backup, { url: database.url, keyring, say });
     console.log(`Restored what ${files.backup} holds, of ${backup.header.taken_at}. Its workers are paused.`);
     const isWell = await withServices(config, database.url, async (services) => {
-      if (backup.header.snapshot === 'per_site') {
-        say(`${counted(await enqueueMissing(services), 'delivery', 'deliveries')} had no job and got one`);
-      }
       const holds = await verifyAll(services.database, keyring);
       const isErased = erasures === null || (await reapply(services, erasures));
       return holds && isErased;

@@ -29,11 +29,11 @@ interface Workers {
 }
 
 async function startWorkers(services: Services): Promise<Workers> {
-  await startDeliveries(services);
   await startCustomerMails(services);
   await startInbound(services);
   await startImports(services);
   const rounds = [
+    startDeliveries(services),
     startAppointments(services),
     ...CHORES.map((chore) => startChore(services, chore)),
     startClosing(services),

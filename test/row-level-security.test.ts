@@ -34,6 +34,8 @@ const BEFORE_ANY_TENANT = [
   'retention_rounds',
   'site_domains',
   'sites',
+  // Ids and times: one look finds what is due on every site.
+  'sites_with_work',
   'surveys',
   // Ids only: one look finds what is due on every site.
   'tool_chores',

@@ -165,7 +165,7 @@ async function addPortion(services: Services, past: Past): Promise<void> {
     isTold: ({ status, created_at }) => status !== 'arrived' || created_at.getTime() > longAgo,
   });
   const deliveries = evenly(rows.deliveries, past.count * DELIVERIES_PER_CUSTOMER);
-  await services.database.inSite(past.siteId, (tx) => insertPast(services, tx, { ...rows, deliveries }));
+  await services.database.inSite(past.siteId, (tx) => insertPast(tx, { ...rows, deliveries }));
 }
 
 /** So many of them, from everywhere alike. */

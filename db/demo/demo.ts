@@ -232,7 +232,7 @@ async function fill(
   // The site before has filled the tables: what rows of this one refer to is found by its key.
   await analyzeGrownTables(services.database.global);
   await changeSite(services, site.id, async (tx) => {
-    await insertPast(services, tx, rows);
+    await insertPast(tx, rows);
     const awaySince = new Date(past.now.getTime() - AWAY_FOR_MS);
     if (past.webhookId !== null) await updateAction(tx, past.webhookId, { failing_since: awaySince });
   });

@@ -7,19 +7,18 @@ import {
   subscriberCounts,
 } from '#server/features/counters/counters.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Services } from '#server/platform/services.ts';
 import type { inventPast } from './history.ts';
 
 export type PastRows = ReturnType<typeof inventPast>;
 
-/** Writes what was invented, with the jobs of what still waits. */
-export async function insertPast(services: Services, tx: SiteDb, rows: PastRows): Promise<void> {
+/** Writes what was invented. Workers find what still waits in it by their sweep. */
+export async function insertPast(tx: SiteDb, rows: PastRows): Promise<void> {
   await insertRows(tx, 'customers', rows.customers);
   await insertRows(tx, 'subscriptions', rows.subscriptions);
   await insertRows(tx, 'choices', rows.choices);
   await insertRows(tx, 'list_moves', rows.moves);
   await insertRows(tx, 'leave_reasons', rows.reasons);
-  await insertDeliveries(services, tx, rows.deliveries);
+  await insertDeliveries(tx, rows.deliveries);
   await addCounts(tx, countsOf(rows));
 }
 
@@ -65,7 +64,7 @@ function places(rows: number, columns: number): string {
   return Array.from({ length: rows }, (_, index) => row(index)).join(', ');
 }
 
-async function insertDeliveries(services: Services, tx: SiteDb, made: PastRows['deliveries']): Promise<void> {
+async function insertDeliveries(tx: SiteDb, made: PastRows['deliveries']): Promise<void> {
   const deliveries = made.map(({ delivery }) => delivery);
   const attempts = made.flatMap(({ delivery, attempts: all }) =>
     all.map((attempt) => ({
@@ -81,15 +80,4 @@ async function insertDeliveries(services: Services, tx: SiteDb, made: PastRows['
   );
   await insertRows(tx, 'deliveries', deliveries);
   await insertRows(tx, 'delivery_attempts', attempts);
-  const waiting = deliveries.filter(({ status }) => status === 'waiting');
-  if (waiting.length === 0) return;
-  await services.queue.enqueue(
-    tx,
-    'deliveries',
-    waiting.map(({ id, attempt_count: round, next_attempt_at: startAfter }) => ({
-      id,
-      round,
-      ...(startAfter === null ? {} : { startAfter }),
-    })),
-  );
 }

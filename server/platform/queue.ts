@@ -13,23 +13,6 @@ const HEARTBEAT_SECONDS = 10;
 /** Every queue of the product. */
 export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 'name'> }[] = [
   {
-    name: 'deliveries',
-    options: {
-      // The retry schedule is the product's own (features/deliveries); the queue only covers killed workers.
-      retryLimit: 1000,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 120,
-      deleteAfterSeconds: 3600,
-      retentionSeconds: 14 * 24 * 3600,
-      // A NOTIFY inside a transaction holds a lock of the whole database until the commit is on disk, so that
-      // commits no longer share a flush. Workers are woken after it.
-      notify: false,
-    },
-  },
-  {
     name: 'customer-mails',
     options: {
       // A mail server that is away gets a day to come back: 2 s, 4 s, 8 s and so on, then every 10 minutes.
@@ -42,6 +25,8 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
       expireInSeconds: 120,
       // Whom a mail went to is nobody's business once it is gone.
       deleteAfterSeconds: 60,
+      // A NOTIFY inside a transaction holds a lock of the whole database until the commit is on disk, so that
+      // commits no longer share a flush. Workers are woken after it.
       notify: false,
     },
   },
@@ -78,7 +63,7 @@ export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 
   },
 ];
 
-export type QueueName = 'deliveries' | 'customer-mails' | 'inbound' | 'imports';
+export type QueueName = 'customer-mails' | 'inbound' | 'imports';
 
 export interface Job {
   site_id: string;
@@ -87,17 +72,12 @@ export interface Job {
   round: number;
   /** What the worker cannot look up, sealed by the feature that knows how to open it. */
   sealed?: string;
-  /** Not to do it, but to look what came of it: how often that was looked at before. */
-  look?: number;
-  /** Which job it is: the same when it runs again because its worker died, another for a second job about the same. */
-  run?: string;
 }
 
 export interface NewJob {
   id: string;
   round: number;
   sealed?: string;
-  look?: number;
   startAfter?: Date;
 }
 
@@ -125,13 +105,12 @@ const WAKE = 'queue';
 const POLLING_SECONDS = 1;
 const WAKE_EVERY_MS = 20;
 
-function jobData(siteId: string, { id, round, sealed, look }: NewJob): Job {
+function jobData(siteId: string, { id, round, sealed }: NewJob): Job {
   return {
     site_id: siteId,
     id,
     round,
     ...(sealed === undefined ? {} : { sealed }),
-    ...(look === undefined ? {} : { look }),
   };
 }
 
@@ -213,7 +192,7 @@ export async function startQueue(
 
   async function runOne(job: { id: string; name: string; data: Job }, handle: (job: Job) => Promise<void>) {
     try {
-      await handle({ ...job.data, run: job.id });
+      await handle(job.data);
       return { id: job.id, status: 'completed' as const };
     } catch (error) {
       options.log.error({ err: error, queue: job.name, job: job.data }, 'a job failed and will run again');

@@ -10,6 +10,7 @@ import type { Mailer } from './mail.ts';
 import type { Outbound } from './outbound.ts';
 import type { Queue } from './queue.ts';
 import type { Keyring } from './secrets.ts';
+import type { Signals } from './signals.ts';
 
 /** What every feature may use. */
 export interface Services {
@@ -17,6 +18,7 @@ export interface Services {
   database: Database;
   cache: Cache;
   queue: Queue;
+  signals: Signals;
   mailer: Mailer;
   outbound: Outbound;
   dns: Dns;

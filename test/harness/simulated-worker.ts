@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
-import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
@@ -9,21 +8,30 @@ const AT_ONCE = 24;
 
 const LOOK_EVERY_MS = 1000;
 
-/** Takes jobs that are due; what is due later is left. */
-async function takeJobs(owner: pg.Pool, now: Date, most: number): Promise<Job[]> {
-  const { rows } = await owner.query<{ data: Job }>(
-    `delete from queue.job where name = 'deliveries' and id in (
-       select id from queue.job where name = 'deliveries' and state = 'created' and start_after <= $1
-       order by start_after, id limit $2 for update skip locked)
-     returning data`,
-    [now, most],
+interface Due {
+  site_id: string;
+  id: string;
+  round: number;
+}
+
+/** Longer than any of them takes. */
+const LEASE_MS = 3_600_000;
+
+/** Leases what is due; what is due later is left. */
+async function lease(owner: pg.Pool, now: Date, most: number): Promise<Due[]> {
+  const { rows } = await owner.query<Due>(
+    `update deliveries set next_attempt_at = $2 where (site_id, id) in (
+       select site_id, id from deliveries where next_attempt_at <= $1
+       order by next_attempt_at, id limit $3 for update skip locked)
+     returning site_id, id, attempt_count as round`,
+    [now, new Date(now.getTime() + LEASE_MS), most],
   );
-  return rows.map(({ data }) => data);
+  return rows;
 }
 
 async function nextDueAt(owner: pg.Pool): Promise<Date | null> {
   const { rows } = await owner.query<{ at: Date | null }>(
-    "select min(start_after) as at from queue.job where name = 'deliveries' and state = 'created'",
+    'select min(next_attempt_at) as at from deliveries',
   );
   return rows[0]?.at ?? null;
 }
@@ -38,17 +46,17 @@ export async function workOff(
 ): Promise<void> {
   const inHand = new Set<Promise<void>>();
 
-  function begin(job: Job): void {
-    const running = clock.work(() => deliverNow(services, job)).finally(() => inHand.delete(running));
+  function begin(due: Due): void {
+    const running = clock.work(() => deliverNow(services, due)).finally(() => inHand.delete(running));
     inHand.add(running);
   }
 
   await clock.work(async () => {
     for (;;) {
-      const jobs = await takeJobs(owner, clock.now(), AT_ONCE - inHand.size);
-      for (const job of jobs) begin(job);
+      const leased = await lease(owner, clock.now(), AT_ONCE - inHand.size);
+      for (const due of leased) begin(due);
       if (inHand.size === AT_ONCE) await clock.until(Promise.race(inHand));
-      else if (jobs.length === 0) {
+      else if (leased.length === 0) {
         const next = await nextDueAt(owner);
         if (next === null && inHand.size === 0 && isOver()) return;
         const ms = next === null ? LOOK_EVERY_MS : next.getTime() - clock.now().getTime();

@@ -117,17 +117,18 @@ export async function inDatabase(shop: Shop, statements: string[]): Promise<void
   });
 }
 
-/** Waits until no job is left to run, and gives the seconds it took. */
+/** Waits until no delivery is left to make, and gives the seconds it took. */
 export async function workOff(shop: Shop, timeoutMs = 90_000): Promise<number> {
   const began = performance.now();
   await shop.product.untilReady();
   await withOwner(shop, async (client) => {
     for (;;) {
       const { rows } = await client.query<{ count: number }>(
-        `select count(*)::int as count from queue.job where name = 'deliveries' and state < 'completed'`,
+        'select count(*)::int as count from deliveries where next_attempt_at is not null',
       );
       if (rows[0]?.count === 0) return;
-      if (performance.now() - began > timeoutMs) throw new Error(`${rows[0]?.count} jobs are still open`);
+      if (performance.now() - began > timeoutMs)
+        throw new Error(`${rows[0]?.count} deliveries are still open`);
       await sleep(250);
     }
   });

@@ -72,5 +72,5 @@ export function imagineChoice(
   // A new customer, another address, a site without lists: there the wish alone makes no such event.
   const made = byWish?.events.includes(event) === true ? byWish : draft([event]);
   if (made === null) throw new Error(`No choice can be imagined for ${event}`);
-  return { choice: rowOfDraft(siteId, customer.person_salt, made, circumstances), after: made.after };
+  return { choice: { ...rowOfDraft(siteId, made), reason: null }, after: made.after };
 }

@@ -152,7 +152,7 @@ export async function recordCreation(
   const made = { id: newId(), at: customer.created_at, firstEvents, circumstances };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
-  await site.commitWith(await choiceStatements(services, site, [{ draft, actions }]));
+  await site.commitWith(choiceStatements(services, site, [{ draft, actions }]));
 }
 
 /** What a choice is held against. */

@@ -14,7 +14,7 @@ import {
   transitionBetween,
 } from './transitions.ts';
 import type { ChoiceWish, Circumstances } from './choices.ts';
-import type { ReasonedChoiceRow } from './choices.sql.ts';
+import type { ChoiceRow } from './choices.sql.ts';
 
 /** These send every list as it stands; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
@@ -100,6 +100,13 @@ export function draftChoice(
     moves: movesBetween(before, after, lists),
     subscribers: subscriberChanges(before, after),
     events,
+    /** What is read back otherwise than it is written. */
+    record: {
+      lists: transition.lists,
+      shown: circumstances.shown,
+      requested,
+      person_salt: customer.person_salt,
+    },
     choice: {
       ...choice,
       lists: JSON.stringify(transition.lists),
@@ -126,20 +133,7 @@ export function draftChoice(
 
 export type Draft = NonNullable<ReturnType<typeof draftChoice>>;
 
-/** A draft as it would be read back, for those who only look at it. */
-export function rowOfDraft(
-  siteId: string,
-  personSalt: Buffer | null,
-  { choice, transition }: Pick<Draft, 'choice' | 'transition'>,
-  { shown, requested }: Pick<Circumstances, 'shown' | 'requested'>,
-): ReasonedChoiceRow {
-  return {
-    ...choice,
-    site_id: siteId,
-    lists: transition.lists,
-    shown,
-    requested: requested?.record ?? null,
-    person_salt: personSalt,
-    reason: null,
-  };
+/** A draft as it would be read back. */
+export function rowOfDraft(siteId: string, { choice, record }: Pick<Draft, 'choice' | 'record'>): ChoiceRow {
+  return { ...choice, ...record, site_id: siteId };
 }

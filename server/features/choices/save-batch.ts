@@ -46,7 +46,7 @@ import {
   saveSubscriptions,
   type SavedChoice,
 } from './choices.sql.ts';
-import { type Draft, draftChoice } from './draft.ts';
+import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
 import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
 import type { CustomerState } from './transitions.ts';
 
@@ -175,11 +175,11 @@ function saveTogether(
       );
       const decisions = decided.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       const statements = [
-        ...(await choiceStatements(
+        ...choiceStatements(
           services,
           site,
           decisions.flatMap(({ prepared }) => prepared ?? []),
-        )),
+        ),
         ...decisions.flatMap((one) => one.statements),
       ];
       if (statements.length > 0) await site.commitWith(statements);
@@ -314,17 +314,15 @@ async function actionsThatHear(
 }
 
 /** State, evidence, moves, timers, deliveries and counts of choices of different customers. */
-export async function choiceStatements(
+export function choiceStatements(
   services: Services,
   site: SiteDb,
   prepared: readonly PreparedChoice[],
-): Promise<Statement[]> {
+): Statement[] {
   const drafts = prepared.map(({ draft }) => draft);
-  const deliveries = prepared.map(({ draft: { choice, events, transition }, actions }) => ({
-    choiceId: choice.id,
-    customerId: choice.customer_id,
-    now: choice.occurred_at,
-    actions: matchActions(actions, { events, lists: transition.lists }),
+  const matched = prepared.map(({ draft, actions }) => ({
+    choice: rowOfDraft(site.id, draft),
+    actions: matchActions(actions, { events: draft.events, lists: draft.transition.lists }),
   }));
   return [
     ...saveCustomerStates(
@@ -348,14 +346,14 @@ export async function choiceStatements(
     ...drafts.flatMap(({ choice: { customer_id: customerId, paused_until: dueAt, occurred_at: now } }) =>
       dueAt === null ? [] : [appointment(site, { customerId, kind: 'resume', dueAt, now })],
     ),
-    ...(await createDeliveries(services, site, deliveries)),
+    ...createDeliveries(services, site, matched),
     ...countStatements(site.id, [
       ...drafts.flatMap(({ choice, events, moves, subscribers }) => [
         ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
         ...choiceCounts(choice.id, moves),
         ...subscriberCounts(subscribers),
       ]),
-      ...deliveries.flatMap(({ choiceId, actions }) => deliveryCounts(choiceId, actions.length)),
+      ...matched.flatMap(({ choice, actions }) => deliveryCounts(choice.id, actions.length)),
     ]),
   ];
 }

@@ -8,7 +8,7 @@ export interface Work {
   delivery: Pick<DeliveryRow, 'id' | 'event' | 'attempt_count' | 'try_count'>;
   action: ActionRow;
   choice: ChoiceRow;
-  /** Who makes it, among all that may have been told to. */
+  /** Who makes it: the same when it runs again because its worker died. */
   run: string;
 }
 

@@ -8,9 +8,11 @@ import { bringTool } from './tool-delivery.ts';
 import { sendWebhook, webhookParcel } from './webhook-delivery.ts';
 
 /** One attempt of a delivery, the way its action is carried. */
-export function carry(services: Services, siteId: string, work: Work): Promise<Carried> {
-  if (work.action.integration_id !== null) return bringTool(services, siteId, work);
-  return work.action.type === 'evidence' ? sendEvidence(services, siteId, work) : sendWebhook(services, work);
+export function carry(services: Services, work: Work): Promise<Carried> {
+  if (work.action.integration_id !== null) return bringTool(services, work);
+  return work.action.type === 'evidence'
+    ? sendEvidence(services, work.choice.site_id, work)
+    : sendWebhook(services, work);
 }
 
 /** What an action without a tool would send about a choice; nothing is sent. */

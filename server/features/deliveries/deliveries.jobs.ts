@@ -3,15 +3,12 @@ import type { KeptOutcome } from '#db/tables.ts';
 import { actionsOf } from '#server/features/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/features/actions/actions.sql.ts';
 import { lockIntegration } from '#server/features/integrations/integrations.sql.ts';
-import { lineUp } from '#server/features/integrations/waiting-line.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import { isDatabaseUnable, isUniqueViolation } from '#server/platform/database-errors.ts';
-import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
 import { type Attempted, type Carried, NO_CALL, type Seen, type Why, type Work } from './carried.ts';
 import { carry } from './carry.ts';
-import { enter, usualOf } from './crowd.ts';
 import type { OwnersNews } from './deliveries.mails.ts';
 import {
   type Arrival,
@@ -23,19 +20,29 @@ import {
   updateDelivery,
   updateDeliveryInRound,
 } from './deliveries.sql.ts';
+import {
+  announceWork,
+  type DeliveryWorker,
+  type LeasedDelivery,
+  receiverOf,
+  startDeliveryWorker,
+} from './delivery-queue.ts';
+import type { Contact } from './dispatcher.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
 import { lookAgain } from './look-again.ts';
 import { nextLookSeconds } from './looks.ts';
 import { outcomeSeen } from './outcomes.ts';
 import { busyDelaySeconds, retryDelaySeconds } from './retries.ts';
+import { reschedule, settle } from './settle.ts';
 import { tellOwners } from './tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
-
-/** Slow receivers hold a place for up to 15 seconds; this many can be in hand in one process. */
-const CONCURRENCY = 24;
+import { noteCalls } from './usual-calls.ts';
 
 /** Deliveries of a site that are read, or recorded, with one statement. */
 const MAX_TOGETHER = 64;
+
+/** What waited for longer in memory is read again: the person may have been erased meanwhile. */
+const FRESH_FOR_MS = 1000;
 
 const OUR_FAULT: Attempted = {
   kind: 'attempted',
@@ -49,8 +56,19 @@ const OUR_FAULT: Attempted = {
   seen: 'not_asked',
 };
 
-export async function startDeliveries(services: Services): Promise<void> {
-  await services.queue.work('deliveries', CONCURRENCY, (job) => deliverNow(services, job));
+export function startDeliveries(services: Services): DeliveryWorker {
+  return startDeliveryWorker(services, {
+    deliver: (delivery) => deliverLeased(services, delivery),
+    receiversOf: async (siteId) =>
+      new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
+  });
+}
+
+async function deliverLeased(services: Services, { row, leasedAt }: LeasedDelivery): Promise<Contact> {
+  const isFresh = performance.now() - leasedAt < FRESH_FOR_MS;
+  const current = isFresh ? row : await readDelivery(services)(row.site_id, row.delivery_id);
+  if (current === null || current.attempt_count !== row.attempt_count) return 'not_called';
+  return deliver(services, current);
 }
 
 /** A delivery with its choice, read together with others of its site; null where it is gone. */
@@ -80,29 +98,22 @@ const recordTogether = batcherOf(({ database }: Services) =>
   ),
 );
 
-/** What there is to do for a job; null when somebody did it already or it is no longer wanted. */
-async function claim(services: Services, job: Job): Promise<Work | null> {
-  const row = await readDelivery(services)(job.site_id, job.id);
-  const isLook = job.look !== undefined;
-  const status = isLook ? 'arrived' : 'waiting';
-  if (row === null || row.status !== status || row.attempt_count !== job.round) return null;
-  const { delivery_id, action_id, event, status: _, attempt_count, try_count, ...choice } = row;
-  const action = await findRunning(services, job.site_id, action_id);
-  if (action === null && isLook) return null;
-  if (action === null) {
-    await services.database.inSite(job.site_id, (site) =>
-      updateDelivery(site, delivery_id, {
-        status: 'failed',
-        next_attempt_at: null,
-        outcome: 'action_off',
-        last_error: 'The action was switched off or deleted before this could be sent.',
-        finished_at: services.clock.now(),
-      }),
-    );
-    return null;
-  }
-  const run = job.run ?? delivery_id;
-  return { delivery: { id: delivery_id, event, attempt_count, try_count }, action, choice, run };
+/** What there is to do; null when it is no longer wanted. */
+async function workOf(services: Services, row: DeliveryWithChoice, run: string): Promise<Work | null> {
+  const { delivery_id: id, action_id, event, status, attempt_count, try_count, looks: _, ...choice } = row;
+  if (row.next_attempt_at === null) return null;
+  const action = await findRunning(services, row.site_id, action_id);
+  if (action !== null) return { delivery: { id, event, attempt_count, try_count }, action, choice, run };
+  const givenUp = {
+    status: 'failed',
+    outcome: 'action_off',
+    last_error: 'The action was switched off or deleted before this could be sent.',
+    finished_at: services.clock.now(),
+  } as const;
+  await services.database.inSite(row.site_id, (site) =>
+    updateDelivery(site, id, { next_attempt_at: null, ...(status === 'arrived' ? {} : givenUp) }),
+  );
+  return null;
 }
 
 function isRunning(action: ActionRow | undefined): action is ActionRow {
@@ -118,34 +129,36 @@ async function findRunning(services: Services, siteId: string, id: string): Prom
 }
 
 /**
- * Makes one attempt and records it. The job may run twice (a worker that was killed, a database that went away):
- * the receiver then sees the same message id again.
+ * Makes one attempt of a delivery and records it, or looks what came of it. It may run twice (a worker that was killed,
+ * a database that went away): the receiver then sees the same message id again.
+ * @param named.round how many attempts there were: others are over
  */
-export async function deliverNow(services: Services, job: Job): Promise<void> {
-  const work = await claim(services, job);
-  if (work === null) return;
-  const receiver = work.action.integration_id ?? work.action.id;
-  const place = enter(receiver);
-  if (place === null) {
-    const line = await lineUp(services, `places:${receiver}`, usualOf(receiver).spacingMs);
-    return postpone(services, job, secondsUntil(services, line));
-  }
-  const clockStart = performance.now();
-  let carried: Carried | null = null;
-  try {
-    if (job.look === undefined) carried = await attemptNow(services, job, work);
-    else await lookAgain(services, job, work);
-  } finally {
-    const calls = carried?.kind === 'attempted' ? (carried.calls ?? null) : null;
-    place.leave(performance.now() - clockStart, calls);
-  }
+export async function deliverNow(
+  services: Services,
+  named: { site_id: string; id: string; round: number; run?: string },
+): Promise<void> {
+  const row = await readDelivery(services)(named.site_id, named.id);
+  if (row !== null && row.attempt_count === named.round) await deliver(services, row, named.run);
 }
 
-async function attemptNow(services: Services, job: Job, work: Work): Promise<Carried> {
+async function deliver(services: Services, row: DeliveryWithChoice, run = row.delivery_id): Promise<Contact> {
+  const work = await workOf(services, row, run);
+  if (work === null) return 'not_called';
+  if (row.status === 'arrived') {
+    await lookAgain(services, work, row.looks);
+    return 'not_called';
+  }
+  const carried = await attemptNow(services, work);
+  if (carried.kind !== 'attempted' || carried.isOurFault === true) return 'not_called';
+  if (carried.calls !== undefined) noteCalls(work.action.integration_id ?? '', carried.calls);
+  return carried.outcome === 'unavailable' && carried.response === null ? 'silent' : 'answered';
+}
+
+async function attemptNow(services: Services, work: Work): Promise<Carried> {
   const startedAt = services.clock.now();
   const clockStart = performance.now();
-  const carried = await carryOrSay(services, job, work);
-  await record(services, job, work, carried, {
+  const carried = await carryOrSay(services, work);
+  await record(services, work, carried, {
     startedAt,
     durationMs: Math.round(performance.now() - clockStart),
   });
@@ -153,25 +166,24 @@ async function attemptNow(services: Services, job: Job, work: Work): Promise<Car
 }
 
 /** A fault of ours is an attempt like others, so that it is seen in the log and ends where the schedule ends. */
-async function carryOrSay(services: Services, { site_id, id }: Job, work: Work): Promise<Carried> {
+async function carryOrSay(services: Services, work: Work): Promise<Carried> {
   try {
-    return await carry(services, site_id, work);
+    return await carry(services, work);
   } catch (error) {
     if (isDatabaseUnable(error)) throw error;
-    services.log.error({ err: error, delivery: id }, 'A delivery could not be made');
+    services.log.error({ err: error, delivery: work.delivery.id }, 'A delivery could not be made');
     return OUR_FAULT;
   }
 }
 
 async function record(
   services: Services,
-  job: Job,
   work: Work,
   carried: Carried,
   { startedAt, durationMs }: { startedAt: Date; durationMs: number },
 ): Promise<void> {
-  if (carried.kind === 'postponed') return postpone(services, job, carried.seconds);
-  if (carried.kind === 'nothing') return recordNothing(services, job, carried.why);
+  if (carried.kind === 'postponed') return reschedule(services, work, carried.seconds);
+  if (carried.kind === 'nothing') return recordNothing(services, work, carried.why);
   const attempt: Attempt = {
     number: work.delivery.attempt_count + 1,
     started_at: startedAt.toISOString(),
@@ -184,33 +196,14 @@ async function record(
   const { type } = work.action;
   services.figures.attempts.inc({ type, outcome: carried.outcome });
   if (carried.outcome === 'arrived') return recordArrival(services, work, attempt, carried.seen);
-  const news = await recordFailure(services, job, work.action, attempt, carried);
-  if (news !== null) await tellOwners(services, job.site_id, news);
-}
-
-function secondsUntil({ clock }: Services, at: Date): number {
-  return Math.max(0, (at.getTime() - clock.now().getTime()) / 1000);
-}
-
-/** The same again, a little later: no try was used. */
-async function postpone(
-  services: Services,
-  { site_id, id, round, look }: Job,
-  seconds: number,
-): Promise<void> {
-  const startAfter = new Date(services.clock.now().getTime() + seconds * 1000);
-  const again = { id, round, startAfter, ...(look === undefined ? {} : { look }) };
-  await services.database.inSite(site_id, (site) => services.queue.enqueue(site, 'deliveries', [again]));
+  const news = await recordFailure(services, work, attempt, carried);
+  if (news !== null) await tellOwners(services, work.choice.site_id, news);
 }
 
 /** Done without a call. */
-async function recordNothing(services: Services, job: Job, why: Why): Promise<void> {
-  const finished = { status: 'arrived', outcome: why, next_attempt_at: null, last_error: null } as const;
-  await services.database.inSite(job.site_id, (site) =>
-    site.commitWith([
-      updateDeliveryInRound(site, job.id, job.round, { ...finished, finished_at: services.clock.now() }),
-    ]),
-  );
+function recordNothing(services: Services, work: Work, why: Why): Promise<void> {
+  const finished_at = services.clock.now();
+  return settle(services, work, { status: 'arrived', outcome: why, last_error: null, finished_at });
 }
 
 async function recordArrival(
@@ -229,13 +222,13 @@ async function recordArrival(
       at: now,
       isConfirmed: seen === 'there',
       outcome: outcomeSeen(seen, 0),
+      lookAt: null,
     });
     services.figures.deliveries.inc({ type: action.type, outcome: 'arrived' });
     return;
   }
   const seconds = nextLookSeconds(seen, 0);
-  const startAfter = new Date(now.getTime() + (seconds ?? 0) * 1000);
-  const look = seconds === null ? null : { id: delivery.id, round: attempt.number, look: 0, startAfter };
+  const lookAt = seconds === null ? null : new Date(now.getTime() + seconds * 1000);
   try {
     await services.database.inSite(siteId, async (site) => {
       if (action.integration_id === null) await noteEndpointWell(services, site, action);
@@ -246,13 +239,14 @@ async function recordArrival(
           attempt_count: attempt.number,
           try_count: delivery.try_count + 1,
           status: 'arrived',
-          next_attempt_at: null,
+          next_attempt_at: lookAt,
           last_error: null,
           finished_at: now,
           confirmed_at: seen === 'there' ? now : null,
           outcome: outcomeSeen(seen, 0),
+          looks: 0,
         }),
-        ...(look === null ? [] : [await services.queue.enqueueStatement(site, 'deliveries', [look])]),
+        ...(lookAt === null ? [] : [announceWork(services, site, lookAt)]),
       ]);
     });
     services.figures.deliveries.inc({ type: action.type, outcome: 'arrived' });
@@ -270,16 +264,15 @@ function keptOutcome({ outcome, isToolOff }: Attempted): KeptOutcome | null {
 /** @returns what the owners have to be told because of this attempt, if anything */
 async function recordFailure(
   services: Services,
-  job: Job,
-  action: ActionRow,
+  { delivery: { id, attempt_count: round }, action, choice }: Work,
   attempt: Attempt,
   carried: Attempted,
 ): Promise<OwnersNews | null> {
-  return services.database.inSite(job.site_id, async (site) => {
+  return services.database.inSite(choice.site_id, async (site) => {
     // The tool before its deliveries, as where it is found well: else each would wait for the other.
     if (action.integration_id !== null) await lockIntegration(site, action.integration_id);
-    const delivery = await lockDelivery(site, job.id);
-    if (delivery === undefined || delivery.attempt_count !== job.round) return null;
+    const delivery = await lockDelivery(site, id);
+    if (delivery === undefined || delivery.attempt_count !== round) return null;
     const now = services.clock.now();
     const recorded = insertAttempt(site, delivery.id, attempt);
     await site.query(recorded.sql, [...recorded.parameters]);
@@ -302,9 +295,8 @@ async function recordFailure(
     if (nextAttemptAt === null) {
       site.afterCommit(() => services.figures.deliveries.inc({ type: action.type, outcome: 'failed' }));
     } else {
-      await services.queue.enqueue(site, 'deliveries', [
-        { id: delivery.id, round: attempt.number, startAfter: nextAttemptAt },
-      ]);
+      const mark = announceWork(services, site, nextAttemptAt);
+      await site.query(mark.sql, [...mark.parameters]);
     }
     if (carried.isOurFault === true) return null;
     return action.integration_id === null

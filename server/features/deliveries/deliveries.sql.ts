@@ -214,6 +214,8 @@ export const deliveriesWithChoices = builtOnce((db, siteId: string, ids: readonl
       'deliveries.status',
       'deliveries.attempt_count',
       'deliveries.try_count',
+      'deliveries.next_attempt_at',
+      'deliveries.looks',
     ])
     .where('deliveries.site_id', '=', siteId)
     .where(sql<boolean>`deliveries.id = any(${ids}::uuid[])`)
@@ -232,7 +234,7 @@ export async function lockDelivery(site: SiteDb, id: string): Promise<DeliveryRo
     .executeTakeFirst();
 }
 
-type DeliveryChanges = Updateable<Omit<TenantTables['deliveries'], 'site_id'>>;
+export type DeliveryChanges = Updateable<Omit<TenantTables['deliveries'], 'site_id'>>;
 
 export async function updateDelivery(site: SiteDb, id: string, changes: DeliveryChanges): Promise<void> {
   await site.db
@@ -281,6 +283,8 @@ export interface Arrival {
   at: Date;
   isConfirmed: boolean;
   outcome: KeptOutcome;
+  /** When the tool is asked whether it shows the change; null: not at all. */
+  lookAt: Date | null;
 }
 
 /** Attempts that arrived, with one pair of statements for all of them; what someone else has recorded is left alone. */
@@ -301,16 +305,17 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
     ),
     ...arriveDeliveries(
       siteId,
-      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome }) => ({
+      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome, lookAt }) => ({
         id: deliveryId,
         attempt_count: attempt.number,
         try_count: tries,
         status: 'arrived',
-        next_attempt_at: null,
+        next_attempt_at: lookAt,
         last_error: null,
         finished_at: at,
         confirmed_at: isConfirmed ? at : null,
         outcome,
+        looks: 0,
       })),
     ),
   ];
@@ -329,11 +334,12 @@ const arriveDeliveries = updateStatements<{
   attempt_count: number;
   try_count: number;
   status: DeliveryStatus;
-  next_attempt_at: null;
+  next_attempt_at: Date | null;
   last_error: null;
   finished_at: Date;
   confirmed_at: Date | null;
   outcome: KeptOutcome;
+  looks: number;
 }>(
   'deliveries',
   {
@@ -345,6 +351,7 @@ const arriveDeliveries = updateStatements<{
     finished_at: 'timestamptz',
     confirmed_at: 'timestamptz',
     outcome: 'text',
+    looks: 'int',
   },
   'deliveries.attempt_count = changed.attempt_count - 1',
 );
@@ -563,26 +570,4 @@ export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promi
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-export type OpenDelivery = Pick<
-  Selectable<TenantTables['deliveries']>,
-  'id' | 'attempt_count' | 'next_attempt_at'
->;
-
-/** Those that wait for an attempt, in slices by their ids. */
-export async function openDeliveriesAfter(
-  site: SiteDb,
-  after: string | null,
-  limit: number,
-): Promise<OpenDelivery[]> {
-  let select = site.db
-    .selectFrom('deliveries')
-    .select(['id', 'attempt_count', 'next_attempt_at'])
-    .where('site_id', '=', site.id)
-    .where('status', '=', 'waiting')
-    .orderBy('id')
-    .limit(limit);
-  if (after !== null) select = select.where('id', '>', after);
-  return select.execute();
 }

@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
-import type { MatchableAction } from '#server/features/actions/actions.sql.ts';
+import type { WaitingAction } from '#server/features/actions/actions.sql.ts';
 import { recordChange } from '#server/features/audit-log/audit-log.ts';
+import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import { dissolveLine } from '#server/features/integrations/tool-pace.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -9,6 +10,7 @@ import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
+import { announceWork, handOver } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
@@ -22,37 +24,43 @@ export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
 /** What is older was reported, and is left to people. */
 export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
 
-/** The statements that make one delivery and one job for each action of choices, for their transaction. */
-export async function createDeliveries(
+/** The statements that make a delivery for each action of choices, for their transaction. */
+export function createDeliveries(
   services: Services,
   site: SiteDb,
-  choices: readonly {
-    choiceId: string;
-    customerId: string;
-    now: Date;
-    actions: readonly MatchableAction[];
-  }[],
-): Promise<Statement[]> {
-  const deliveries = choices.flatMap(({ choiceId, customerId, now, actions }) =>
+  matched: readonly { choice: ChoiceRow; actions: readonly WaitingAction[] }[],
+): Statement[] {
+  const offered = matched.flatMap(({ choice, actions }) =>
     actions.map((action) => ({
-      id: newId(),
-      action_id: action.id,
-      customer_id: customerId,
-      choice_id: choiceId,
-      event: action.event,
-      status: 'waiting' as const,
-      attempt_count: 0,
-      try_count: 0,
-      next_attempt_at: now,
-      created_at: now,
+      action,
+      row: {
+        ...choice,
+        delivery_id: newId(),
+        action_id: action.id,
+        event: action.event,
+        status: 'waiting' as const,
+        attempt_count: 0,
+        try_count: 0,
+        next_attempt_at: choice.occurred_at,
+        looks: 0,
+      },
     })),
   );
-  if (deliveries.length === 0) return [];
-  const jobs = deliveries.map(({ id }) => ({ id, round: 0 }));
-  return [
-    ...statements.insertDeliveries(site.id, deliveries),
-    await services.queue.enqueueStatement(site, 'deliveries', jobs),
-  ];
+  if (offered.length === 0) return [];
+  const { dueAt, statements: marks } = handOver(services, site, offered);
+  const rows = offered.map(({ row }, index) => ({
+    id: row.delivery_id,
+    action_id: row.action_id,
+    customer_id: row.customer_id,
+    choice_id: row.id,
+    event: row.event,
+    status: row.status,
+    attempt_count: 0,
+    try_count: 0,
+    next_attempt_at: dueAt[index] ?? row.occurred_at,
+    created_at: row.occurred_at,
+  }));
+  return [...statements.insertDeliveries(site.id, rows), ...marks];
 }
 
 /** @param now what has not arrived is late by */
@@ -160,13 +168,11 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
       finished_at: null,
       confirmed_at: null,
       outcome: null,
+      looks: 0,
     },
   );
-  await services.queue.enqueue(
-    site,
-    'deliveries',
-    deliveries.map((delivery) => ({ id: delivery.id, round: delivery.attempt_count })),
-  );
+  const mark = announceWork(services, site, now);
+  await site.query(mark.sql, [...mark.parameters]);
 }
 
 /** Beyond so many at once the others come when their time has come. */

@@ -3,57 +3,61 @@ import { builtOnce, type GlobalDb, type SiteDb, type Statement } from '#server/p
 import { updateStatements } from '#server/platform/row-statements.ts';
 
 /**
- * Makes workers look at a site by then. The last statement of a transaction that sets a `next_attempt_at`: others wait
- * for the row. A mark that is earlier stays as it is.
+ * Makes workers look at a site by then.
+ * @param holdUntil no look moves the mark past this moment
  */
-export function markSite(siteId: string, dueAt: Date): Statement {
+export function markSite(siteId: string, dueAt: Date, holdUntil: Date): Statement {
   return {
-    sql: `insert into sites_with_work (site_id, due_at) values ($1, $2)
-      on conflict (site_id) do update set due_at = excluded.due_at
-      where sites_with_work.due_at > excluded.due_at`,
-    parameters: [siteId, dueAt],
+    sql: `insert into sites_with_work (site_id, due_at, hold_until) values ($1, $2, $3)
+      on conflict (site_id) do update set due_at = least(sites_with_work.due_at, excluded.due_at),
+        hold_until = greatest(sites_with_work.hold_until, excluded.hold_until)`,
+    parameters: [siteId, dueAt, holdUntil],
   };
 }
 
-/** Sites that have something due, the longest due first. */
-export async function dueSites(global: GlobalDb, now: Date, limit: number): Promise<string[]> {
+/**
+ * Sites that have something due, the longest due first.
+ * @param asked.without sites that this process has no room for
+ */
+export async function dueSites(
+  global: GlobalDb,
+  { now, without, limit }: { now: Date; without: readonly string[]; limit: number },
+): Promise<string[]> {
   const { rows } = await global.query(
-    'select site_id from sites_with_work where due_at <= $1 order by due_at limit $2',
-    [now, limit],
+    'select site_id from sites_with_work where due_at <= $1 and site_id <> all($2::uuid[]) order by due_at limit $3',
+    [now, without, limit],
   );
   return (rows as { site_id: string }[]).map(({ site_id }) => site_id);
 }
 
 /**
  * Takes the mark of a site until the transaction ends, so that nothing becomes due unnoticed meanwhile.
- * @returns false while another process has it, or where there is none
+ * @returns until when it must not be moved past; null while another process has it, or where there is none
  */
-export async function lockMark(site: SiteDb): Promise<boolean> {
-  const { rows } = await site.query('select 1 from sites_with_work where site_id = $1 for update skip locked', [
-    site.id,
-  ]);
-  return rows.length > 0;
+export async function lockMark(site: SiteDb): Promise<Date | null> {
+  const { rows } = await site.query(
+    'select hold_until from sites_with_work where site_id = $1 for update skip locked',
+    [site.id],
+  );
+  return (rows as { hold_until: Date }[])[0]?.hold_until ?? null;
 }
 
-/** Says when the site has to be looked at again; null: when something new comes. */
-export async function moveMark(site: SiteDb, dueAt: Date | null): Promise<void> {
-  if (dueAt === null) await site.query('delete from sites_with_work where site_id = $1', [site.id]);
-  else await site.query('update sites_with_work set due_at = $2 where site_id = $1', [site.id, dueAt]);
-}
-
-export interface LeasedRow {
-  id: string;
+/** Says when a site has to be looked at again; null: when something new comes. */
+export function moveMark(siteId: string, dueAt: Date | null): Statement {
+  return dueAt === null
+    ? { sql: 'delete from sites_with_work where site_id = $1', parameters: [siteId] }
+    : { sql: 'update sites_with_work set due_at = $2 where site_id = $1', parameters: [siteId, dueAt] };
 }
 
 /**
- * Leases what is due, the longest due first.
- * @param claim.without actions whose receivers have enough waiting in this process
+ * Locks what is due, the longest due first; what others have locked is left to them.
+ * @param asked.without actions whose receivers have enough waiting in this process
  */
-export async function leaseDue(
+export async function lockDue(
   site: SiteDb,
-  { now, until, without, limit }: { now: Date; until: Date; without: readonly string[]; limit: number },
+  { now, without, limit }: { now: Date; without: readonly string[]; limit: number },
 ): Promise<string[]> {
-  const due = site.db
+  const rows = await site.db
     .selectFrom('deliveries')
     .select('id')
     .where('site_id', '=', site.id)
@@ -62,18 +66,12 @@ export async function leaseDue(
     .orderBy('next_attempt_at')
     .limit(limit)
     .forUpdate()
-    .skipLocked();
-  const rows = await site.db
-    .updateTable('deliveries')
-    .set({ next_attempt_at: until })
-    .where('site_id', '=', site.id)
-    .where('id', 'in', due)
-    .returning('id')
+    .skipLocked()
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** When the next delivery of a site is due, or its lease ends. */
+/** When the next delivery of a site is due, or its lease ends; null where there is none. */
 export const nextDueAt = builtOnce((db, siteId: string) =>
   db
     .selectFrom('deliveries')
@@ -83,8 +81,8 @@ export const nextDueAt = builtOnce((db, siteId: string) =>
     .compile(),
 );
 
-/** Keeps leases of deliveries on which nothing was recorded since they were leased. */
-export const renewLeases = updateStatements<{ id: string; attempt_count: number; next_attempt_at: Date }>(
+/** Moves the ends of leases of deliveries on which nothing was recorded since they were leased. */
+export const moveLeases = updateStatements<{ id: string; attempt_count: number; next_attempt_at: Date }>(
   'deliveries',
   { attempt_count: 'int', next_attempt_at: 'timestamptz' },
   'deliveries.attempt_count = changed.attempt_count and deliveries.next_attempt_at is not null',

@@ -1,42 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
-import { actionsOf } from '#server/features/actions/actions.ts';
 import { allSiteIds } from '#server/features/sites/sites.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { signalStatement } from '#server/platform/signals.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
-import { deliveriesWithChoices, type DeliveryWithChoice } from './deliveries.sql.ts';
+import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
-import { createDispatcher, type Task } from './dispatcher.ts';
+import { type Contact, createDispatcher, type Task } from './dispatcher.ts';
 
 /*
- * The deliveries table is the queue. A delivery is due at `next_attempt_at`; the process that takes it moves that to the
- * end of its lease, and renews the lease while a receiver is slow. `sites_with_work` says which sites have something due,
- * never later than the first of it, so that a process that dies loses nothing: its leases end.
+ * The deliveries table is the queue (decision 037). A delivery is due at `next_attempt_at`; the process that leases it
+ * moves that to the end of its lease, and renews the lease while a receiver is slow. `sites_with_work` says which sites
+ * have something due, never later than the first of it. A process that dies loses nothing: its leases end.
  */
 
-/** A killed worker's deliveries run elsewhere after at most this time; 30 s are promised. */
+/** A killed worker's deliveries run elsewhere after at most this time and a look; 30 s are promised. */
 const LEASE_MS = 22_000;
 const RENEW_EVERY_MS = 7_000;
 const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
-const SWEEP_EVERY_MS = 10 * 60_000;
+const SWEEP_EVERY_MS = 60_000;
+const BETWEEN_SITES_MS = 5;
 const SITES_AT_ONCE = 50;
 const LEASED_AT_ONCE = 64;
 /** Workers of other processes are woken this long after a save, together for all that come meanwhile. */
 const WAKE_EVERY_MS = 20;
 const STOP_WITHIN_MS = 15_000;
 
+/**
+ * Saves rely on a mark for this long. Until it is due there is time enough for each of them to commit, so that the look
+ * then finds their deliveries.
+ */
+const MARK_LASTS_MS = 6_000;
+
 const WAKE = 'deliveries';
 
 export interface LeasedDelivery extends Task {
   row: DeliveryWithChoice;
+  leasedAt: number;
 }
-
-/** How a delivery is made: says whether its receiver answered; never throws. */
-export type Deliver = (row: DeliveryWithChoice) => Promise<'answered' | 'silent' | 'not_called'>;
 
 /** What an action's deliveries are lined up by: a connected tool, or the host of an endpoint. */
 export function receiverOf(action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>): string {
@@ -45,69 +49,180 @@ export function receiverOf(action: Pick<ActionRow, 'id' | 'integration_id' | 'ta
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : action.id;
 }
 
+/** What this process knows of the work of sites. */
+interface Local {
+  /** null in processes that make no deliveries. */
+  worker: Worker | null;
+  /** Sites whose mark saves may rely on, and until when. */
+  marked: Map<string, number>;
+  /** Sites about which others will be told in a moment. */
+  calling: Set<string>;
+}
+
 interface Worker {
-  /** Takes deliveries of a save that this process has just committed; what it has no room for is left to the table. */
-  take(siteId: string, rows: readonly DeliveryWithChoice[]): void;
-  room(siteId: string): number;
+  /** Takes a delivery of a save that this process has just committed. */
+  take(tasks: LeasedDelivery[]): void;
+  hasRoom(siteId: string, receiver: string, waiting: number): boolean;
   look(siteId: string): void;
 }
 
-const workers = new WeakMap<Services['database'], Worker>();
+const locals = new WeakMap<Services['database'], Local>();
+
+function localOf({ database }: Services): Local {
+  const known = locals.get(database);
+  if (known !== undefined) return known;
+  const local: Local = { worker: null, marked: new Map(), calling: new Set() };
+  locals.set(database, local);
+  return local;
+}
+
+/** A new delivery, with what its receiver is told by. */
+export interface Offered {
+  row: DeliveryWithChoice;
+  action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>;
+}
 
 /**
- * Which of a save's new deliveries this process makes itself: they are written as leased, and begin after the commit.
- * @returns how many
+ * Brings new deliveries to workers: this process makes those that it has room for as soon as they are committed, others
+ * the rest.
+ * @returns when each is due, in order: now, or when the lease of this process ends; and what marks the site
  */
-export function offer({ database }: Services, site: SiteDb, rows: readonly DeliveryWithChoice[]): number {
-  const worker = workers.get(database);
-  const count = Math.min(rows.length, worker?.room(site.id) ?? 0);
-  if (worker !== undefined && count > 0) {
-    site.afterCommit(() => worker.take(site.id, rows.slice(0, count)));
-  }
-  return count;
+export function handOver(
+  services: Services,
+  site: SiteDb,
+  offered: readonly Offered[],
+): { dueAt: Date[]; statements: Statement[] } {
+  const local = localOf(services);
+  const now = services.clock.now();
+  const leaseEnd = new Date(now.getTime() + LEASE_MS);
+  const taken: LeasedDelivery[] = [];
+  const dueAt = offered.map(({ row, action }) => {
+    const receiver = receiverOf(action);
+    if (local.worker?.hasRoom(site.id, receiver, taken.length) !== true) return now;
+    taken.push({ siteId: site.id, receiver, row, leasedAt: performance.now() });
+    return leaseEnd;
+  });
+  if (taken.length > 0) site.afterCommit(() => local.worker?.take(taken));
+  if (taken.length < offered.length) site.afterCommit(() => wake(services, site.id));
+  return { dueAt, statements: markForSave(local, site, now) };
 }
 
-export function leaseEnd(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS);
+/** The mark that leads others to what this process leaves behind when it dies. */
+function markForSave({ marked }: Local, site: SiteDb, now: Date): Statement[] {
+  if ((marked.get(site.id) ?? 0) > now.getTime()) return [];
+  const end = new Date(now.getTime() + LEASE_MS);
+  site.afterCommit(() => {
+    // The one that was marked first is at the beginning.
+    for (const [siteId, until] of marked) {
+      if (until > now.getTime()) break;
+      marked.delete(siteId);
+    }
+    marked.delete(site.id);
+    marked.set(site.id, now.getTime() + MARK_LASTS_MS);
+  });
+  return [statements.markSite(site.id, end, end)];
 }
-
-const calling = new Set<string>();
 
 /** For the transaction that makes something due: workers look at the site by then, and at once if it is due now. */
 export function announceWork(services: Services, site: SiteDb, dueAt: Date): Statement {
-  if (dueAt <= services.clock.now()) site.afterCommit(() => wake(services, site.id));
-  return statements.markSite(site.id, dueAt);
+  const now = services.clock.now();
+  if (dueAt <= now) site.afterCommit(() => wake(services, site.id));
+  return statements.markSite(site.id, dueAt, now);
 }
 
-function wake({ database }: Services, siteId: string): void {
-  const own = workers.get(database);
-  if (own !== undefined) return own.look(siteId);
+function wake(services: Services, siteId: string): void {
+  const { worker, calling } = localOf(services);
+  if (worker !== null) return worker.look(siteId);
   if (calling.has(siteId)) return;
   calling.add(siteId);
   setTimeout(() => {
     calling.delete(siteId);
     const { sql, parameters } = signalStatement(WAKE, siteId);
-    database.pool.query(sql, parameters).catch(() => {});
+    services.database.pool.query(sql, parameters).catch(() => {});
   }, WAKE_EVERY_MS);
 }
 
+/** Takes up to so many due deliveries of a site, and says when the site is looked at next. */
+async function leaseDue(
+  { database, clock }: Services,
+  siteId: string,
+  { without, limit }: { without: readonly string[]; limit: number },
+): Promise<DeliveryWithChoice[]> {
+  const now = clock.now();
+  return database.inSite(siteId, async (site) => {
+    const holdUntil = await statements.lockMark(site);
+    if (holdUntil === null) return [];
+    const ids = await statements.lockDue(site, { now, without, limit });
+    const [, rows, next] = await Promise.all([
+      ids.length === 0
+        ? null
+        : updateDeliveries(site, ids, { next_attempt_at: new Date(now.getTime() + LEASE_MS) }),
+      ids.length === 0
+        ? []
+        : site.db.executeQuery(deliveriesWithChoices(site.db, siteId, ids)).then((one) => one.rows),
+      site.db.executeQuery(statements.nextDueAt(site.db, siteId)),
+    ]);
+    const at = next.rows[0]?.at ?? null;
+    await site.commitWith([statements.moveMark(siteId, nextLookAt(at, holdUntil, now))]);
+    return rows;
+  });
+}
+
+/** When a site is looked at again; null: there is nothing to look for. */
+function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | null {
+  const times = [...(nextDueAt === null ? [] : [nextDueAt]), ...(holdUntil > now ? [holdUntil] : [])];
+  if (times.length === 0) return null;
+  // What is due still waits for room: it is looked for a moment later.
+  const soonest = now.getTime() + LOOK_EVERY_MS;
+  return new Date(Math.max(soonest, Math.min(...times.map((time) => time.getTime()))));
+}
+
+/** Marks every site that has work, whatever became of its mark. */
+async function sweep({ database, clock }: Services, signal: AbortSignal): Promise<void> {
+  for await (const siteId of allSiteIds(database.global)) {
+    if (signal.aborted) return;
+    const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
+    const at = next?.at ?? null;
+    if (at !== null) {
+      const mark = statements.markSite(siteId, at, clock.now());
+      await database.global.query(mark.sql, [...mark.parameters]);
+    }
+    await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+  }
+}
+
 export interface DeliveryWorker {
+  /** Ends what is under way, and leaves the rest to others. */
   stop(): Promise<void>;
 }
 
-export function startDeliveryWorker(services: Services, deliver: Deliver): DeliveryWorker {
+/**
+ * @param how.deliver makes a delivery; what it throws leaves it to the end of its lease
+ * @param how.receiversOf by the ids of a site's actions
+ */
+export function startDeliveryWorker(
+  services: Services,
+  how: {
+    deliver: (delivery: LeasedDelivery) => Promise<Contact>;
+    receiversOf: (siteId: string) => Promise<ReadonlyMap<string, string>>;
+  },
+): DeliveryWorker {
   const { database, clock, log } = services;
+  const local = localOf(services);
   const looking = new Set<string>();
   const again = new Set<string>();
-  const dispatcher = createDispatcher<LeasedDelivery>(({ row }) => deliver(row), look);
-
-  async function add(siteId: string, rows: readonly DeliveryWithChoice[]): Promise<void> {
-    const actions = new Map((await actionsOf(services, siteId)).map((action) => [action.id, action]));
-    for (const row of rows) {
-      const action = actions.get(row.action_id);
-      dispatcher.add({ siteId, receiver: action === undefined ? row.action_id : receiverOf(action), row });
+  const dispatcher = createDispatcher<LeasedDelivery>(async (delivery) => {
+    try {
+      return await how.deliver(delivery);
+    } catch (error) {
+      const { delivery_id: id } = delivery.row;
+      log.error(
+        { err: error, delivery: id },
+        'a delivery failed and will be tried again when its lease ends',
+      );
+      return 'not_called';
     }
-  }
+  }, look);
 
   /** One look at a site at a time; what comes meanwhile is found by another one. */
   function look(siteId: string): void {
@@ -125,81 +240,57 @@ export function startDeliveryWorker(services: Services, deliver: Deliver): Deliv
     for (;;) {
       const limit = Math.min(LEASED_AT_ONCE, dispatcher.room(siteId));
       if (limit === 0) return;
-      const leased = await lease(siteId, limit);
-      await add(siteId, leased);
-      if (leased.length < limit) return;
+      const receivers = await how.receiversOf(siteId);
+      const without = [...receivers].flatMap(([id, receiver]) =>
+        dispatcher.isCrowded(siteId, receiver) ? [id] : [],
+      );
+      const rows = await leaseDue(services, siteId, { without, limit });
+      for (const row of rows) {
+        const receiver = receivers.get(row.action_id) ?? row.action_id;
+        dispatcher.add({ siteId, receiver, row, leasedAt: performance.now() });
+      }
+      if (rows.length < limit) return;
     }
   }
 
-  async function lease(siteId: string, limit: number): Promise<DeliveryWithChoice[]> {
-    const crowded = new Set(dispatcher.crowded(siteId));
-    const without =
-      crowded.size === 0
-        ? []
-        : (await actionsOf(services, siteId)).flatMap((one) => (crowded.has(receiverOf(one)) ? [one.id] : []));
-    const now = clock.now();
-    return database.inSite(siteId, async (site) => {
-      if (!(await statements.lockMark(site))) return [];
-      const ids = await statements.leaseDue(site, { now, until: leaseEnd(now), without, limit });
-      const [rows, next] = await Promise.all([
-        site.db.executeQuery(deliveriesWithChoices(site.db, site.id, ids)),
-        site.db.executeQuery(statements.nextDueAt(site.db, site.id)),
-      ]);
-      const at = next.rows[0]?.at ?? null;
-      // What is due still waits for room: it is looked for a moment later.
-      const soonest = new Date(now.getTime() + LOOK_EVERY_MS);
-      await statements.moveMark(site, at === null || at > soonest ? at : soonest);
-      return rows.rows;
-    });
-  }
-
-  async function renew(): Promise<void> {
-    const until = leaseEnd(clock.now());
+  async function moveLeases(until: Date): Promise<void> {
     for (const [siteId, held] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
       const leases = held.map(({ row }) => ({
         id: row.delivery_id,
         attempt_count: row.attempt_count,
         next_attempt_at: until,
       }));
-      await database.inSite(siteId, (site) => site.commitWith(statements.renewLeases(siteId, leases)));
-    }
-  }
-
-  /** Marks every site that has work, whatever became of its mark. */
-  async function sweep(signal: AbortSignal): Promise<void> {
-    for await (const siteId of allSiteIds(database.global)) {
-      if (signal.aborted) return;
-      const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
-      const at = next?.at ?? null;
-      if (at !== null) {
-        await database.inSite(siteId, (site) => site.commitWith([statements.markSite(siteId, at)]));
-      }
-      await sleep(5, undefined, { ref: false });
+      await database.inSite(siteId, (site) =>
+        site.commitWith([...statements.moveLeases(siteId, leases), announceWork(services, site, until)]),
+      );
     }
   }
 
   const rounds: Ticks[] = [
     startTicks('due deliveries', LOOK_EVERY_MS, log, async () => {
-      for (const siteId of await statements.dueSites(database.global, clock.now(), SITES_AT_ONCE)) look(siteId);
+      const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
+      for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
     }),
-    startTicks('leases', RENEW_EVERY_MS, log, renew),
-    startTicks('sites with work', SWEEP_EVERY_MS, log, sweep, { atOnce: true }),
+    startTicks('leases', RENEW_EVERY_MS, log, () => moveLeases(new Date(clock.now().getTime() + LEASE_MS))),
+    startTicks('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, signal), { atOnce: true }),
   ];
-  services.signals.on(WAKE, look);
-  workers.set(database, {
+  services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
+  local.worker = {
     look,
-    room: dispatcher.room,
-    take: (siteId, rows) =>
-      void add(siteId, rows).catch((error: unknown) =>
-        // Their leases end, and the table has them.
-        log.warn({ err: error, site: siteId }, 'deliveries of a save wait for their lease to end'),
-      ),
-  });
+    hasRoom: (siteId, receiver, waiting) =>
+      dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),
+    take: (tasks) => {
+      for (const task of tasks) dispatcher.add(task);
+    },
+  };
   return {
     async stop() {
-      workers.delete(database);
+      local.worker = null;
       await Promise.all(rounds.map((round) => round.stop()));
       await dispatcher.stop(STOP_WITHIN_MS);
+      await moveLeases(clock.now()).catch((error: unknown) =>
+        log.warn({ err: error }, 'leases end later, because they could not be given back'),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 /*
- * Shares out the places of a process: to sites in turn, and within a site to receivers in turn. A site with a thousand
- * deliveries for a receiver that hangs has its own share of places, and never those of others.
+ * Shares out the slots of a process: to sites in turn, and within a site to receivers in turn. A site with a thousand
+ * deliveries for a receiver that hangs has its own share of slots, and never those of others.
  */
 
 export interface Limits {
@@ -8,23 +8,29 @@ export interface Limits {
   total: number;
   ofSite: number;
   ofReceiver: number;
-  /** In memory, under way or waiting for a place. */
+  /** In memory, under way or waiting for a slot. */
   held: number;
   heldOfSite: number;
   waitingOfReceiver: number;
 }
 
 export const LIMITS: Limits = {
-  total: 96,
+  total: 256,
   ofSite: 32,
   ofReceiver: 12,
-  held: 1024,
+  held: 2048,
   heldOfSite: 256,
   waitingOfReceiver: 64,
 };
 
-/** So many in a row without an answer, and a receiver is tried with one call at a time until it answers. */
-const FAILURES_BEFORE_HALF_OPEN = 3;
+/** So many in a row without an answer, and a receiver is half-open: it gets one slot until it answers. */
+const SILENCES_BEFORE_HALF_OPEN = 3;
+
+/** What is known of silent receivers may be forgotten: it is learnt again. */
+const MOST_SILENT = 10_000;
+
+/** How a receiver took a delivery. */
+export type Contact = 'answered' | 'silent' | 'not_called';
 
 export interface Task {
   siteId: string;
@@ -48,17 +54,27 @@ export interface Dispatcher<T extends Task> {
   add(task: T): void;
   /** How many more of a site may be added. */
   room(siteId: string): number;
-  /** Receivers of a site that have enough waiting. */
-  crowded(siteId: string): string[];
+  /** Does this receiver have enough waiting? */
+  isCrowded(siteId: string, receiver: string): boolean;
+  /** Sites that hold all that they may. */
+  fullSites(): string[];
   /** Everything that is held, for the renewal of leases. */
   held(): Iterable<T>;
   /** Nothing new begins; resolves when what is under way has ended, or after so long. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** @param run says whether the receiver answered; never throws */
+/**
+ * A site gets no more than what is left for others then, so that something is left for those who come later.
+ * @param own what it has already
+ */
+function shareOf(own: number, { most, free }: { most: number; free: number }): number {
+  return Math.min(most, Math.max(1, Math.floor((own + free) / 2)));
+}
+
+/** @param run never throws */
 export function createDispatcher<T extends Task>(
-  run: (task: T) => Promise<'answered' | 'silent' | 'not_called'>,
+  run: (task: T) => Promise<Contact>,
   onRoom: (siteId: string) => void,
   limits: Limits = LIMITS,
 ): Dispatcher<T> {
@@ -70,15 +86,15 @@ export function createDispatcher<T extends Task>(
 
   const keyOf = ({ siteId, receiver }: Task) => `${siteId} ${receiver}`;
 
-  function placesOf(siteId: string, receiver: string): number {
+  function slotsOf(siteId: string, receiver: string): number {
     const silent = silences.get(keyOf({ siteId, receiver })) ?? 0;
-    return silent >= FAILURES_BEFORE_HALF_OPEN ? 1 : limits.ofReceiver;
+    return silent >= SILENCES_BEFORE_HALF_OPEN ? 1 : limits.ofReceiver;
   }
 
   /** The next task of a site, from the receiver whose turn it is. */
   function takeFrom(siteId: string, site: Site<T>): T | undefined {
     for (const [name, receiver] of site.receivers) {
-      if (receiver.waiting.length === 0 || receiver.running >= placesOf(siteId, name)) continue;
+      if (receiver.waiting.length === 0 || receiver.running >= slotsOf(siteId, name)) continue;
       receiver.running += 1;
       // Its turn is over: the others come before it again.
       site.receivers.delete(name);
@@ -90,7 +106,8 @@ export function createDispatcher<T extends Task>(
 
   function next(): T | undefined {
     for (const [siteId, site] of sites) {
-      if (site.running >= limits.ofSite) continue;
+      const share = shareOf(site.running, { most: limits.ofSite, free: limits.total - running });
+      if (site.running >= share) continue;
       const task = takeFrom(siteId, site);
       if (task === undefined) continue;
       site.running += 1;
@@ -106,14 +123,23 @@ export function createDispatcher<T extends Task>(
       const task = next();
       if (task === undefined) return;
       running += 1;
-      void run(task).then((outcome) => leave(task, outcome));
+      void run(task).then((contact) => leave(task, contact));
     }
   }
 
-  function leave(task: T, outcome: 'answered' | 'silent' | 'not_called'): void {
+  function note(task: T, contact: Contact): void {
     const key = keyOf(task);
-    if (outcome === 'answered') silences.delete(key);
-    else if (outcome === 'silent') silences.set(key, (silences.get(key) ?? 0) + 1);
+    if (contact === 'answered') silences.delete(key);
+    if (contact !== 'silent') return;
+    const before = silences.get(key) ?? 0;
+    silences.delete(key);
+    silences.set(key, before + 1);
+    const [oldest] = silences.keys();
+    if (silences.size > MOST_SILENT && oldest !== undefined) silences.delete(oldest);
+  }
+
+  function leave(task: T, contact: Contact): void {
+    note(task, contact);
     running -= 1;
     all.delete(task);
     const site = sites.get(task.siteId);
@@ -123,16 +149,30 @@ export function createDispatcher<T extends Task>(
       site.held -= 1;
       receiver.running -= 1;
       if (receiver.running === 0 && receiver.waiting.length === 0) site.receivers.delete(task.receiver);
-      if (site.held === 0) sites.delete(task.siteId);
     }
+    if (site?.held === 0) sites.delete(task.siteId);
     pump();
-    if (room(task.siteId) > 0) onRoom(task.siteId);
+    if (!wasFull.has(task.siteId) || !isHalfEmpty(task)) return;
+    wasFull.delete(task.siteId);
+    onRoom(task.siteId);
+  }
+
+  /** Sites of which something may wait in the table, because there was no room for it. */
+  const wasFull = new Set<string>();
+
+  /** So that each look finds much: who was full is looked at only when half has gone out. */
+  function isHalfEmpty({ siteId, receiver }: Task): boolean {
+    const site = sites.get(siteId);
+    const waiting = site?.receivers.get(receiver)?.waiting.length ?? 0;
+    return waiting <= limits.waitingOfReceiver / 2 && (site?.held ?? 0) <= limits.heldOfSite / 2;
   }
 
   function room(siteId: string): number {
     if (isStopped) return 0;
-    const ofSite = limits.heldOfSite - (sites.get(siteId)?.held ?? 0);
-    return Math.max(0, Math.min(ofSite, limits.held - all.size));
+    const own = sites.get(siteId)?.held ?? 0;
+    const free = Math.max(0, shareOf(own, { most: limits.heldOfSite, free: limits.held - all.size }) - own);
+    if (free === 0 && own > 0) wasFull.add(siteId);
+    return free;
   }
 
   return {
@@ -148,12 +188,12 @@ export function createDispatcher<T extends Task>(
       site.held += 1;
       pump();
     },
-    crowded(siteId) {
-      const receivers = sites.get(siteId)?.receivers ?? new Map<string, Receiver<T>>();
-      return [...receivers].flatMap(([name, { waiting }]) =>
-        waiting.length >= limits.waitingOfReceiver ? [name] : [],
-      );
+    isCrowded(siteId, receiver) {
+      const waiting = sites.get(siteId)?.receivers.get(receiver)?.waiting.length ?? 0;
+      if (waiting >= limits.waitingOfReceiver) wasFull.add(siteId);
+      return waiting >= limits.waitingOfReceiver;
     },
+    fullSites: () => [...sites.keys()].filter((siteId) => room(siteId) === 0),
     async stop(withinMs) {
       isStopped = true;
       const giveUpAt = performance.now() + withinMs;

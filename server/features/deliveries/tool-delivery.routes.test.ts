@@ -17,7 +17,6 @@ import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-import { enter } from './crowd.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
 import { noteToolWell } from './tool-health.ts';
@@ -179,10 +178,10 @@ describe('a choice', () => {
     });
     // Nothing is looked for again that is not there.
     const { rows } = await product.testDatabase.owner.query(
-      `select 1 from queue.job where data->>'id' = $1 and data ? 'look'`,
+      'select next_attempt_at from deliveries where id = $1',
       [left?.id],
     );
-    expect(rows).toEqual([]);
+    expect(rows).toEqual([{ next_attempt_at: null }]);
   });
 
   it('says why it is tried again, and why it was given up', async () => {
@@ -389,36 +388,6 @@ describe('a tool', () => {
     expect(await integration()).toMatchObject({ status: 'connected' });
   });
 
-  it('that is busy with many sends others away without a call, to come again', async () => {
-    await act('global_unsubscribed', {});
-    const vera = await someone();
-    await change(vera, { global_unsubscribe: true });
-    const places = Array.from({ length: 8 }, () => enter(integrationId));
-    expect(enter(integrationId)).toBeNull();
-    const calls = brevo.seen.length;
-    expect(await runAll(vera)).toMatchObject([{ status: 'waiting', attempt_count: 0 }]);
-    expect(brevo.seen.length).toBe(calls);
-    for (const place of places) place?.leave(50, 2);
-    expect(await runAll(vera)).toMatchObject([{ status: 'arrived' }]);
-  });
-
-  it('that is busy is looked at again later, too', async () => {
-    await act('global_unsubscribed', {});
-    const vera = await someone();
-    await change(vera, { global_unsubscribe: true });
-    const [done] = await runAll(vera);
-    if (done === undefined) throw new Error('There is no delivery');
-    const places = Array.from({ length: 8 }, () => enter(integrationId));
-    const job = { site_id: acme.params.site_id, id: done.id, round: 1, look: 2 };
-    await deliverNow(product.services, job);
-    for (const place of places) place?.leave(50, 2);
-    const { rows } = await product.testDatabase.owner.query(
-      `select data from queue.job where data->>'id' = $1 and data ? 'look'`,
-      [done.id],
-    );
-    expect(rows).toEqual([{ data: job }]);
-  });
-
   it('that is found back by several at the same time gets what waits once', async () => {
     await act('global_unsubscribed', {});
     const vera = await someone();
@@ -439,12 +408,11 @@ describe('a tool', () => {
       return { second: alsoWell };
     });
     await second;
-    const { rows } = await owner.query(
-      "select 1 from queue.job where name = 'deliveries' and data->>'site_id' = $1",
+    const { rows } = await owner.query<{ due_at: Date }>(
+      'select due_at from sites_with_work where site_id = $1',
       [siteId],
     );
-    // The first one, and the one that goes out at once.
-    expect(rows).toHaveLength(2);
+    expect(rows[0]?.due_at.getTime()).toBeLessThanOrEqual(product.clock.now().getTime());
   });
 
   it('that fails for one while it is mended blocks neither', async () => {

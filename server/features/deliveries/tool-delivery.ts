@@ -18,7 +18,7 @@ import {
   type Why,
   type Work,
 } from './carried.ts';
-import { usualOf } from './crowd.ts';
+import { usualCalls } from './usual-calls.ts';
 import { wasWrittenSince } from './deliveries.sql.ts';
 import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
@@ -42,15 +42,20 @@ const SWITCHED_OFF: Attempted = {
  * Brings a tool to the customer's present state: however often, late or out of order it runs, the tool ends where the
  * customer is.
  */
-export async function bringTool(services: Services, siteId: string, work: Work): Promise<Carried> {
+export async function bringTool(services: Services, work: Work): Promise<Carried> {
   const { action, choice, run } = work;
-  const place = { siteId, integrationId: action.integration_id ?? '', customerId: choice.customer_id, run };
-  const carried = await inTurn(services, place, () => bringNow(services, siteId, work));
+  const place = {
+    siteId: choice.site_id,
+    integrationId: action.integration_id ?? '',
+    customerId: choice.customer_id,
+    run,
+  };
+  const carried = await inTurn(services, place, () => bringNow(services, work));
   return carried ?? { kind: 'postponed', seconds: BUSY_SECONDS };
 }
 
-async function bringNow(services: Services, siteId: string, work: Work): Promise<Carried> {
-  const intention = await intentionOf(services, siteId, work);
+async function bringNow(services: Services, work: Work): Promise<Carried> {
+  const intention = await intentionOf(services, work);
   if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
   const seconds = await secondsToRest(services, intention.integration);
@@ -70,10 +75,9 @@ export interface Intention {
 /** @returns why there is none, where the tool was disconnected or the person erased */
 export async function intentionOf(
   services: Services,
-  siteId: string,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
 ): Promise<Intention | Exclude<Why, 'overtaken'>> {
-  const { integration, occasion } = await services.database.readSite(siteId, async (site) => ({
+  const { integration, occasion } = await services.database.readSite(choice.site_id, async (site) => ({
     integration: await findIntegration(site, action.integration_id ?? ''),
     occasion: await occasionOf(services, site, choice),
   }));
@@ -171,8 +175,7 @@ export async function comeAgain(
   integration: IntegrationRow,
   connector: Connector,
 ): Promise<Extract<Carried, { kind: 'postponed' }>> {
-  const { calls } = usualOf(integration.id);
-  const at = await placeInLine(services, connector, integration, calls);
+  const at = await placeInLine(services, connector, integration, usualCalls(integration.id));
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 

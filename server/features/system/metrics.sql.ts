@@ -21,6 +21,14 @@ export async function queueFigures(global: GlobalDb, now: Date): Promise<QueueFi
   return rows;
 }
 
+/** Since when a worker should have looked at a site that has deliveries due; null where none is behind. */
+export async function unseenSince(global: GlobalDb, now: Date): Promise<Date | null> {
+  const { rows } = await global.query('select min(due_at) as at from sites_with_work where due_at <= $1', [
+    now,
+  ]);
+  return (rows as { at: Date | null }[])[0]?.at ?? null;
+}
+
 export interface WaitingDeliveries {
   waiting: number;
   late: number;
@@ -28,14 +36,10 @@ export interface WaitingDeliveries {
   oldest: string | null;
 }
 
-/** Each waiting delivery has a job; those that only look whether it arrived do not count. */
-export async function waitingDeliveries(global: GlobalDb, lateBefore: string): Promise<WaitingDeliveries> {
+export async function waitingDeliveries({ id, db }: SiteDb, lateBefore: string): Promise<WaitingDeliveries> {
   const { rows } = await sql<WaitingDeliveries>`
-    select count(*)::int as waiting, count(*) filter (where id < ${lateBefore})::int as late, min(id) as oldest
-    from (
-      select distinct data->>'id' as id from ${sql.table(`${QUEUE_SCHEMA}.job`)}
-      where name = 'deliveries' and state < 'completed' and data->>'look' is null
-    ) as open`.execute(global.db);
+    select count(*)::int as waiting, count(*) filter (where id < ${lateBefore})::int as late, min(id::text) as oldest
+    from deliveries where site_id = ${id} and status = 'waiting' and status <> 'arrived'`.execute(db);
   return rows[0] ?? { waiting: 0, late: 0, oldest: null };
 }
 

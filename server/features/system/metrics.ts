@@ -7,7 +7,14 @@ import { allSiteIds } from '#server/features/sites/sites.sql.ts';
 import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
-import { queueFigures, type ToolState, toolStates, waitingDeliveries } from './metrics.sql.ts';
+import {
+  queueFigures,
+  type ToolState,
+  toolStates,
+  unseenSince,
+  type WaitingDeliveries,
+  waitingDeliveries,
+} from './metrics.sql.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -36,7 +43,7 @@ function gaugesOf({ figures: { registry } }: Services) {
     connections: gauge('database_connections', 'Connections of this process, by use', ['use']),
     queueJobs: gauge('queue_jobs', 'Jobs, by queue and state', ['queue', 'state']),
     queueDelay: gauge('queue_delay_seconds', 'For how long the first due job of a queue waits', ['queue']),
-    waiting: gauge('deliveries_waiting', 'Deliveries that have not arrived yet'),
+    waiting: gauge('deliveries_waiting', 'Deliveries that have not arrived yet; of processes that make them'),
     late: gauge('deliveries_late', 'Of those that wait, the ones that should have arrived by now'),
     oldest: gauge('deliveries_oldest_waiting_seconds', 'Age of the delivery that waits longest'),
     brokenSites: gauge('evidence_broken_sites', 'Sites whose evidence does not hold'),
@@ -53,29 +60,32 @@ type Gauges = ReturnType<typeof gaugesOf>;
 async function lookAtDatabase(services: Services, gauges: Gauges): Promise<Look> {
   const { global } = services.database;
   const now = services.clock.now();
-  const lateBefore = firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS));
-  const [queues, deliveries, evidence] = await Promise.all([
+  const [queues, deliveriesDueSince, evidence] = await Promise.all([
     queueFigures(global, now),
-    waitingDeliveries(global, lateBefore),
+    unseenSince(global, now),
     evidenceOfAllSites(services),
   ]);
-  const secondsSince = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000);
   gauges.queueJobs.reset();
   gauges.queueDelay.reset();
   const queueDelays = new Map<string, number>();
+  const setDelay = (queue: string, dueSince: Date | null) => {
+    const delay = dueSince === null ? 0 : secondsBetween(dueSince, now);
+    gauges.queueDelay.set({ queue }, delay);
+    queueDelays.set(queue, delay);
+  };
+  setDelay('deliveries', deliveriesDueSince);
   for (const { queue, waiting, running, due_since: dueSince } of queues) {
     gauges.queueJobs.set({ queue, state: 'waiting' }, waiting);
     gauges.queueJobs.set({ queue, state: 'running' }, running);
-    const delay = dueSince === null ? 0 : secondsSince(dueSince);
-    gauges.queueDelay.set({ queue }, delay);
-    queueDelays.set(queue, delay);
+    setDelay(queue, dueSince);
   }
-  gauges.waiting.set(deliveries.waiting);
-  gauges.late.set(deliveries.late);
-  gauges.oldest.set(deliveries.oldest === null ? 0 : secondsSince(timeOfId(deliveries.oldest)));
   gauges.brokenSites.set(evidence.broken_sites);
   gauges.evidenceChecked.set(evidence.evidence === 'unchecked' ? 0 : 1);
   return { isDatabaseUp: true, queueDelays };
+}
+
+function secondsBetween(start: Date, end: Date): number {
+  return Math.max(0, (end.getTime() - start.getTime()) / 1000);
 }
 
 async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
@@ -84,7 +94,7 @@ async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
   gauges.diskFree.set(bavail * bsize);
 }
 
-export function createMetrics(services: Services, tools: ToolCounts): Metrics {
+export function createMetrics(services: Services, counts: SiteCounts): Metrics {
   const { registry } = services.figures;
   const gauges = gaugesOf(services);
   let last: { at: number; look: Promise<Look> } | null = null;
@@ -113,44 +123,66 @@ export function createMetrics(services: Services, tools: ToolCounts): Metrics {
       gauges.connections.set({ use: 'busy' }, pool.totalCount - pool.idleCount);
       gauges.connections.set({ use: 'idle' }, pool.idleCount);
       gauges.connections.set({ use: 'awaited' }, pool.waitingCount);
+      const { tools, deliveries } = counts.current();
       gauges.tools.reset();
-      for (const { provider, status, tools: count } of tools.current()) {
+      for (const { provider, status, tools: count } of tools) {
         gauges.tools.set({ provider, state: status }, count);
       }
+      const { oldest } = deliveries;
+      gauges.waiting.set(deliveries.waiting);
+      gauges.late.set(deliveries.late);
+      gauges.oldest.set(oldest === null ? 0 : secondsBetween(timeOfId(oldest), services.clock.now()));
       return registry.metrics();
     },
   };
 }
 
-/** Connected tools of all sites by their state, as far as this process has looked. */
-export interface ToolCounts {
-  current(): readonly ToolState[];
+interface Counted {
+  /** Connected tools by their state. */
+  tools: readonly ToolState[];
+  deliveries: WaitingDeliveries;
+}
+
+/** What only each site can say, of all of them, as far as this process has looked. */
+export interface SiteCounts {
+  current(): Counted;
   stop(): Promise<void>;
 }
 
-export const NO_TOOL_COUNTS: ToolCounts = { current: () => [], stop: async () => {} };
+const NONE: Counted = { tools: [], deliveries: { waiting: 0, late: 0, oldest: null } };
+
+export const NO_SITE_COUNTS: SiteCounts = { current: () => NONE, stop: async () => {} };
 
 const COUNT_EVERY_MS = 60_000;
 /** A site after the other, and slowly: whatever their number, it is little work. */
 const BETWEEN_SITES_MS = 20;
 
-export function startToolCounts(services: Services): ToolCounts {
-  let counted: readonly ToolState[] = [];
+export function startSiteCounts(services: Services): SiteCounts {
+  let counted = NONE;
 
   async function count(signal: AbortSignal): Promise<void> {
-    const sums = new Map<string, ToolState>();
+    const tools = new Map<string, ToolState>();
+    const deliveries: WaitingDeliveries = { waiting: 0, late: 0, oldest: null };
     for await (const id of allSiteIds(services.database.global)) {
       if (signal.aborted) return;
-      const states = await services.database.readSite(id, (site) => toolStates(site, services.clock.now()));
-      for (const { provider, status, tools } of states) {
+      const now = services.clock.now();
+      const lateBefore = firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS));
+      const [states, waiting] = await services.database.readSite(id, (site) =>
+        Promise.all([toolStates(site, now), waitingDeliveries(site, lateBefore)]),
+      );
+      for (const { provider, status, tools: more } of states) {
         const key = `${provider} ${status}`;
-        sums.set(key, { provider, status, tools: (sums.get(key)?.tools ?? 0) + tools });
+        tools.set(key, { provider, status, tools: (tools.get(key)?.tools ?? 0) + more });
       }
+      deliveries.waiting += waiting.waiting;
+      deliveries.late += waiting.late;
+      const oldest = [deliveries.oldest, waiting.oldest].filter((one) => one !== null);
+      deliveries.oldest = oldest.toSorted()[0] ?? null;
       await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
     }
-    counted = [...sums.values()];
+    counted = { tools: [...tools.values()], deliveries };
   }
 
-  const ticks: Ticks = startTicks('tool-counts', COUNT_EVERY_MS, services.log, count, { atOnce: true });
+  const ticks: Ticks = startTicks('site-counts', COUNT_EVERY_MS, services.log, count, { atOnce: true });
   return { current: () => counted, stop: () => ticks.stop() };
 }
