@@ -45,7 +45,9 @@ async function takeHalves(
   const outcomes: Outcome[] = [];
   for (const half of inParts(emails, Math.ceil(emails.length / 2))) {
     // The other half may have been taken, so that nothing failed for all any more.
-    outcomes.push(...(await takeMany(half, ...how).catch((error: unknown) => half.map(() => asOutcome(error)))));
+    outcomes.push(
+      ...(await takeMany(half, ...how).catch((error: unknown) => half.map(() => asOutcome(error)))),
+    );
   }
   return outcomes;
 }

@@ -41,6 +41,8 @@ export interface Case<Fake extends FakeTool> {
   calls(people: number): number;
   /** How many people the counted calls are for; a full batch, where nothing is said. */
   counted?: number;
+  /** The account lacks the call: a failure is everybody's own, be it the same one. */
+  isOneByOne?: boolean;
 }
 
 interface Particulars<Fake extends FakeTool> {
@@ -67,6 +69,10 @@ export function describeBatches<Fake extends FakeTool>(
   let together: Fake;
   let apart: Fake;
   let count = 0;
+
+  /** What the bad address brought up; whatever is wrong without it has come up before. */
+  const expected = new Set<string>();
+  const violations = () => [...(together.violations ?? []), ...(apart.violations ?? [])];
 
   const { batchSize, applyMany, stateMany } = connector;
   if (batchSize === undefined || applyMany === undefined) throw new Error('It has no batches');
@@ -113,7 +119,9 @@ export function describeBatches<Fake extends FakeTool>(
     it('are of changes that the tool can do, and of no change of an address', () => {
       for (const { type, on } of cases) {
         expect(connector.actions[type].can).toBe(true);
-        expect(batchSize(changeOf({ type, on } as Case<Fake>, 'a@example.com', { id: '1', name: '' }))).toBeGreaterThan(1);
+        expect(
+          batchSize(changeOf({ type, on } as Case<Fake>, 'a@example.com', { id: '1', name: '' })),
+        ).toBeGreaterThan(1);
       }
       expect(batchSize({ type: 'switch_email', from: 'a@example.com', email: 'b@example.com' })).toBe(1);
     });
@@ -128,7 +136,7 @@ export function describeBatches<Fake extends FakeTool>(
       const bring = (side: Side<Fake>, email: string, on = one.on) =>
         connector.apply(side.api, { ...changeOf(one, email, side.target), on } as Change);
       const contact = (email: string, { fake }: Side<Fake>) => fake.addContact(email);
-      const everybody: NonNullable<Case<Fake>['people']> = {
+      const everybody: Record<string, NonNullable<Case<Fake>['people']>[string]> = {
         stranger: () => {},
         contact,
         async there(email, side) {
@@ -137,28 +145,31 @@ export function describeBatches<Fake extends FakeTool>(
         },
         ...one.people,
       };
-      if (connector.actions[one.type].can) {
-        const { operations } = connector.actions[one.type] as { operations: readonly string[] };
-        if (operations.length === 2) {
-          everybody['gone and back'] = async (email, side) => {
-            side.fake.addContact(email);
-            await bring(side, email, true);
-            await bring(side, email, false);
-          };
-        }
+      const capability = connector.actions[one.type];
+      if (capability.can && capability.operations.length === 2) {
+        everybody['gone and back'] = async (email, side) => {
+          side.fake.addContact(email);
+          await bring(side, email, true);
+          await bring(side, email, false);
+        };
       }
       const names = [...Object.keys(everybody), ...(badAddress === undefined ? [] : ['bad'])];
 
       /** Stands people up on both sides alike. */
       async function stand(who: readonly string[], sides: readonly Side<Fake>[]): Promise<string[]> {
-        const emails = who.map((name) => (name === 'bad' ? (badAddress ?? '') : `Person-${(count += 1)}@example.com`));
+        const emails = who.map((name) =>
+          name === 'bad' ? (badAddress ?? '') : `Person-${(count += 1)}@example.com`,
+        );
         for (const side of sides) {
           for (const [at, name] of who.entries()) await everybody[name]?.(emails[at] ?? '', side);
         }
         return emails;
       }
 
-      async function applyApart(side: Side<Fake>, emails: readonly string[]): Promise<(ConnectorFailure | null)[]> {
+      async function applyApart(
+        side: Side<Fake>,
+        emails: readonly string[],
+      ): Promise<(ConnectorFailure | null)[]> {
         const outcomes: (ConnectorFailure | null)[] = [];
         for (const email of emails) {
           try {
@@ -183,26 +194,40 @@ export function describeBatches<Fake extends FakeTool>(
         // A tool may refuse to look for what is no address.
         const state = email === badAddress ? null : await connector.state(api, email);
         const text = JSON.stringify({ holds: fake.holds(email), state }, null, 1);
-        return target.id === '' ? text : text.replaceAll(target.id, 'the target');
+        // An id may hold another one.
+        const [outer = ''] = target.id.split('/', 1);
+        return target.id === ''
+          ? text
+          : text.replaceAll(target.id, 'the target').replaceAll(outer, 'around the target');
       }
 
       it('ends where one by one ends, with the same refusals', async () => {
         const sides = sidesOf(one);
         const crowds = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 10 });
         const check = async (who: string[]) => {
+          const before = new Set(violations());
           const emails = await stand(who, sides);
           const outcomes = await manyOf(sides[0], emails);
-          expect(outcomes.map((outcome) => outcome?.kind ?? null)).toEqual(await applyApart(sides[1], emails));
-          for (const email of emails) expect(await stateOf(sides[0], email)).toEqual(await stateOf(sides[1], email));
+          expect(outcomes.map((outcome) => outcome?.kind ?? null)).toEqual(
+            await applyApart(sides[1], emails),
+          );
+          for (const email of emails) {
+            expect(await stateOf(sides[0], email)).toEqual(await stateOf(sides[1], email));
+          }
+          const fresh = violations().filter((line) => !before.has(line));
+          if (who.includes('bad')) for (const line of fresh) expected.add(line);
         };
-        await fc.assert(fc.asyncProperty(crowds, check), { numRuns: 12, seed: 7, examples: [[names], [names.toReversed()]] });
+        const examples: [string[]][] = [[Object.keys(everybody)], [names], [names.toReversed()]];
+        await fc.assert(fc.asyncProperty(crowds, check), { numRuns: 12, seed: 7, examples });
       });
 
       it('takes few calls', async () => {
         const [side] = sidesOf(one);
         const people = one.counted ?? batchSize(changeOf(one, '', side.target));
         const emails = await stand(
-          Array.from({ length: people }, () => (one.on ? 'contact' : 'was in')).map((name) => (name in everybody ? name : 'contact')),
+          Array.from({ length: people }, () => (one.on ? 'contact' : 'was in')).map((name) =>
+            name in everybody ? name : 'contact',
+          ),
           [side],
         );
         const before = together.seen.length;
@@ -214,17 +239,24 @@ export function describeBatches<Fake extends FakeTool>(
       it.each([
         ['429', { status: 429, headers: JSON_TYPE, body: '{}' }, 'rate_limited'],
         ['500', { status: 500, headers: JSON_TYPE, body: '{}' }, 'unavailable'],
-        ['an answer that is none of the tool’s', { status: 200, headers: JSON_TYPE, body: '[7]' }, 'unavailable'],
+        [
+          'an answer that is none of the tool’s',
+          { status: 200, headers: JSON_TYPE, body: '[7]' },
+          'unavailable',
+        ],
       ] as const)('fails for all by %s', async (_name, trouble, kind) => {
         const [side] = sidesOf(one);
         const was = 'was in' in everybody ? 'was in' : 'contact';
         const emails = await stand([was, was, was], [side]);
         const isMeant = ({ method, url }: Seen) => one.call.test(`${method} ${url}`);
         together.rule((seen) => (isMeant(seen) ? trouble : null));
-        const error: unknown = await manyOf(side, emails).catch((reason: unknown) => reason);
+        const told: unknown = await manyOf(side, emails).catch((reason: unknown) => reason);
         together.rule(() => null);
-        expect(error).toBeInstanceOf(ConnectorError);
-        expect(error).toMatchObject({ kind });
+        const errors = one.isOneByOne === true ? (told as unknown[]) : [told];
+        for (const error of errors) {
+          expect(error).toBeInstanceOf(ConnectorError);
+          expect(error).toMatchObject({ kind });
+        }
         expect(await manyOf(side, emails)).toEqual([null, null, null]);
       });
 
@@ -235,14 +267,15 @@ export function describeBatches<Fake extends FakeTool>(
           await manyOf(side, emails.slice(0, emails.length / 2));
           const told = (await stateMany?.(side.api, emails)) ?? [];
           expect(told).toHaveLength(emails.length);
-          for (const [at, email] of emails.entries()) expect(told[at]).toEqual(await connector.state(side.api, email));
+          for (const [at, email] of emails.entries())
+            expect(told[at]).toEqual(await connector.state(side.api, email));
         });
       });
     });
 
     // The last of all, so that it has seen every call that came before.
     it("made no call, and got no answer, against the tool's own description", () => {
-      expect([...(together.violations ?? []), ...(apart.violations ?? [])]).toEqual([]);
+      expect(violations().filter((line) => !expected.has(line))).toEqual([]);
     });
   });
 }

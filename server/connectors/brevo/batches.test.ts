@@ -3,6 +3,7 @@ import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { brevo } from './index.ts';
 
 describeBatches<BrevoFake>(brevo, startBrevoFake, {
+  badAddress: 'nobody@nowhere',
   cases: [
     {
       type: 'list',

@@ -8,8 +8,12 @@ import { applyChange, listId, setList } from './changes.ts';
  * tell of nobody whom they leave out; its other call for many ended in October 2026. Nothing reads many by address.
  */
 
-export function batchSize({ type }: Change): number {
-  return type === 'list' ? MEMBERS_PER_CALL : 1;
+/** Who joins has to be looked at, in one turn with the others. */
+const JOINING_PER_BATCH = 50;
+
+export function batchSize(change: Change): number {
+  if (change.type !== 'list') return 1;
+  return change.on ? JOINING_PER_BATCH : MEMBERS_PER_CALL;
 }
 
 export async function applyMany(api: ToolApi, changes: readonly Change[]): Promise<Outcome[]> {
@@ -29,14 +33,17 @@ async function joinMany(api: ToolApi, emails: readonly string[], list: number): 
   const contacts = new Map<string, Contact | null>();
   for (const email of emails) contacts.set(keyOf(email), await findContact(api, email));
   const contactOf = (email: string) => contacts.get(keyOf(email)) ?? null;
+  const isFree = ({ lists, leftLists }: Contact) => !lists.includes(list) && !leftLists.includes(list);
   return takeMany(
     emails,
     async (some) => {
-      const ids = some.flatMap((email) => {
-        const { id, lists, leftLists } = contactOf(email) ?? { id: 0, lists: [list], leftLists: [] };
-        return lists.includes(list) || leftLists.includes(list) ? [] : [id];
-      });
-      const joined = ids.length === 0 ? new Set() : await moveMembers(api, list, 'add', { ids });
+      const free = some
+        .map(contactOf)
+        .filter((one) => one !== null)
+        .filter(isFree);
+      const ids = free.map(({ id }) => id);
+      const joined: ReadonlySet<unknown> =
+        ids.length === 0 ? new Set() : await moveMembers(api, list, 'add', { ids });
       return some.filter((email) => joined.has(contactOf(email)?.id));
     },
     (email) => setList(api, email, contactOf(email), list, true),

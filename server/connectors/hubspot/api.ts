@@ -156,8 +156,7 @@ export async function setMemberships(
   return read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer).recordIdsMissing;
 }
 
-export const notSeenYet = () =>
-  new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
+export const notSeenYet = () => new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
 
 async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
   const missing = await setMemberships(api, list, [id], on);
@@ -181,7 +180,7 @@ export async function state(api: ToolApi, email: string): Promise<ToolState> {
 interface Consent {
   optOuts: WideOptOuts;
   types: readonly TypeStatus[];
-  readBrands(): Promise<number[]>;
+  readBrands: () => Promise<number[]>;
 }
 
 export async function stateOf(

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, describeBatches } from '#test/connectors/batch-suite.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
+import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
+import type { Change, ToolApi } from '../connector.ts';
+import { openToolApi } from '../tool-api.ts';
 import { hubspot } from './index.ts';
 
 type People = NonNullable<Case<HubspotFake>['people']>;
@@ -75,5 +78,80 @@ describe('with Marketing Hub Enterprise', () => {
     cases: [...cases, ...statuses],
     badAddress: 'nobody@nowhere',
     prepare: (fake) => fake.grantStatusBatches(true),
+  });
+});
+
+describe('with a smaller plan', () => {
+  // The calls are more, and what they come to is the same.
+  describeBatches(hubspot, startHubspotFake, {
+    cases: statuses.map((one) => ({
+      ...one,
+      call: /^GET .*\/statuses\//,
+      counted: 10,
+      calls: (people) => 1 + 4 * people,
+      isOneByOne: true,
+    })),
+  });
+});
+
+describe('the statuses of many', () => {
+  let fake: HubspotFake;
+  let outbound: Outbound;
+  let api: ToolApi;
+  let count = 0;
+
+  beforeAll(async () => {
+    fake = await startHubspotFake();
+    outbound = createOutbound({ allowPrivateTargets: true });
+    const clock = { now: () => new Date('2026-11-21T10:00:00Z') };
+    api = openToolApi(hubspot, fake.credentials, { outbound, clock, baseUrl: fake.url });
+  });
+
+  afterAll(async () => {
+    outbound.close();
+    await fake.close();
+  });
+
+  const people = () => Array.from({ length: 3 }, () => `one-${(count += 1)}@example.com`);
+  const leaveAll = (emails: string[]) =>
+    hubspot.applyMany?.(
+      api,
+      emails.map((email): Change => ({ type: 'global_unsubscribe', email, on: true })),
+    );
+  const batchCalls = () => fake.seen.filter(({ url }) => url.includes('/statuses/batch/')).length;
+
+  it('are not asked for again in an account that does not have the call', async () => {
+    const emails = [...people(), ...people()];
+    await leaveAll(emails.slice(0, 3));
+    await leaveAll(emails.slice(3));
+    expect(batchCalls()).toBe(1);
+    expect(emails.filter((email) => !fake.isOutOfAll(email))).toEqual([]);
+  });
+
+  it('bring everybody out of every brand of an account that has some', async () => {
+    fake.grantStatusBatches(true);
+    fake.addResources('suppression_groups', 1);
+    fake.addBrandType(7);
+    const line = { ...api, cacheKey: {} };
+    const emails = people();
+    const changes = emails.map((email): Change => ({ type: 'global_unsubscribe', email, on: true }));
+    expect(await hubspot.applyMany?.(line, changes)).toEqual([null, null, null]);
+    expect(emails.filter((email) => !fake.hasLeftBrand(email, 0) || !fake.hasLeftBrand(email, 7))).toEqual(
+      [],
+    );
+    fake.removeBrands();
+  });
+
+  it('come with the legal basis that data privacy settings demand', async () => {
+    fake.demandLegalBasis(true);
+    const [target = { id: '', name: '' }] = fake.addResources('suppression_groups', 1);
+    const emails = people();
+    emails.forEach((email) => fake.addContact(email));
+    const line = { ...api, cacheKey: {} };
+    const changes = emails.map((email): Change => ({ type: 'suppression_group', email, target, on: false }));
+    const before = fake.seen.length;
+    expect(await hubspot.applyMany?.(line, changes)).toEqual([null, null, null]);
+    expect(fake.seen.length - before).toBe(4);
+    expect(emails.map((email) => fake.statusOf(email, target.id))).toEqual(Array(3).fill('SUBSCRIBED'));
   });
 });

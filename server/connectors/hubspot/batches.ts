@@ -19,7 +19,15 @@ import {
   unsubscribeManyFromAll,
   wideOptOutsOfMany,
 } from './statuses-of-many.ts';
-import { brandsOf, hasLeft, isBarred, isOut, type TypeStatus, typeStatuses, wideOptOuts } from './subscriptions.ts';
+import {
+  brandsOf,
+  hasLeft,
+  isBarred,
+  isOut,
+  type TypeStatus,
+  typeStatuses,
+  wideOptOuts,
+} from './subscriptions.ts';
 
 /** Of the batches of contacts (section 3). */
 const CONTACTS_PER_CALL = 100;
@@ -97,7 +105,9 @@ async function joinTogether(api: ToolApi, emails: readonly string[], target: Res
   });
   const there = free.filter(({ row }) => row?.status === 'SUBSCRIBED').map(({ email }) => email);
   const back = free.filter(({ row }) => row !== undefined && isOut(row)).map(({ email }) => email);
-  const unasked = free.map(({ email }) => email).filter((email) => !there.includes(email) && !back.includes(email));
+  const unasked = free
+    .map(({ email }) => email)
+    .filter((email) => !there.includes(email) && !back.includes(email));
   const contacts = await findMany(api, unasked);
   const isKnown = (email: string) => contacts.has(keyOf(email));
   const behind = [...back, ...unasked.filter(isKnown)];

@@ -117,7 +117,8 @@ export function wideOptOutsIn(results: readonly z.infer<typeof wideStatus>[]): W
   };
 }
 
-export const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) => ofAccount || ofBrands.has(brand);
+export const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) =>
+  ofAccount || ofBrands.has(brand);
 
 /**
  * @param mirror what the contact says of it: of the account's own brand, where there are others

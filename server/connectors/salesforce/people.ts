@@ -119,10 +119,7 @@ async function peopleWhere(api: ToolApi, condition: string): Promise<Person[]> {
 }
 
 /** By the keys of their addresses. */
-export async function peopleWithAny(
-  api: ToolApi,
-  emails: readonly string[],
-): Promise<Map<string, Person[]>> {
+export async function peopleWithAny(api: ToolApi, emails: readonly string[]): Promise<Map<string, Person[]>> {
   const found = new Map<string, Person[]>();
   for (const some of inQueries(emails)) {
     for (const one of await peopleWhere(api, `Email IN ${anyOf(some)}`)) {

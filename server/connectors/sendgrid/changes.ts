@@ -112,7 +112,8 @@ export const writtenTo = (email: string, contact: Contact | null) => ({
   ...(contact && identifiersOf(contact)),
 });
 
-export const isSame = (one: string, other: string | null | undefined) => one.toLowerCase() === other?.toLowerCase();
+export const isSame = (one: string, other: string | null | undefined) =>
+  one.toLowerCase() === other?.toLowerCase();
 
 /** The contact whose own address it is. */
 async function ownContact(api: ToolApi, email: string): Promise<Contact | null> {

@@ -31,7 +31,8 @@ export const EXCEPTIONS = {
       reason: 'A number in a path is a text and a number at once, and each of the two is allowed.',
     },
     {
-      violation: /\/contacts\/(?:add|remove) answer 201: \/contacts\/(?:success|failure) must match exactly one schema/,
+      violation:
+        /\/contacts\/(?:add|remove) answer 201: \/contacts\/(?:success|failure) must match exactly one schema/,
       reason: 'An empty list is one of addresses and one of ids at once.',
     },
   ],
