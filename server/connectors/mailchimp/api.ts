@@ -11,7 +11,7 @@ import {
 } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { answer: read } = readerOf('Mailchimp');
+export const { answer: read } = readerOf('Mailchimp');
 
 const problem = z.object({ title: z.string() });
 
@@ -302,33 +302,6 @@ export function updateMember(
   },
 ): Promise<Written> {
   return write(api, { method: 'PATCH', path: memberPath(audience, email), json: fields });
-}
-
-const rows = z.array(z.object({ email_address: z.string() }));
-
-const writtenMembers = z.object({ new_members: rows, updated_members: rows });
-
-/**
- * Makes members, or changes those who are there too.
- * @returns the addresses of those whom Mailchimp took
- */
-export async function writeMembers(
-  api: ToolApi,
-  audience: string,
-  emails: readonly string[],
-  fields: { status: string; interests?: Record<string, boolean>; update_existing: boolean },
-): Promise<string[]> {
-  const { update_existing, ...each } = fields;
-  const members = emails.map((email) => ({ email_address: email.trim(), ...each }));
-  const answer = await api.call({
-    method: 'POST',
-    path: path`/lists/${audience}`,
-    query: { skip_merge_validation: 'true' },
-    // Syncing would take all other tags away.
-    json: { members, sync_tags: false, update_existing },
-  });
-  const { new_members, updated_members } = read(writtenMembers, answer);
-  return [...new_members, ...updated_members].map((one) => one.email_address);
 }
 
 export async function archiveMember(api: ToolApi, audience: string, email: string): Promise<void> {

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { keyOf, oneByOne, type Outcome, takeMany } from '../batches.ts';
-import type { Change, Resource, ToolApi } from '../connector.ts';
-import { type Member, readAudiences, readMember, splitIds, writeMembers } from './api.ts';
+import { type Change, path, type Resource, type ToolApi } from '../connector.ts';
+import { type Member, readAudiences, read, readMember, splitIds } from './api.ts';
 import { apply, interestsOf, isReachable, joinAs, update } from './changes.ts';
 
 /*
@@ -95,4 +96,31 @@ async function unsubscribeEverywhere(api: ToolApi, emails: readonly string[]): P
     }
   }
   return emails.map((email) => failures.get(keyOf(email)) ?? null);
+}
+
+const rows = z.array(z.object({ email_address: z.string() }));
+
+const writtenMembers = z.object({ new_members: rows, updated_members: rows });
+
+/**
+ * Makes members, or changes those who are there too.
+ * @returns the addresses of those whom Mailchimp took
+ */
+async function writeMembers(
+  api: ToolApi,
+  audience: string,
+  emails: readonly string[],
+  fields: { status: string; interests?: Record<string, boolean>; update_existing: boolean },
+): Promise<string[]> {
+  const { update_existing, ...each } = fields;
+  const members = emails.map((email) => ({ email_address: email.trim(), ...each }));
+  const answer = await api.call({
+    method: 'POST',
+    path: path`/lists/${audience}`,
+    query: { skip_merge_validation: 'true' },
+    // Syncing would take all other tags away.
+    json: { members, sync_tags: false, update_existing },
+  });
+  const { new_members, updated_members } = read(writtenMembers, answer);
+  return [...new_members, ...updated_members].map((one) => one.email_address);
 }
