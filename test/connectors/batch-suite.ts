@@ -10,34 +10,38 @@ import {
 } from '#server/connectors/connector.ts';
 import { openToolApi } from '#server/connectors/tool-api.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
-import type { FakeTool, Seen } from '#test/fakes/tools/fake-tool.ts';
-import { describeWhen } from './when.ts';
+import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
+import { itWhen } from './when.ts';
 
 /* What every connector has to hold that brings many people to the same place at once: it ends as one by one would. */
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-export type Kind = Exclude<Change['type'], 'switch_email'>;
-
 /** One fake with a line to it. */
 export interface Side<Fake extends FakeTool> {
   fake: Fake;
   api: ToolApi;
-  /** What is done in the change. */
+  /** Of the change. */
   target: Resource;
 }
 
+/** How somebody stands in the tool before the change. */
+type Standing<Fake extends FakeTool> = (email: string, side: Side<Fake>) => void | Promise<void>;
+
 export interface Case<Fake extends FakeTool> {
-  type: Kind;
+  type: Exclude<Change['type'], 'switch_email'>;
   on: boolean;
-  /** Of the target, where it is not the first one that the fake makes. */
+  /** Where it is not simply the next one that the fake makes. */
   target?: (fake: Fake) => Resource;
-  /** The call that carries many: its method and the start of its path. */
+  /** The call that carries many: its method and its path. */
   call: RegExp;
-  /** How people can stand in the tool before, beside those of every tool. */
-  people?: Readonly<Record<string, (email: string, side: Side<Fake>) => void | Promise<void>>>;
-  /** So many calls for so many contacts, at the most. */
+  /**
+   * Beside those of every tool. `was in` has to be brought somewhere by the change; where it is missing, a mere contact
+   * has to be.
+   */
+  people?: Readonly<Record<string, Standing<Fake>>>;
+  /** So many calls for so many who have to be brought somewhere, at the most. */
   calls(people: number): number;
   /** How many people the counted calls are for; a full batch, where nothing is said. */
   counted?: number;
@@ -60,222 +64,274 @@ const RESOURCE_OF = {
   funnel: 'funnels',
 } as const;
 
+const BAD = 'bad address';
+
+type Batches = Connector & Required<Pick<Connector, 'batchSize' | 'applyMany'>>;
+
+const hasBatches = (connector: Connector): connector is Batches =>
+  connector.batchSize !== undefined && connector.applyMany !== undefined;
+
+function changeOf(
+  { type, on }: Pick<Change & { on: boolean }, 'type' | 'on'>,
+  email: string,
+  target: Resource,
+): Change {
+  if (type === 'switch_email') throw new Error('It is in no batch');
+  return type === 'global_unsubscribe' ? { type, email, on } : { type, email, target, on };
+}
+
+/** Two fakes that stand alike: one is brought to it by `applyMany`, the other one by `apply`. */
+class Bench<Fake extends FakeTool> {
+  readonly connector: Batches;
+  readonly badAddress: string | undefined;
+  /** What the bad address brought up; whatever is wrong without it has come up before. */
+  readonly expected = new Set<string>();
+  #outbound: Outbound | undefined;
+  #fakes: readonly Fake[] = [];
+  #count = 0;
+
+  constructor(connector: Batches, badAddress: string | undefined) {
+    this.connector = connector;
+    this.badAddress = badAddress;
+  }
+
+  async start(start: () => Promise<Fake>, prepare: (fake: Fake) => void): Promise<void> {
+    this.#outbound = createOutbound({ allowPrivateTargets: true });
+    this.#fakes = [await start(), await start()];
+    this.#fakes.forEach(prepare);
+  }
+
+  calm(): void {
+    for (const fake of this.#fakes) fake.rule(() => null);
+  }
+
+  async close(): Promise<void> {
+    this.#outbound?.close();
+    for (const fake of this.#fakes) await fake.close();
+  }
+
+  /** A target on both, so that neither has what the other lacks. */
+  sidesOf({ type, target }: Case<Fake>): [Side<Fake>, Side<Fake>] {
+    const [together, apart] = this.#fakes.map((fake) => {
+      const kind = type === 'global_unsubscribe' ? null : RESOURCE_OF[type];
+      const made = target?.(fake) ?? (kind === null ? undefined : fake.addResources(kind, 1)[0]);
+      return { fake, api: this.#open(fake), target: made ?? { id: '', name: '' } };
+    });
+    if (together === undefined || apart === undefined) throw new Error('It has not started');
+    return [together, apart];
+  }
+
+  #open({ url: baseUrl, credentials }: Fake): ToolApi {
+    if (this.#outbound === undefined) throw new Error('It has not started');
+    const clock = { now: () => NOW };
+    const line = { outbound: this.#outbound, clock, baseUrl, wait: async () => {} };
+    return openToolApi(this.connector, credentials, line);
+  }
+
+  freshEmail(): string {
+    return `Person-${(this.#count += 1)}@example.com`;
+  }
+
+  violations(): string[] {
+    return this.#fakes.flatMap(({ violations = [] }) => violations);
+  }
+
+  /** What the tool holds, and says. Ids of the two may differ, and one may be within another. */
+  async stateOf({ fake, api, target: { id } }: Side<Fake>, email: string): Promise<string> {
+    // A tool may refuse to look for what is no address.
+    const state = email === this.badAddress ? null : await this.connector.state(api, email);
+    const text = JSON.stringify({ holds: fake.holds(email), state }, null, 1);
+    const [outer = ''] = id.split('/', 1);
+    return id === '' ? text : text.replaceAll(id, 'the target').replaceAll(outer, 'around the target');
+  }
+}
+
+/** One case on a bench. */
+class Trial<Fake extends FakeTool> {
+  readonly people: Readonly<Record<string, Standing<Fake>>>;
+  readonly #bench: Bench<Fake>;
+  readonly #one: Case<Fake>;
+
+  constructor(bench: Bench<Fake>, one: Case<Fake>) {
+    this.#bench = bench;
+    this.#one = one;
+    const contact: Standing<Fake> = (email, { fake }) => fake.addContact(email);
+    const there: Standing<Fake> = async (email, side) => {
+      side.fake.addContact(email);
+      await this.bring(side, email);
+    };
+    const back: Standing<Fake> = async (email, side) => {
+      side.fake.addContact(email);
+      await this.bring(side, email, true);
+      await this.bring(side, email, false);
+    };
+    const capability = bench.connector.actions[one.type];
+    const goesBack = capability.can && capability.operations.length === 2;
+    this.people = {
+      stranger: () => {},
+      contact,
+      there,
+      ...(goesBack && { 'there and back': back }),
+      ...one.people,
+    };
+  }
+
+  /** Whom the change has to bring somewhere. */
+  get behind(): string {
+    return 'was in' in this.people ? 'was in' : 'contact';
+  }
+
+  bring({ api, target }: Side<Fake>, email: string, on = this.#one.on): Promise<void> {
+    return this.#bench.connector.apply(api, changeOf({ type: this.#one.type, on }, email, target));
+  }
+
+  bringMany({ api, target }: Side<Fake>, emails: readonly string[]) {
+    const changes = emails.map((email) => changeOf(this.#one, email, target));
+    return this.#bench.connector.applyMany(api, changes);
+  }
+
+  async kindsApart(side: Side<Fake>, emails: readonly string[]): Promise<(ConnectorFailure | null)[]> {
+    const kinds: (ConnectorFailure | null)[] = [];
+    for (const email of emails) {
+      try {
+        await this.bring(side, email);
+        kinds.push(null);
+      } catch (error) {
+        if (!(error instanceof ConnectorError)) throw error;
+        kinds.push(error.kind);
+      }
+    }
+    return kinds;
+  }
+
+  /** Stands people up, on all sides alike. */
+  async stand(who: readonly string[], sides: readonly Side<Fake>[]): Promise<string[]> {
+    const emails = who.map((name) =>
+      name === BAD ? (this.#bench.badAddress ?? '') : this.#bench.freshEmail(),
+    );
+    for (const side of sides) {
+      for (const [at, name] of who.entries()) await this.people[name]?.(emails[at] ?? '', side);
+    }
+    return emails;
+  }
+}
+
+function endsAlike<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fake>, one: Case<Fake>): void {
+  it('ends where one by one ends, with the same refusals', async () => {
+    const sides = bench.sidesOf(one);
+    const all = Object.keys(trial.people);
+    const names = bench.badAddress === undefined ? all : [...all, BAD];
+    const crowds = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 10 });
+
+    const check = async (who: string[]) => {
+      const before = new Set(bench.violations());
+      const emails = await trial.stand(who, sides);
+      const kinds = (await trial.bringMany(sides[0], emails)).map((outcome) => outcome?.kind ?? null);
+      expect(kinds).toEqual(await trial.kindsApart(sides[1], emails));
+      for (const email of emails) {
+        expect(await bench.stateOf(sides[0], email)).toEqual(await bench.stateOf(sides[1], email));
+      }
+      const fresh = bench.violations().filter((line) => !before.has(line));
+      if (who.includes(BAD)) for (const line of fresh) bench.expected.add(line);
+    };
+    const examples: [string[]][] = [[all], [names], [names.toReversed()]];
+    await fc.assert(fc.asyncProperty(crowds, check), { numRuns: 6, seed: 7, examples });
+  });
+}
+
+function takesFewCalls<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fake>, one: Case<Fake>): void {
+  it('takes few calls', async () => {
+    const [side] = bench.sidesOf(one);
+    const count = one.counted ?? bench.connector.batchSize(changeOf(one, '', side.target));
+    const emails = await trial.stand(
+      Array.from({ length: count }, () => trial.behind),
+      [side],
+    );
+    const before = side.fake.seen.length;
+    expect(await trial.bringMany(side, emails)).toEqual(emails.map(() => null));
+    expect(side.fake.seen.length - before).toBeLessThanOrEqual(one.calls(count));
+  });
+}
+
+function failsForAll<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fake>, one: Case<Fake>): void {
+  it.each([
+    ['429', 429, '{}', 'rate_limited'],
+    ['500', 500, '{}', 'unavailable'],
+    ['an answer that is none of the tool’s', 200, '[7]', 'unavailable'],
+  ] as const)('fails for all by %s', async (_name, status, body, kind) => {
+    const [side] = bench.sidesOf(one);
+    const emails = await trial.stand([trial.behind, trial.behind, trial.behind], [side]);
+    const trouble = { status, headers: JSON_TYPE, body };
+    side.fake.rule(({ method, url }) => (one.call.test(`${method} ${url}`) ? trouble : null));
+    const told: unknown = await trial.bringMany(side, emails).catch((reason: unknown) => reason);
+    side.fake.rule(() => null);
+    for (const error of one.isOneByOne === true ? (told as unknown[]) : [told]) {
+      expect(error).toBeInstanceOf(ConnectorError);
+      expect(error).toMatchObject({ kind });
+    }
+    expect(await trial.bringMany(side, emails)).toEqual([null, null, null]);
+  });
+}
+
+function tellsStates<Fake extends FakeTool>(bench: Bench<Fake>, trial: Trial<Fake>, one: Case<Fake>): void {
+  const { connector } = bench;
+  itWhen(connector.stateMany !== undefined)('tells of many what it tells of each', async () => {
+    const [side] = bench.sidesOf(one);
+    const names = Object.keys(trial.people);
+    const emails = await trial.stand([...names, ...names], [side]);
+    await trial.bringMany(side, emails.slice(0, names.length));
+    const told = (await connector.stateMany?.(side.api, emails)) ?? [];
+    expect(told).toHaveLength(emails.length);
+    for (const [at, email] of emails.entries()) {
+      expect(told[at]).toEqual(await connector.state(side.api, email));
+    }
+  });
+}
+
+/** Runs the shared tests of what a connector does for many people at once. */
 export function describeBatches<Fake extends FakeTool>(
   connector: Connector,
   start: () => Promise<Fake>,
   { cases, badAddress, prepare = () => {} }: Particulars<Fake>,
 ): void {
-  let outbound: Outbound;
-  let together: Fake;
-  let apart: Fake;
-  let count = 0;
-
-  /** What the bad address brought up; whatever is wrong without it has come up before. */
-  const expected = new Set<string>();
-  const violations = () => [...(together.violations ?? []), ...(apart.violations ?? [])];
-
-  const { batchSize, applyMany, stateMany } = connector;
-  if (batchSize === undefined || applyMany === undefined) throw new Error('It has no batches');
-
-  const open = ({ url: baseUrl, credentials }: Fake) =>
-    openToolApi(connector, credentials, {
-      outbound,
-      clock: { now: () => NOW },
-      baseUrl,
-      wait: async () => {},
-    });
-
-  function sideOf(fake: Fake, { type, target }: Case<Fake>): Side<Fake> {
-    const kind = type === 'global_unsubscribe' ? null : RESOURCE_OF[type];
-    const [made = { id: '', name: '' }] =
-      target !== undefined ? [target(fake)] : kind === null ? [] : fake.addResources(kind, 1);
-    return { fake, api: open(fake), target: made };
-  }
-
-  /** On both, so that one never has what the other lacks. */
-  const sidesOf = (one: Case<Fake>) => [sideOf(together, one), sideOf(apart, one)] as const;
-
-  const changeOf = ({ type, on }: Case<Fake>, email: string, target: Resource): Change =>
-    type === 'global_unsubscribe' ? { type, email, on } : { type, email, target, on };
+  if (!hasBatches(connector)) throw new Error(`${connector.name} has no batches`);
+  const bench = new Bench<Fake>(connector, badAddress);
 
   describe(`batches of ${connector.name}`, () => {
-    beforeAll(async () => {
-      outbound = createOutbound({ allowPrivateTargets: true });
-      together = await start();
-      apart = await start();
-      for (const fake of [together, apart]) prepare(fake);
-    });
-
-    beforeEach(() => {
-      for (const fake of [together, apart]) fake.rule(() => null);
-    });
-
-    afterAll(async () => {
-      outbound.close();
-      await together.close();
-      await apart.close();
-    });
+    beforeAll(() => bench.start(start, prepare));
+    beforeEach(() => bench.calm());
+    afterAll(() => bench.close());
 
     it('are of changes that the tool can do, and of no change of an address', () => {
-      for (const { type, on } of cases) {
-        expect(connector.actions[type].can).toBe(true);
-        expect(
-          batchSize(changeOf({ type, on } as Case<Fake>, 'a@example.com', { id: '1', name: '' })),
-        ).toBeGreaterThan(1);
+      for (const one of cases) {
+        expect(connector.actions[one.type].can).toBe(true);
+        const change = changeOf(one, 'a@example.com', { id: '1', name: '' });
+        expect(connector.batchSize(change)).toBeGreaterThan(1);
       }
-      expect(batchSize({ type: 'switch_email', from: 'a@example.com', email: 'b@example.com' })).toBe(1);
+      const move = { type: 'switch_email', from: 'a@example.com', email: 'b@example.com' } as const;
+      expect(connector.batchSize(move)).toBe(1);
     });
 
     it('of nobody do nothing', async () => {
-      const before = together.seen.length;
-      expect(await applyMany(open(together), [])).toEqual([]);
-      expect(together.seen).toHaveLength(before);
+      for (const one of cases.slice(0, 1)) {
+        const [{ api, fake }] = bench.sidesOf(one);
+        const before = fake.seen.length;
+        expect(await connector.applyMany(api, [])).toEqual([]);
+        expect(fake.seen).toHaveLength(before);
+      }
     });
 
     describe.each(cases)('$type, on: $on', (one) => {
-      const bring = (side: Side<Fake>, email: string, on = one.on) =>
-        connector.apply(side.api, { ...changeOf(one, email, side.target), on } as Change);
-      const contact = (email: string, { fake }: Side<Fake>) => fake.addContact(email);
-      const everybody: Record<string, NonNullable<Case<Fake>['people']>[string]> = {
-        stranger: () => {},
-        contact,
-        async there(email, side) {
-          side.fake.addContact(email);
-          await bring(side, email);
-        },
-        ...one.people,
-      };
-      const capability = connector.actions[one.type];
-      if (capability.can && capability.operations.length === 2) {
-        everybody['gone and back'] = async (email, side) => {
-          side.fake.addContact(email);
-          await bring(side, email, true);
-          await bring(side, email, false);
-        };
-      }
-      const names = [...Object.keys(everybody), ...(badAddress === undefined ? [] : ['bad'])];
-
-      /** Stands people up on both sides alike. */
-      async function stand(who: readonly string[], sides: readonly Side<Fake>[]): Promise<string[]> {
-        const emails = who.map((name) =>
-          name === 'bad' ? (badAddress ?? '') : `Person-${(count += 1)}@example.com`,
-        );
-        for (const side of sides) {
-          for (const [at, name] of who.entries()) await everybody[name]?.(emails[at] ?? '', side);
-        }
-        return emails;
-      }
-
-      async function applyApart(
-        side: Side<Fake>,
-        emails: readonly string[],
-      ): Promise<(ConnectorFailure | null)[]> {
-        const outcomes: (ConnectorFailure | null)[] = [];
-        for (const email of emails) {
-          try {
-            await bring(side, email);
-            outcomes.push(null);
-          } catch (error) {
-            if (!(error instanceof ConnectorError)) throw error;
-            outcomes.push(error.kind);
-          }
-        }
-        return outcomes;
-      }
-
-      const manyOf = (side: Side<Fake>, emails: readonly string[]) =>
-        applyMany(
-          side.api,
-          emails.map((email) => changeOf(one, email, side.target)),
-        );
-
-      /** What the tool holds, and says; ids may differ between the two. */
-      async function stateOf({ fake, api, target }: Side<Fake>, email: string): Promise<string> {
-        // A tool may refuse to look for what is no address.
-        const state = email === badAddress ? null : await connector.state(api, email);
-        const text = JSON.stringify({ holds: fake.holds(email), state }, null, 1);
-        // An id may hold another one.
-        const [outer = ''] = target.id.split('/', 1);
-        return target.id === ''
-          ? text
-          : text.replaceAll(target.id, 'the target').replaceAll(outer, 'around the target');
-      }
-
-      it('ends where one by one ends, with the same refusals', async () => {
-        const sides = sidesOf(one);
-        const crowds = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 10 });
-        const check = async (who: string[]) => {
-          const before = new Set(violations());
-          const emails = await stand(who, sides);
-          const outcomes = await manyOf(sides[0], emails);
-          expect(outcomes.map((outcome) => outcome?.kind ?? null)).toEqual(
-            await applyApart(sides[1], emails),
-          );
-          for (const email of emails) {
-            expect(await stateOf(sides[0], email)).toEqual(await stateOf(sides[1], email));
-          }
-          const fresh = violations().filter((line) => !before.has(line));
-          if (who.includes('bad')) for (const line of fresh) expected.add(line);
-        };
-        const examples: [string[]][] = [[Object.keys(everybody)], [names], [names.toReversed()]];
-        await fc.assert(fc.asyncProperty(crowds, check), { numRuns: 12, seed: 7, examples });
-      });
-
-      it('takes few calls', async () => {
-        const [side] = sidesOf(one);
-        const people = one.counted ?? batchSize(changeOf(one, '', side.target));
-        const emails = await stand(
-          Array.from({ length: people }, () => (one.on ? 'contact' : 'was in')).map((name) =>
-            name in everybody ? name : 'contact',
-          ),
-          [side],
-        );
-        const before = together.seen.length;
-        const outcomes = await manyOf(side, emails);
-        expect(outcomes).toEqual(emails.map(() => null));
-        expect(together.seen.length - before).toBeLessThanOrEqual(one.calls(people));
-      });
-
-      it.each([
-        ['429', { status: 429, headers: JSON_TYPE, body: '{}' }, 'rate_limited'],
-        ['500', { status: 500, headers: JSON_TYPE, body: '{}' }, 'unavailable'],
-        [
-          'an answer that is none of the tool’s',
-          { status: 200, headers: JSON_TYPE, body: '[7]' },
-          'unavailable',
-        ],
-      ] as const)('fails for all by %s', async (_name, trouble, kind) => {
-        const [side] = sidesOf(one);
-        const was = 'was in' in everybody ? 'was in' : 'contact';
-        const emails = await stand([was, was, was], [side]);
-        const isMeant = ({ method, url }: Seen) => one.call.test(`${method} ${url}`);
-        together.rule((seen) => (isMeant(seen) ? trouble : null));
-        const told: unknown = await manyOf(side, emails).catch((reason: unknown) => reason);
-        together.rule(() => null);
-        const errors = one.isOneByOne === true ? (told as unknown[]) : [told];
-        for (const error of errors) {
-          expect(error).toBeInstanceOf(ConnectorError);
-          expect(error).toMatchObject({ kind });
-        }
-        expect(await manyOf(side, emails)).toEqual([null, null, null]);
-      });
-
-      describeWhen(stateMany !== undefined)('stateMany', () => {
-        it('tells of each what state does', async () => {
-          const [side] = sidesOf(one);
-          const emails = await stand([...Object.keys(everybody), ...Object.keys(everybody)], [side]);
-          await manyOf(side, emails.slice(0, emails.length / 2));
-          const told = (await stateMany?.(side.api, emails)) ?? [];
-          expect(told).toHaveLength(emails.length);
-          for (const [at, email] of emails.entries())
-            expect(told[at]).toEqual(await connector.state(side.api, email));
-        });
-      });
+      const trial = new Trial(bench, one);
+      endsAlike(bench, trial, one);
+      takesFewCalls(bench, trial, one);
+      failsForAll(bench, trial, one);
+      tellsStates(bench, trial, one);
     });
 
     // The last of all, so that it has seen every call that came before.
     it("made no call, and got no answer, against the tool's own description", () => {
-      expect(violations().filter((line) => !expected.has(line))).toEqual([]);
+      expect(bench.violations().filter((line) => !bench.expected.has(line))).toEqual([]);
     });
   });
 }
