@@ -301,7 +301,7 @@ export interface Connector {
    * Brings many people to where their changes say, with as few calls as the tool allows, and to the same end as `apply`
    * would one by one. The changes have one type, target and direction, and there are at most `batchSize` of them.
    * @returns for each change, in order: null where the tool took it, or why this person's it did not
-   * @throws ConnectorError where it failed as a whole: who was taken is not known, and all may be tried again
+   * @throws ConnectorError where it failed for all of them: who was taken before is not known, and to repeat it is safe
    */
   applyMany?(api: ToolApi, changes: readonly Change[]): Promise<readonly (ConnectorError | null)[]>;
   /**
