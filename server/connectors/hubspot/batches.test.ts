@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Case, describeBatches } from '#test/connectors/batch-suite.ts';
+import type { Case } from '#test/connectors/batch-bench.ts';
+import { describeBatches } from '#test/connectors/batch-suite.ts';
 import { type HubspotFake, startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import type { Change, ToolApi } from '../connector.ts';

@@ -1,4 +1,5 @@
-import { type Case, describeBatches } from '#test/connectors/batch-suite.ts';
+import type { Case } from '#test/connectors/batch-bench.ts';
+import { describeBatches } from '#test/connectors/batch-suite.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { mailchimp } from './index.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
-import { type Case, describeBatches, type Side } from '#test/connectors/batch-suite.ts';
+import type { Case, Side } from '#test/connectors/batch-bench.ts';
+import { describeBatches } from '#test/connectors/batch-suite.ts';
 import { type SalesforceFake, startSalesforceFake } from '#test/fakes/tools/salesforce.ts';
 import type { Change, ToolApi } from '../connector.ts';
 import { openToolApi } from '../tool-api.ts';

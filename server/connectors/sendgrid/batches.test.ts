@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
-import { type Case, describeBatches } from '#test/connectors/batch-suite.ts';
+import type { Case } from '#test/connectors/batch-bench.ts';
+import { describeBatches } from '#test/connectors/batch-suite.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import type { Change, Resource, ToolApi } from '../connector.ts';
 import { openToolApi } from '../tool-api.ts';
