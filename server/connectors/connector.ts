@@ -295,6 +295,20 @@ export interface Connector {
   state(api: ToolApi, email: string): Promise<ToolState>;
   /** Brings the tool to where the change says. What cannot be done is not asked for (`actions`). */
   apply(api: ToolApi, change: Change): Promise<void>;
+  /** How many people `applyMany` takes at once who need the same as this; missing or 1: each needs calls of their own. */
+  batchSize?(change: Change): number;
+  /**
+   * Brings many people to where their changes say, with as few calls as the tool allows, and to the same end as `apply`
+   * would one by one. The changes have one type, target and direction, and there are at most `batchSize` of them.
+   * @returns for each change, in order: null where the tool took it, or why this person's it did not
+   * @throws ConnectorError where it failed for all of them: who was taken before is not known, and to repeat it is safe
+   */
+  applyMany?(api: ToolApi, changes: readonly Change[]): Promise<readonly (ConnectorError | null)[]>;
+  /**
+   * `state` of any number of people, with as few calls as the tool allows.
+   * @returns in their order
+   */
+  stateMany?(api: ToolApi, emails: readonly string[]): Promise<readonly ToolState[]>;
   inbound: Inbound;
   people: People;
   /**

@@ -141,6 +141,34 @@ export async function readMembers(
   return { contacts: (contacts ?? []).map(contactOf), total };
 }
 
+/** What the list's own calls take at most. */
+export const MEMBERS_PER_CALL = 150;
+
+const moved = z.object({
+  contacts: z.object({ success: z.array(z.union([z.string(), z.number()])).nullish() }),
+});
+
+/**
+ * @param who addresses or ids, of contacts that are there
+ * @returns those of them for whom it made a difference; nobody where the list is gone
+ */
+export async function moveMembers<T extends string | number>(
+  api: ToolApi,
+  list: number,
+  verb: 'add' | 'remove',
+  who: { emails: readonly T[] } | { ids: readonly T[] },
+): Promise<ReadonlySet<string | number>> {
+  const answer = await api.call({
+    method: 'POST',
+    path: path`/contacts/lists/${list}/contacts/${verb}`,
+    json: who,
+    // 400 also where it made no difference for anybody.
+    expects: [400, 404],
+  });
+  if (answer.status >= 400) return new Set();
+  return new Set(read(moved, answer).contacts.success ?? []);
+}
+
 // With `updateEnabled`, who came into being meanwhile is updated; without it the call would be lost.
 export async function createContact(
   api: ToolApi,

@@ -44,7 +44,7 @@ async function setBlock(api: ToolApi, email: string, found: Contact | null, on: 
   if (found.isBlocked !== on) await updateContact(api, found.id, { emailBlacklisted: on });
 }
 
-async function setList(
+export async function setList(
   api: ToolApi,
   email: string,
   found: Contact | null,

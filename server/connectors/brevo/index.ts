@@ -1,5 +1,6 @@
 import type { Connector } from '#server/connectors/connector.ts';
 import { failureOf, readState, resourcesOf, verifyAccount } from './api.ts';
+import { applyMany, batchSize } from './batches.ts';
 import { applyChange, setField } from './changes.ts';
 import { isGenuine, parseEvents } from './inbound.ts';
 import { readPeople } from './people.ts';
@@ -84,6 +85,8 @@ export const brevo: Connector = {
   resources: resourcesOf,
   state: readState,
   apply: applyChange,
+  batchSize,
+  applyMany,
   inbound: {
     kind: 'webhook',
     secret: 'needed',

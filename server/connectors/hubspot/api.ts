@@ -11,15 +11,18 @@ import {
 } from '../connector.ts';
 import { anId, CONTACTS, LISTS, read, VERSION } from './answers.ts';
 import {
+  brandsOf,
   carryOver,
   cutOff,
   isOut,
   isOutOfAll,
   subscribe,
   subscriptionTypes,
+  type TypeStatus,
   typeStatuses,
   unsubscribe,
   unsubscribeFromAll,
+  type WideOptOuts,
   wideOptOuts,
 } from './subscriptions.ts';
 
@@ -29,12 +32,12 @@ const LARGEST_PAGE = 500;
 /** Lists that HubSpot fills by itself take nobody. */
 const STATIC = ['MANUAL', 'SNAPSHOT'];
 
-const contact = z.object({
+export const contact = z.object({
   id: anId,
   properties: z.object({ email: z.string().nullish(), hs_email_optout: z.string().nullish() }),
 });
 
-type Contact = z.infer<typeof contact>;
+export type Contact = z.infer<typeof contact>;
 
 export async function verify(api: ToolApi): Promise<string> {
   const answer = await api.call({ method: 'GET', path: `/account-info/${VERSION}/details` });
@@ -95,7 +98,7 @@ export async function resources(api: ToolApi, kind: ResourceKind): Promise<Resou
 }
 
 /** By the address itself: the search sees what was written only after a while. */
-async function find(api: ToolApi, email: string): Promise<Contact | null> {
+export async function find(api: ToolApi, email: string): Promise<Contact | null> {
   const answer = await api.call({
     method: 'GET',
     path: CONTACTS + path`/${email}`,
@@ -119,7 +122,7 @@ function existingId({ body }: ToolAnswer): string {
   throw new ConnectorError('unavailable', 'HubSpot has the address but does not say which contact has it.');
 }
 
-async function findOrCreate(api: ToolApi, email: string): Promise<string> {
+export async function findOrCreate(api: ToolApi, email: string): Promise<string> {
   const found = await find(api, email);
   if (found !== null) return found.id;
   const answer = await api.call({
@@ -138,14 +141,26 @@ async function membershipsOf(api: ToolApi, id: string): Promise<string[]> {
   return results.map(({ listId }) => listId);
 }
 
-/** Who is in or out already is passed over by HubSpot. */
-async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
+/**
+ * Who is in or out already is passed over by HubSpot.
+ * @returns whom it does not know
+ */
+export async function setMemberships(
+  api: ToolApi,
+  list: string,
+  ids: readonly string[],
+  on: boolean,
+): Promise<string[]> {
   const at = LISTS + path`/${list}/memberships/${on ? 'add' : 'remove'}`;
-  const answer = await api.call({ method: 'PUT', path: at, json: [id] });
-  const { recordIdsMissing } = read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer);
-  if (on && recordIdsMissing.includes(id)) {
-    throw new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
-  }
+  const answer = await api.call({ method: 'PUT', path: at, json: ids });
+  return read(z.object({ recordIdsMissing: z.array(anId).default([]) }), answer).recordIdsMissing;
+}
+
+export const notSeenYet = () => new ConnectorError('unavailable', 'HubSpot does not see the contact yet.');
+
+async function setMembership(api: ToolApi, list: string, id: string, on: boolean): Promise<void> {
+  const missing = await setMemberships(api, list, [id], on);
+  if (on && missing.includes(id)) throw notSeenYet();
 }
 
 async function setList(api: ToolApi, email: string, list: string, on: boolean): Promise<void> {
@@ -157,12 +172,27 @@ async function setList(api: ToolApi, email: string, list: string, on: boolean): 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const found = await find(api, email);
   const optOuts = await wideOptOuts(api, email);
+  const types = await typeStatuses(api, email);
+  return stateOf(api, found, { optOuts, types, readBrands: () => brandsOf(api) });
+}
+
+/** Of an address, whether there is a contact with it or not. */
+interface Consent {
+  optOuts: WideOptOuts;
+  types: readonly TypeStatus[];
+  readBrands: () => Promise<number[]>;
+}
+
+export async function stateOf(
+  api: ToolApi,
+  found: Contact | null,
+  { optOuts, types, readBrands }: Consent,
+): Promise<ToolState> {
   // Either may stay after the other.
   const isMirrored = found?.properties.hs_email_optout === 'true';
-  const types = await typeStatuses(api, email);
   return {
     known: found !== null,
-    unsubscribed: await isOutOfAll(api, optOuts, isMirrored),
+    unsubscribed: await isOutOfAll(optOuts, isMirrored, readBrands),
     lists: found === null ? [] : await membershipsOf(api, found.id),
     suppression_groups: types.filter(isOut).map(({ subscriptionId }) => subscriptionId),
   };

@@ -79,7 +79,7 @@ async function optOutsOf(api: ToolApi, email: string, contact: Changed): Promise
   const wide = await wideOptOuts(api, email);
   const left = (await typeStatuses(api, email)).filter(isOut);
   const leftThere = left.filter((row) => !isOurs(row));
-  if (await isOutOfAll(api, wide, contact.properties[OPT_OUT] === 'true')) {
+  if (await isOutOfAll(wide, contact.properties[OPT_OUT] === 'true', () => brandsOf(api))) {
     // What we wrote ourselves is no news; every type then says that it came by the API.
     if (left.length > 0 && leftThere.length === 0) return [];
     const at = dateOf(wide.since);

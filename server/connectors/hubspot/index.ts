@@ -2,6 +2,7 @@ import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Connector } from '../connector.ts';
 import { failureOf } from './answers.ts';
 import { apply, resources, setField, state, verify } from './api.ts';
+import { applyMany, batchSize, stateMany } from './batches.ts';
 import { poll } from './inbound.ts';
 import { readPeople } from './people.ts';
 import { oauth } from './oauth.ts';
@@ -14,7 +15,7 @@ export const hubspot: Connector = {
     {
       name: 'token',
       label: 'Service key or private app token',
-      help: 'In HubSpot: Settings, Integrations, Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write.',
+      help: 'In HubSpot: Settings, Integrations, Service Keys. Scopes: crm.objects.contacts.read and .write, crm.lists.read and .write, crm.schemas.contacts.read, communication_preferences.read and .write; with Marketing Hub Enterprise also communication_preferences.statuses.batch.read and .write, with which many people take one call.',
       secret: true,
       pattern: /^pat-[a-z0-9]{2,6}-[A-Za-z0-9-]{20,300}$/,
       example: 'pat-na1-01234567-89ab-cdef-0123-456789abcdef',
@@ -78,6 +79,9 @@ export const hubspot: Connector = {
   resources,
   state,
   apply,
+  batchSize,
+  applyMany,
+  stateMany,
   inbound: { kind: 'poll', poll },
   people: {
     can: true,

@@ -7,8 +7,8 @@ import { anId, read, VERSION } from './answers.ts';
  * with one.
  */
 
-const AT = `/communication-preferences/${VERSION}`;
-const EMAIL = { channel: 'EMAIL' };
+export const AT = `/communication-preferences/${VERSION}`;
+export const EMAIL = { channel: 'EMAIL' };
 
 /** Kept by HubSpot beside each status: tells what was chosen through us from what the person did in HubSpot. */
 const CHOSEN = 'Chosen by the person in the preference centre (Sayso)';
@@ -23,7 +23,7 @@ const ACCOUNT_BRAND = 0;
 
 const timestamp = z.union([z.string(), z.number()]).optional();
 
-const typeStatus = z.object({
+export const typeStatus = z.object({
   subscriptionId: anId,
   status: z.enum(['SUBSCRIBED', 'UNSUBSCRIBED', 'NOT_SPECIFIED']),
   timestamp,
@@ -33,14 +33,14 @@ const typeStatus = z.object({
   businessUnitId: z.number().nullish(),
 });
 
-const wideStatus = z.object({
+export const wideStatus = z.object({
   wideStatusType: z.string(),
   status: z.string(),
   timestamp,
   businessUnitId: z.number().nullish(),
 });
 
-type TypeStatus = z.infer<typeof typeStatus>;
+export type TypeStatus = z.infer<typeof typeStatus>;
 
 export const isOut = ({ status }: TypeStatus) => status === 'UNSUBSCRIBED';
 
@@ -50,7 +50,7 @@ export const isOurs = ({ legalBasisExplanation: text, source }: TypeStatus) =>
 
 const isMoved = (row: TypeStatus) => isOut(row) && row.legalBasisExplanation === MOVED;
 
-const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | undefined }) =>
+export const brandOf = ({ businessUnitId }: { businessUnitId?: number | null | undefined }) =>
   businessUnitId ?? ACCOUNT_BRAND;
 
 const definition = z.object({
@@ -102,7 +102,10 @@ export async function wideOptOuts(api: ToolApi, email: string): Promise<WideOptO
     path: AT + path`/statuses/${email}/unsubscribe-all`,
     query: EMAIL,
   });
-  const { results } = read(z.object({ results: z.array(wideStatus) }), answer);
+  return wideOptOutsIn(read(z.object({ results: z.array(wideStatus) }), answer).results);
+}
+
+export function wideOptOutsIn(results: readonly z.infer<typeof wideStatus>[]): WideOptOuts {
   // Nothing else is an opt-out, least of all NOT_SPECIFIED.
   const rows = results.filter(({ status }) => status === 'UNSUBSCRIBED');
   const isOfBrand = ({ wideStatusType }: z.infer<typeof wideStatus>) =>
@@ -114,34 +117,43 @@ export async function wideOptOuts(api: ToolApi, email: string): Promise<WideOptO
   };
 }
 
-const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) => ofAccount || ofBrands.has(brand);
+export const hasLeft = ({ ofAccount, ofBrands }: WideOptOuts, brand: number) =>
+  ofAccount || ofBrands.has(brand);
 
-/** @param mirror what the contact says of it: of the account's own brand, where there are others */
-export async function isOutOfAll(api: ToolApi, optOuts: WideOptOuts, mirror: boolean): Promise<boolean> {
+/**
+ * @param mirror what the contact says of it: of the account's own brand, where there are others
+ * @param readBrands asked only where they make a difference
+ */
+export async function isOutOfAll(
+  optOuts: WideOptOuts,
+  mirror: boolean,
+  readBrands: () => Promise<number[]>,
+): Promise<boolean> {
   if (optOuts.ofAccount) return true;
   if (!mirror && optOuts.ofBrands.size === 0) return false;
-  const brands = await brandsOf(api);
+  const brands = await readBrands();
   return brands.length <= 1 || brands.every((brand) => optOuts.ofBrands.has(brand));
 }
 
-async function setStatus(
-  api: ToolApi,
-  email: string,
-  { subscriptionId, status, legalBasis, legalBasisExplanation }: TypeStatus,
-): Promise<void> {
-  await api.call({
-    method: 'POST',
-    path: AT + path`/statuses/${email}`,
-    json: {
-      ...EMAIL,
-      statusState: status,
-      // A number here, a text elsewhere.
-      subscriptionId: Number(subscriptionId),
-      // Demanded where the account's data privacy settings are on.
-      legalBasis: legalBasis ?? 'CONSENT_WITH_NOTICE',
-      legalBasisExplanation,
-    },
-  });
+/** A status as it is written. */
+function writtenAs({ subscriptionId, status, legalBasis, legalBasisExplanation }: TypeStatus) {
+  return {
+    ...EMAIL,
+    statusState: status,
+    // A number here, a text elsewhere.
+    subscriptionId: Number(subscriptionId),
+    // Demanded where the account's data privacy settings are on.
+    legalBasis: legalBasis ?? 'CONSENT_WITH_NOTICE',
+    legalBasisExplanation,
+  };
+}
+
+/** What somebody has chosen through us, as it is written. */
+export const choiceOf = (subscriptionId: string, status: TypeStatus['status']) =>
+  writtenAs({ subscriptionId, status, legalBasisExplanation: CHOSEN });
+
+async function setStatus(api: ToolApi, email: string, status: TypeStatus): Promise<void> {
+  await api.call({ method: 'POST', path: AT + path`/statuses/${email}`, json: writtenAs(status) });
 }
 
 async function leaveBrand(api: ToolApi, email: string, brand: number | undefined): Promise<void> {
@@ -168,6 +180,12 @@ export async function unsubscribe(api: ToolApi, email: string, subscriptionId: s
   await setStatus(api, email, { subscriptionId, status: 'UNSUBSCRIBED', legalBasisExplanation: CHOSEN });
 }
 
+/** Out by what the person did in HubSpot: only they themselves can come back. */
+export function isBarred(row: TypeStatus | undefined, optOuts: WideOptOuts): boolean {
+  const leftThere = row !== undefined && isOut(row) && !isOurs(row);
+  return hasLeft(optOuts, brandOf(row ?? {})) || leftThere;
+}
+
 /** @param isKnown whether HubSpot has a contact with the address */
 export async function subscribe(
   api: ToolApi,
@@ -177,9 +195,8 @@ export async function subscribe(
 ): Promise<void> {
   const row = (await typeStatuses(api, email)).find((one) => one.subscriptionId === subscriptionId);
   const optOuts = await wideOptOuts(api, email);
-  const leftBrand = hasLeft(optOuts, brandOf(row ?? {}));
-  const leftThere = row !== undefined && isOut(row) && !isOurs(row);
-  if (leftBrand || leftThere) {
+  if (isBarred(row, optOuts)) {
+    const leftBrand = hasLeft(optOuts, brandOf(row ?? {}));
     const what = !leftBrand ? `"${name}"` : optOuts.ofAccount ? 'all email' : 'all email of this brand';
     throw new ConnectorError(
       'refused',

@@ -11,7 +11,7 @@ import {
 } from '../connector.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { answer: read } = readerOf('Mailchimp');
+export const { answer: read } = readerOf('Mailchimp');
 
 const problem = z.object({ title: z.string() });
 

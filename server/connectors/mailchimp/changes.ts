@@ -16,7 +16,8 @@ import {
 } from './api.ts';
 
 /** Those whom mail can reach, or could by being subscribed. */
-const isReachable = ({ status }: Member) => ['subscribed', 'pending', 'transactional'].includes(status);
+export const isReachable = ({ status }: Member) =>
+  ['subscribed', 'pending', 'transactional'].includes(status);
 
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const lists: string[] = [];
@@ -57,7 +58,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
   throw new ConnectorError('refused', 'Mailchimp’s API cannot do this.');
 }
 
-async function update(
+export async function update(
   api: ToolApi,
   audience: string,
   email: string,
@@ -79,9 +80,24 @@ async function unsubscribeEverywhere(api: ToolApi, email: string): Promise<void>
 }
 
 async function join(api: ToolApi, target: Resource, email: string): Promise<void> {
+  const member = await readMember(api, splitIds(target.id).audience, email);
+  return joinAs(api, target, email, member);
+}
+
+/** The groups to write, where a group is what is joined. */
+export const interestsOf = (interest: string | null) =>
+  interest === null ? {} : { interests: { [interest]: true } };
+
+/** @param known as whom the audience has the person; null: it does not */
+export async function joinAs(
+  api: ToolApi,
+  target: Resource,
+  email: string,
+  known: Member | null,
+): Promise<void> {
   const { audience, part: interest } = splitIds(target.id);
-  const interests = interest === null ? {} : { interests: { [interest]: true } };
-  let member = await readMember(api, audience, email);
+  const interests = interestsOf(interest);
+  let member = known;
   if (member === null) {
     const made = await createMember(api, audience, email, { status_if_new: 'subscribed', ...interests });
     if (made === 'done') return;

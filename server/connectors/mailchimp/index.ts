@@ -1,5 +1,6 @@
 import { type Connector, ConnectorError } from '../connector.ts';
 import { failureOf, resources, verify } from './api.ts';
+import { applyMany, batchSize } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 import { readPeople } from './people.ts';
@@ -85,6 +86,8 @@ export const mailchimp: Connector = {
   resources,
   state,
   apply,
+  batchSize,
+  applyMany,
   inbound: {
     kind: 'webhook',
     secret: 'optional',

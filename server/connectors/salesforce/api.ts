@@ -7,20 +7,17 @@ import {
   type ToolAnswer,
   type ToolApi,
 } from '#server/connectors/connector.ts';
-import { errorOf, hiddenField, type Trouble, troubleOf } from './failures.ts';
+import { errorOf, hiddenField, troubleOf } from './failures.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
-const { answer: read } = readerOf('Salesforce');
+export const { answer: read } = readerOf('Salesforce');
 
 /** The objects that a person can be in Salesforce. */
 export const PERSON_OBJECTS = ['Contact', 'Lead'] as const;
 
 export type PersonObject = (typeof PERSON_OBJECTS)[number];
 
-const DATA = '/services/data/v62.0';
-
-/** What one call may write (A2). */
-const ROWS_PER_CALL = 200;
+export const DATA = '/services/data/v62.0';
 
 /** The shortest session that an organization can set; an answer does not tell its life (A1). */
 export const SESSION_SECONDS = 900;
@@ -43,13 +40,6 @@ const description = z.object({
     }),
   ),
 });
-
-const outcomes = z.array(
-  z.object({
-    success: z.boolean(),
-    errors: z.array(z.object({ statusCode: z.string(), message: z.string() })),
-  }),
-);
 
 export async function logIn(
   api: ToolApi,
@@ -132,6 +122,25 @@ export function anyOf(ids: readonly string[]): string {
   return `(${ids.map(quoted).join(', ')})`;
 }
 
+/** Of the values that one query names: it goes into the address of a call, in signs of that. */
+const NAMED_PER_QUERY = 8000;
+
+/** So that the values of each part go into a query. */
+export function inQueries(values: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let size = Infinity;
+  for (const value of values) {
+    const more = encodeURIComponent(`${quoted(value)}, `).length;
+    if (size + more > NAMED_PER_QUERY) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(value);
+    size += more;
+  }
+  return parts;
+}
+
 /** All rows, over all pages. */
 export async function query<T>(api: ToolApi, row: z.ZodType<T>, soql: string): Promise<T[]> {
   return restOf(api, row, await ask(api, soql));
@@ -177,107 +186,6 @@ export function ask(api: ToolApi, soql: string, expects: readonly number[] = [])
   return api.call({ method: 'GET', path: `${DATA}/query`, query: { q: soql }, expects });
 }
 
-export type Row = Readonly<Record<string, string | boolean>> & { type: string };
-
-export async function createRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
-  const told = await writeRows(api, 'POST', rows);
-  // They are there already.
-  throwWorst(
-    told.filter((one) => one !== null),
-    ['DUPLICATE_VALUE'],
-  );
-}
-
-/** The contact of a person account is refused; what it is to hold is written to its account. */
-export async function updateRows(api: ToolApi, rows: readonly Row[]): Promise<void> {
-  const told = await writeRows(api, 'PATCH', rows);
-  const ofAccounts = rows.filter(
-    ({ type }, at) => type === 'Contact' && told[at]?.code === 'INVALID_PERSON_ACCOUNT_OPERATION',
-  );
-  const accounts = await accountRows(api, ofAccounts);
-  const toldOfAccounts = await writeRows(
-    api,
-    'PATCH',
-    accounts.map(({ account }) => account),
-  );
-  const moved = new Set<Row | undefined>(accounts.map(({ contact }) => contact));
-  throwWorst(
-    [...told.filter((_, at) => !moved.has(rows[at])), ...toldOfAccounts].filter((one) => one !== null),
-    ['ENTITY_IS_DELETED'],
-  );
-}
-
-const personAccount = z.object({ Id: z.string(), PersonContactId: z.string() });
-
-/** What a contact holds by its name there: `Email` is `PersonEmail`, an organization's own `X__c` is `X__pc`. */
-const nameOnAccount = (field: string) =>
-  field.endsWith('__c') ? field.replace(/__c$/, '__pc') : `Person${field}`;
-
-async function accountRows(
-  api: ToolApi,
-  contacts: readonly Row[],
-): Promise<{ contact: Row; account: Row }[]> {
-  if (contacts.length === 0) return [];
-  const byId = new Map(contacts.map((contact) => [String(contact['id']), contact]));
-  const soql = `SELECT Id, PersonContactId FROM Account WHERE PersonContactId IN ${anyOf([...byId.keys()])}`;
-  const accounts = await query(api, personAccount, soql);
-  return accounts.flatMap(({ Id, PersonContactId }) => {
-    const contact = byId.get(PersonContactId);
-    if (contact === undefined) return [];
-    const fields = Object.entries(contact).filter(([name]) => name !== 'type' && name !== 'id');
-    const renamed = Object.fromEntries(fields.map(([name, value]) => [nameOnAccount(name), value]));
-    return [{ contact, account: { ...renamed, type: 'Account', id: Id } }];
-  });
-}
-
-/** @returns what each row came to; null where it was written */
-async function writeRows(
-  api: ToolApi,
-  method: 'POST' | 'PATCH',
-  rows: readonly Row[],
-): Promise<(Trouble | null)[]> {
-  const told: (Trouble | null)[] = [];
-  for (const some of inCalls(rows)) {
-    const records = some.map(({ type, ...fields }) => ({ attributes: { type }, ...fields }));
-    const json = { allOrNone: false, records };
-    const answer = await api.call({ method, path: `${DATA}/composite/sobjects`, json });
-    told.push(...troublesOf(answer));
-  }
-  return told;
-}
-
-export async function deleteRows(api: ToolApi, ids: readonly string[]): Promise<void> {
-  const told: Trouble[] = [];
-  for (const some of inCalls(ids)) {
-    const answer = await api.call({
-      method: 'DELETE',
-      path: `${DATA}/composite/sobjects`,
-      query: { ids: some.join(','), allOrNone: 'false' },
-    });
-    told.push(...troublesOf(answer).filter((one) => one !== null));
-  }
-  throwWorst(told, ['ENTITY_IS_DELETED', 'INVALID_CROSS_REFERENCE_KEY']);
-}
-
-function inCalls<T>(rows: readonly T[]): T[][] {
-  const calls = Math.ceil(rows.length / ROWS_PER_CALL);
-  return Array.from({ length: calls }, (_, at) => rows.slice(at * ROWS_PER_CALL, (at + 1) * ROWS_PER_CALL));
-}
-
-/** The status is 200 also where rows failed (A6, 4). */
-function troublesOf(answer: ToolAnswer): (Trouble | null)[] {
-  return read(outcomes, answer).map(({ success, errors: [first] }) =>
-    success ? null : { code: first?.statusCode ?? 'UNKNOWN_EXCEPTION', message: first?.message ?? '' },
-  );
-}
-
-/** What may yet succeed goes before what never will, so that it is tried again. */
-function throwWorst(told: readonly Trouble[], fine: readonly string[]): void {
-  const errors = told.filter(({ code }) => !fine.includes(code)).map(errorOf);
-  const worst = errors.find(({ kind }) => kind === 'unavailable') ?? errors[0];
-  if (worst !== undefined) throw worst;
-}
-
-function oddAnswer(): ConnectorError {
+export function oddAnswer(): ConnectorError {
   return new ConnectorError('unavailable', 'Salesforce answered in a form that is not its own.');
 }

@@ -1,5 +1,6 @@
 import type { Connector } from '#server/connectors/connector.ts';
 import { logIn, resourcesOf, verifyAccount } from './api.ts';
+import { applyMany, batchSize, stateMany } from './batches.ts';
 import { failureOf } from './failures.ts';
 import { poll } from './inbound.ts';
 import { readPeople } from './members.ts';
@@ -89,6 +90,9 @@ export const salesforce: Connector = {
   resources: resourcesOf,
   state: readState,
   apply: applyChange,
+  batchSize,
+  applyMany,
+  stateMany,
   inbound: { kind: 'poll', poll },
   people: {
     can: true,

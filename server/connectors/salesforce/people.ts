@@ -6,28 +6,31 @@ import {
   type ToolApi,
   type ToolState,
 } from '#server/connectors/connector.ts';
+import { inParts, keyOf } from '#server/connectors/batches.ts';
 import {
   anyOf,
-  createRows,
-  deleteRows,
+  inQueries,
   PERSON_OBJECTS,
   type PersonObject,
   query,
   queryIfThere,
   queryWithField,
   quoted,
-  type Row,
-  updateRows,
 } from './api.ts';
+import { createRows, deleteRows, type Row, updateRows } from './rows.ts';
 
 /** A contact or lead. An address may have several of both (A6, 1), and what is done is done to all. */
-interface Person {
+export interface Person {
   type: PersonObject;
   id: string;
+  email: string;
   hasOptedOut: boolean;
 }
 
-const person = z.object({ Id: z.string(), HasOptedOutOfEmail: z.boolean() });
+const person = z.object({ Id: z.string(), Email: z.string(), HasOptedOutOfEmail: z.boolean() });
+
+/** They go into the address of a call. */
+const IDS_PER_QUERY = 250;
 
 const onlyId = z.object({ Id: z.string() });
 
@@ -41,7 +44,7 @@ const member = z.object({
 const assignment = z.object({ Id: z.string(), TopicId: z.string(), EntityId: z.string() });
 
 /** A person's place in a campaign or under a topic. */
-interface Link {
+export interface Link {
   id: string;
   target: string;
   person: string;
@@ -49,10 +52,27 @@ interface Link {
 
 export async function readState(api: ToolApi, email: string): Promise<ToolState> {
   const people = await peopleWith(api, email);
+  return stateOf(people, await placesOf(api, people));
+}
+
+/** null: the organization has none of the kind. */
+interface Places {
+  lists: readonly Link[] | null;
+  tags: readonly Link[] | null;
+}
+
+export async function placesOf(api: ToolApi, people: readonly Person[]): Promise<Places> {
+  if (people.length === 0) return { lists: [], tags: [] };
+  return { lists: await linksOf(api, 'list', people), tags: await linksOf(api, 'tag', people) };
+}
+
+/** @param places of these people, and maybe of others */
+export function stateOf(people: readonly Person[], { lists, tags }: Places): ToolState {
   if (people.length === 0) return { known: false };
-  const lists = await linksOf(api, 'list', people);
-  const tags = await linksOf(api, 'tag', people);
-  const targets = (links: Link[]) => [...new Set(links.map(({ target }) => target))];
+  const ids = new Set(people.map(({ id }) => id));
+  const targets = (links: readonly Link[]) => [
+    ...new Set(links.filter((link) => ids.has(link.person)).map(({ target }) => target)),
+  ];
   return {
     known: true,
     unsubscribed: people.every(({ hasOptedOut }) => hasOptedOut),
@@ -70,33 +90,53 @@ export async function applyChange(api: ToolApi, change: Change): Promise<void> {
     throw new ConnectorError('refused', `Salesforce cannot do this (${type}).`);
   }
   if (people.length > 0) return setLink(api, type, people, target.id, on);
-  if (on) {
-    throw new ConnectorError(
-      'refused',
-      'Salesforce has no contact or lead with this address, and none is made.',
-    );
-  }
+  if (on) throw nobodyThere();
 }
+
+export const nobodyThere = () =>
+  new ConnectorError('refused', 'Salesforce has no contact or lead with this address, and none is made.');
 
 // A converted lead cannot be written any more; its contact is there instead (A3).
 const ONLY_OPEN: Record<PersonObject, string> = { Contact: '', Lead: ' AND IsConverted = false' };
 
-async function peopleWith(api: ToolApi, email: string): Promise<Person[]> {
+const peopleWith = (api: ToolApi, email: string) => peopleWhere(api, `Email = ${quoted(email)}`);
+
+async function peopleWhere(api: ToolApi, condition: string): Promise<Person[]> {
   const people: Person[] = [];
   for (const type of PERSON_OBJECTS) {
-    const soql = `SELECT Id, HasOptedOutOfEmail FROM ${type} WHERE Email = ${quoted(email)}${ONLY_OPEN[type]} ORDER BY Id`;
+    const soql = `SELECT Id, Email, HasOptedOutOfEmail FROM ${type} WHERE ${condition}${ONLY_OPEN[type]} ORDER BY Id`;
     const rows = await query(api, person, soql);
-    people.push(...rows.map((row) => ({ type, id: row.Id, hasOptedOut: row.HasOptedOutOfEmail })));
+    people.push(
+      ...rows.map(({ Id: id, Email: email, HasOptedOutOfEmail: hasOptedOut }) => ({
+        type,
+        id,
+        email,
+        hasOptedOut,
+      })),
+    );
   }
   return people;
 }
 
-async function setOptOut(api: ToolApi, people: readonly Person[], on: boolean): Promise<void> {
+/** By the keys of their addresses. */
+export async function peopleWithAny(api: ToolApi, emails: readonly string[]): Promise<Map<string, Person[]>> {
+  const found = new Map<string, Person[]>();
+  for (const some of inQueries(emails)) {
+    for (const one of await peopleWhere(api, `Email IN ${anyOf(some)}`)) {
+      const key = keyOf(one.email);
+      found.set(key, [...(found.get(key) ?? []), one]);
+    }
+  }
+  return found;
+}
+
+const setOptOut = (api: ToolApi, people: readonly Person[], on: boolean) =>
+  updateRows(api, optOutRows(people, on));
+
+/** Of those who do not have it so already. */
+export function optOutRows(people: readonly Person[], on: boolean): (Row & { id: string })[] {
   const others = people.filter(({ hasOptedOut }) => hasOptedOut !== on);
-  await updateRows(
-    api,
-    others.map(({ type, id }) => ({ type, id, HasOptedOutOfEmail: on })),
-  );
+  return others.map(({ type, id }) => ({ type, id, HasOptedOutOfEmail: on }));
 }
 
 /** On every contact and lead with the address; nobody is made, and nothing else is written. */
@@ -173,13 +213,28 @@ async function setLink(
   );
 }
 
-function linkRow(kind: 'list' | 'tag', { type, id }: Person, target: string): Row {
+export function linkRow(kind: 'list' | 'tag', { type, id }: Person, target: string): Row {
   if (kind === 'tag') return { type: 'TopicAssignment', TopicId: target, EntityId: id };
   return { type: 'CampaignMember', CampaignId: target, [`${type}Id`]: id };
 }
 
 /** @returns null where the organization has none of the kind */
-async function linksOf(
+export async function linksOf(
+  api: ToolApi,
+  kind: 'list' | 'tag',
+  people: readonly Person[],
+  target?: string,
+): Promise<Link[] | null> {
+  const links: Link[] = [];
+  for (const some of inParts(people, IDS_PER_QUERY)) {
+    const more = await linksOfSome(api, kind, some, target);
+    if (more === null) return null;
+    links.push(...more);
+  }
+  return links;
+}
+
+async function linksOfSome(
   api: ToolApi,
   kind: 'list' | 'tag',
   people: readonly Person[],

@@ -7,6 +7,7 @@ import {
   type ToolApi,
 } from '#server/connectors/connector.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import { keyOf } from '#server/connectors/batches.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 
 const { answer: understood } = readerOf('SendGrid');
@@ -114,9 +115,30 @@ export async function suppressedGroups(api: ToolApi, email: string): Promise<Res
     .map(({ id, name }) => ({ id: String(id), name }));
 }
 
-export async function suppressInGroup(api: ToolApi, groupId: string, email: string): Promise<void> {
-  const json = { recipient_emails: [email] };
-  await api.call({ method: 'POST', path: path`/v3/asm/groups/${groupId}/suppressions`, json });
+const added = z.object({ recipient_emails: z.array(z.string()).nullish() });
+
+/** @returns whom SendGrid says that it has added */
+async function suppress(api: ToolApi, where: string, emails: readonly string[]): Promise<string[]> {
+  const answer = await api.call({ method: 'POST', path: where, json: { recipient_emails: emails } });
+  return understood(added, answer).recipient_emails ?? [];
+}
+
+export function suppressInGroup(api: ToolApi, groupId: string, emails: readonly string[]): Promise<string[]> {
+  return suppress(api, path`/v3/asm/groups/${groupId}/suppressions`, emails);
+}
+
+/** Those of the addresses from whom the group holds mail back. */
+export async function suppressedIn(
+  api: ToolApi,
+  groupId: string,
+  emails: readonly string[],
+): Promise<string[]> {
+  const answer = await api.call({
+    method: 'POST',
+    path: path`/v3/asm/groups/${groupId}/suppressions/search`,
+    json: { recipient_emails: emails },
+  });
+  return understood(z.array(z.string()), answer);
 }
 
 export async function releaseFromGroup(api: ToolApi, groupId: string, email: string): Promise<void> {
@@ -132,9 +154,8 @@ export async function isGloballySuppressed(api: ToolApi, email: string): Promise
   return understood(globalState, answer).recipient_email !== undefined;
 }
 
-export async function suppressGlobally(api: ToolApi, email: string): Promise<void> {
-  const json = { recipient_emails: [email] };
-  await api.call({ method: 'POST', path: '/v3/asm/suppressions/global', json });
+export function suppressGlobally(api: ToolApi, emails: readonly string[]): Promise<string[]> {
+  return suppress(api, '/v3/asm/suppressions/global', emails);
 }
 
 export async function releaseGlobally(api: ToolApi, email: string): Promise<void> {
@@ -178,27 +199,51 @@ const searchResult = z.object({
   result: z.record(z.string(), z.object({ contact: contactSchema.optional() })),
 });
 
-/** The contact that has the address, be it as its second one. */
-export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {
+/** What one search takes at most. */
+export const ADDRESSES_PER_SEARCH = 100;
+
+async function search(
+  api: ToolApi,
+  emails: readonly string[],
+): Promise<z.infer<typeof searchResult>['result']> {
   const answer = await api.call({
     method: 'POST',
     path: '/v3/marketing/contacts/search/emails',
-    json: { emails: [email] },
-    // Nobody has it.
+    json: { emails },
+    // Nobody has any of them.
     expects: [404],
   });
-  if (answer.status === 404) return null;
-  const [found] = Object.values(understood(searchResult, answer).result);
+  return answer.status === 404 ? {} : understood(searchResult, answer).result;
+}
+
+/** The contact that has the address, be it as its second one. */
+export async function findContact(api: ToolApi, email: string): Promise<Contact | null> {
+  const [found] = Object.values(await search(api, [email]));
   return found?.contact ?? null;
 }
 
-export async function putContact(
+/** By the addresses that they were looked for with. */
+export async function findContacts(api: ToolApi, emails: readonly string[]): Promise<Map<string, Contact>> {
+  const found = Object.entries(await search(api, emails));
+  return new Map(found.flatMap(([email, { contact }]) => (contact ? [[keyOf(email), contact]] : [])));
+}
+
+/** Together, for they come to the same end. */
+export async function putContacts(
+  api: ToolApi,
+  contacts: readonly Readonly<Record<string, unknown>>[],
+  listIds: readonly string[],
+): Promise<void> {
+  const json = { ...(listIds.length > 0 && { list_ids: listIds }), contacts };
+  await finish(api, await api.call({ method: 'PUT', path: '/v3/marketing/contacts', json }));
+}
+
+export function putContact(
   api: ToolApi,
   contact: Readonly<Record<string, unknown>>,
   listIds: readonly string[],
 ): Promise<void> {
-  const json = { ...(listIds.length > 0 && { list_ids: listIds }), contacts: [contact] };
-  await finish(api, await api.call({ method: 'PUT', path: '/v3/marketing/contacts', json }));
+  return putContacts(api, [contact], listIds);
 }
 
 export async function deleteContact(api: ToolApi, id: string): Promise<void> {
@@ -208,9 +253,14 @@ export async function deleteContact(api: ToolApi, id: string): Promise<void> {
   if (answer.status !== 404) await finish(api, answer);
 }
 
-export async function removeFromList(api: ToolApi, listId: string, contactId: string): Promise<void> {
+export async function removeFromList(
+  api: ToolApi,
+  listId: string,
+  contactIds: readonly string[],
+): Promise<void> {
   const members = path`/v3/marketing/lists/${listId}/contacts`;
-  await finish(api, await api.call({ method: 'DELETE', path: members, query: { contact_ids: contactId } }));
+  const query = { contact_ids: contactIds.join(',') };
+  await finish(api, await api.call({ method: 'DELETE', path: members, query }));
 }
 
 const accepted = z.object({ job_id: z.string() });

@@ -25,20 +25,30 @@ import {
 export async function state(api: ToolApi, email: string): Promise<ToolState> {
   const contact = await findContact(api, email);
   const suppressed = await suppressedGroups(api, email);
+  return stateOf(api, email, { contact, suppressed: suppressed.map(({ id }) => id) });
+}
+
+export async function stateOf(
+  api: ToolApi,
+  email: string,
+  { contact, suppressed }: { contact: Contact | null; suppressed: readonly string[] },
+): Promise<ToolState> {
   const isOut = await isGloballySuppressed(api, email);
   const isUndeliverable = (await isIn(api, 'spam_reports', email)) || (await isIn(api, 'bounces', email));
   return {
     known: contact !== null || suppressed.length > 0 || isOut || isUndeliverable,
     unsubscribed: isOut || isUndeliverable,
     lists: contact?.list_ids ?? [],
-    suppression_groups: suppressed.map(({ id }) => id),
+    suppression_groups: suppressed,
   };
 }
 
 export async function apply(api: ToolApi, change: Change): Promise<void> {
   switch (change.type) {
     case 'global_unsubscribe':
-      return change.on ? suppressGlobally(api, change.email) : resubscribe(api, change.email);
+      if (!change.on) return resubscribe(api, change.email);
+      await suppressGlobally(api, [change.email]);
+      return;
     case 'suppression_group':
       return setGroup(api, change.target, change.email, change.on);
     case 'list':
@@ -62,11 +72,22 @@ async function resubscribe(api: ToolApi, email: string): Promise<void> {
   await releaseGlobally(api, email);
 }
 
+const isThere = async (api: ToolApi, target: Resource) =>
+  (await groups(api)).some(({ id }) => id === target.id);
+
 async function setGroup(api: ToolApi, target: Resource, email: string, on: boolean): Promise<void> {
+  if (on) await suppressMany(api, target, [email]);
+  else if (await isThere(api, target)) await releaseFromGroup(api, target.id, email);
+}
+
+/** @returns whom SendGrid says that it has added */
+export async function suppressMany(
+  api: ToolApi,
+  target: Resource,
+  emails: readonly string[],
+): Promise<string[]> {
   // What is written to a group that is not there (any more) lands on the global list.
-  const isThere = (await groups(api)).some(({ id }) => id === target.id);
-  if (isThere) return on ? suppressInGroup(api, target.id, email) : releaseFromGroup(api, target.id, email);
-  if (!on) return;
+  if (await isThere(api, target)) return suppressInGroup(api, target.id, emails);
   throw new ConnectorError('not_found', `SendGrid has no suppression group “${target.name}” (any more).`);
 }
 
@@ -85,7 +106,14 @@ const keep = (object: Readonly<Record<string, unknown>>): Record<string, unknown
 const identifiersOf = ({ phone_number_id, external_id, anonymous_id }: Contact) =>
   keep({ phone_number_id, external_id, anonymous_id });
 
-const isSame = (one: string, other: string | null | undefined) => one.toLowerCase() === other?.toLowerCase();
+/** What it takes to write to somebody, be they there or not. */
+export const writtenTo = (email: string, contact: Contact | null) => ({
+  email,
+  ...(contact && identifiersOf(contact)),
+});
+
+export const isSame = (one: string, other: string | null | undefined) =>
+  one.toLowerCase() === other?.toLowerCase();
 
 /** The contact whose own address it is. */
 async function ownContact(api: ToolApi, email: string): Promise<Contact | null> {
@@ -100,7 +128,7 @@ async function ownContact(api: ToolApi, email: string): Promise<Contact | null> 
 // Both ways write without looking whether it is so already: what the search tells may be minutes old.
 async function addToList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await ownContact(api, email);
-  await putContact(api, { email, ...(contact && identifiersOf(contact)) }, [listId]);
+  await putContact(api, writtenTo(email, contact), [listId]);
 }
 
 /** An upsert: without a contact it would make one. Fields that are not named stay, and lists too. */
@@ -118,13 +146,13 @@ export async function setField(
       `SendGrid has no custom field “${field.name}” of the type text (any more).`,
     );
   }
-  await putContact(api, { email, ...identifiersOf(contact), custom_fields: { [field.id]: value } }, []);
+  await putContact(api, { ...writtenTo(email, contact), custom_fields: { [field.id]: value } }, []);
   return true;
 }
 
 async function leaveList(api: ToolApi, listId: string, email: string): Promise<void> {
   const contact = await findContact(api, email);
-  if (contact !== null) await removeFromList(api, listId, contact.id);
+  if (contact !== null) await removeFromList(api, listId, [contact.id]);
 }
 
 async function switchEmail(api: ToolApi, from: string, email: string): Promise<void> {
@@ -138,7 +166,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
 /** Suppressions hang on the address, so they are copied, and before anything can be mailed to the new one. */
 async function copyOptOuts(api: ToolApi, from: string, email: string): Promise<void> {
   const isOut = (await isGloballySuppressed(api, from)) || (await isIn(api, 'spam_reports', from));
-  if (isOut) await suppressGlobally(api, email);
+  if (isOut) await suppressGlobally(api, [email]);
   for (const group of await suppressedGroups(api, from)) await setGroup(api, group, email, true);
 }
 

@@ -1,5 +1,6 @@
 import type { Connector } from '#server/connectors/connector.ts';
 import { failureOf, fields, groups, lists, verify } from './api.ts';
+import { applyMany, batchSize, stateMany } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 
@@ -67,6 +68,9 @@ export const sendgrid: Connector = {
   },
   state,
   apply,
+  batchSize,
+  applyMany,
+  stateMany,
   inbound: {
     kind: 'webhook',
     secret: 'needed',

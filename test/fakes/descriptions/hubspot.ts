@@ -32,8 +32,8 @@ const failure = z
   })
   .partial();
 
-const envelope = (row: z.ZodType) => ({
-  200: z.strictObject({
+const envelopeOf = (row: z.ZodType) =>
+  z.strictObject({
     status: z.enum(['COMPLETE', 'PENDING', 'PROCESSING', 'CANCELED']),
     startedAt: moment,
     completedAt: moment,
@@ -42,8 +42,10 @@ const envelope = (row: z.ZodType) => ({
     errors: z.array(failure).optional(),
     numErrors: z.int().optional(),
     links,
-  }),
-});
+  });
+const envelope = (row: z.ZodType) => ({ 200: envelopeOf(row) });
+/** 207 where some of the inputs came to nothing. */
+const envelopeOfMany = (row: z.ZodType) => ({ 200: envelopeOf(row), 207: envelopeOf(row) });
 
 const status = z.enum(['SUBSCRIBED', 'UNSUBSCRIBED', 'NOT_SPECIFIED']);
 const legalBasis = z.enum([
@@ -147,6 +149,15 @@ const property = z.strictObject({
 });
 
 const email = { channel: z.literal('EMAIL') };
+const atMost100 = <T extends z.ZodType>(of: T) => z.array(of).min(1).max(100);
+const addresses = z.strictObject({ inputs: atMost100(z.string().regex(/^\S+@\S+$/)) });
+const setStatus = {
+  ...email,
+  statusState: status,
+  subscriptionId: z.int(),
+  legalBasis: legalBasis.optional(),
+  legalBasisExplanation: z.string().optional(),
+};
 const brand = { businessUnitId: digits().optional() };
 const ids = { id: digits() };
 const recordIds = z.array(z.string().regex(/^\d+$/)).min(1);
@@ -190,13 +201,7 @@ export const HUBSPOT = describeTool({
       answers: envelope(typeStatus),
     },
     'post /communication-preferences/{version}/statuses/{email}': {
-      json: z.strictObject({
-        ...email,
-        statusState: status,
-        subscriptionId: z.int(),
-        legalBasis: legalBasis.optional(),
-        legalBasisExplanation: z.string().optional(),
-      }),
+      json: z.strictObject(setStatus),
       answers: envelope(typeStatus),
     },
     'get /communication-preferences/{version}/statuses/{email}/unsubscribe-all': {
@@ -206,6 +211,34 @@ export const HUBSPOT = describeTool({
     'post /communication-preferences/{version}/statuses/{email}/unsubscribe-all': {
       query: { ...email, ...brand, verbose: flag.optional() },
       answers: envelope(typeStatus),
+    },
+    // Those for many are offered with Marketing Hub Enterprise alone.
+    'post /communication-preferences/{version}/statuses/batch/read': {
+      query: { ...email, ...brand },
+      json: addresses,
+      answers: envelopeOfMany(
+        z.strictObject({ subscriberIdString: z.string(), statuses: z.array(typeStatus) }),
+      ),
+    },
+    'post /communication-preferences/{version}/statuses/batch/write': {
+      json: z.strictObject({
+        inputs: atMost100(z.strictObject({ subscriberIdString: z.string(), ...setStatus })),
+      }),
+      answers: envelopeOfMany(typeStatus),
+    },
+    'post /communication-preferences/{version}/statuses/batch/unsubscribe-all': {
+      query: { ...email, verbose: flag.optional() },
+      json: addresses,
+      answers: envelopeOfMany(
+        z.strictObject({ subscriberIdString: z.string(), statuses: z.array(typeStatus).optional() }),
+      ),
+    },
+    'post /communication-preferences/{version}/statuses/batch/unsubscribe-all/read': {
+      query: { ...email, ...brand },
+      json: addresses,
+      answers: envelopeOfMany(
+        z.strictObject({ subscriberIdString: z.string(), wideStatuses: z.array(wideStatus) }),
+      ),
     },
     'get /crm/objects/{version}/contacts/{id}': {
       query: {
@@ -236,7 +269,18 @@ export const HUBSPOT = describeTool({
         propertiesWithHistory: z.array(z.string()),
         inputs: z.array(z.strictObject({ id: z.string() })).max(100),
       }),
-      answers: envelope(contact),
+      answers: envelopeOfMany(contact),
+    },
+    'post /crm/objects/{version}/contacts/batch/create': {
+      json: z.strictObject({
+        inputs: atMost100(
+          z.strictObject({
+            properties: z.record(z.string(), z.string()),
+            associations: z.array(z.unknown()).optional(),
+          }),
+        ),
+      }),
+      answers: { 201: envelopeOf(contact), 207: envelopeOf(contact) },
     },
     'post /crm/objects/{version}/contacts/search': {
       json: z.strictObject({

@@ -229,6 +229,47 @@ export const MAILCHIMP = describeTool({
         }),
       }),
     },
+    'post /lists/{list}': {
+      path: paths,
+      query: { ...skips, skip_duplicate_check: flag.optional() },
+      json: z.strictObject({
+        members: z
+          .array(
+            z.strictObject({
+              email_type: written.email_type,
+              merge_fields: written.merge_fields,
+              interests: written.interests,
+              language: written.language,
+              vip: written.vip,
+              email_address: z.string(),
+              status: z.enum([...status.options, 'transactional']),
+            }),
+          )
+          .min(1)
+          .max(500),
+        sync_tags: z.boolean().optional(),
+        update_existing: z.boolean().optional(),
+      }),
+      answers: {
+        200: z.strictObject({
+          new_members: z.array(z.strictObject(member)),
+          updated_members: z.array(z.strictObject(member)),
+          errors: z.array(
+            z.strictObject({
+              email_address: z.string(),
+              error: z.string(),
+              error_code: z.enum(['ERROR_CONTACT_EXISTS', 'ERROR_GENERIC']),
+              field: z.string(),
+              field_message: z.string(),
+            }),
+          ),
+          total_created: z.int(),
+          total_updated: z.int(),
+          error_count: z.int(),
+          _links: links,
+        }),
+      },
+    },
     'get /lists/{list}/interest-categories': {
       path: paths,
       query: { ...paged, type: z.string().optional() },

@@ -205,6 +205,27 @@ function listRoutes(http: FastifyInstance, account: Account): void {
     return { contacts, count: inside.length };
   });
 
+  type Moved = { Params: { id: string }; Body: { emails?: string[]; ids?: number[] } };
+  for (const verb of ['add', 'remove'] as const) {
+    http.post<Moved>(`/contacts/lists/:id/contacts/${verb}`, async ({ params, body }, reply) => {
+      const id = Number(params.id);
+      if (!account.hasLists([id])) return refuse(reply, 404, 'document_not_found', 'List ID does not exist');
+      const asked = body.emails ?? body.ids ?? [];
+      const move = (key: string | number) => {
+        const one = account.find(String(key), body.emails === undefined ? 'contact_id' : 'email_id');
+        if (one === undefined || one.listIds.includes(id) === (verb === 'add')) return false;
+        account.write(one, verb === 'add' ? { listIds: [id] } : { unlinkListIds: [id] });
+        return true;
+      };
+      const success = asked.filter(move);
+      if (success.length === 0) {
+        return refuse(reply, 400, 'invalid_parameter', 'Contact already in list and/or does not exist');
+      }
+      const failure = asked.filter((key) => !success.includes(key as never));
+      return reply.code(201).send({ contacts: { success, failure } });
+    });
+  }
+
   http.get('/contacts/attributes', async () => ({
     attributes: [
       ...account.attributes.map((one) => ({ ...one, category: 'normal' })),

@@ -70,6 +70,7 @@ interface Account {
   properties: Property[];
   demandsLegalBasis: boolean;
   hidesExplanations: boolean;
+  hasStatusBatches: boolean;
   now: number;
 }
 
@@ -99,6 +100,8 @@ export interface HubspotFake extends FakeTool {
   /** The account's data privacy settings. */
   demandLegalBasis(does: boolean): void;
   removeContact(email: string): void;
+  /** Marketing Hub Enterprise, and the scopes for its calls. */
+  grantStatusBatches(does: boolean): void;
   /** One of HubSpot's own, or of the owner but not to be filled. */
   addProperty(property: Partial<Property> & { name: string }): void;
   makeNonMarketing(email: string): void;
@@ -273,6 +276,34 @@ function addSearchRoute(http: FastifyInstance, account: Account, at: string): vo
   });
 }
 
+function addBatchRoutes(http: FastifyInstance, account: Account, at: string): void {
+  http.post(`${at}/batch/read`, (request) => {
+    const { inputs, properties, idProperty } = bodyOf(request) as {
+      inputs: { id: string }[];
+      properties: string[];
+      idProperty?: string;
+    };
+    const ids = new Set(inputs.map(({ id }) => id.toLowerCase()));
+    const keyOf = ({ id, email }: Contact) => (idProperty === 'email' ? email : String(id));
+    // Who is not there is not in the answer, which does not tell what was asked for either.
+    const results = account.contacts.filter((one) => ids.has(keyOf(one)));
+    return envelope(results.map((one) => show(account, one, properties)));
+  });
+
+  // All of them or nobody.
+  http.post(`${at}/batch/create`, (request, reply) => {
+    const { inputs } = bodyOf(request) as { inputs: { properties: { email?: string } }[] };
+    const emails = inputs.map(({ properties: { email = '' } }) => email);
+    if (emails.some((email) => !EMAIL.test(email))) return invalid(reply, 'Property values were not valid');
+    const taken = emails.map((email) => contactBy(account, email)).find((one) => one !== undefined);
+    if (taken !== undefined) {
+      return refuse(reply, 409, 'CONFLICT', `Contact already exists. Existing ID: ${taken.id}`);
+    }
+    const made = emails.map((email) => show(account, makeContact(account, email)));
+    return reply.code(201).send(envelope(made));
+  });
+}
+
 function addContactRoutes(http: FastifyInstance, account: Account, version: string): void {
   const at = `/crm/objects/${version}/contacts`;
   const emailIn = (request: FastifyRequest) => {
@@ -327,16 +358,7 @@ function addContactRoutes(http: FastifyInstance, account: Account, version: stri
     return show(account, contact);
   });
 
-  http.post(`${at}/batch/read`, (request, reply) => {
-    const { inputs, properties } = bodyOf(request) as { inputs: { id: string }[]; properties: string[] };
-    if (inputs.length > 100) return invalid(reply, 'The maximum of inputs is 100.');
-    const ids = new Set(inputs.map(({ id }) => id));
-    const results = account.contacts
-      .filter(({ id }) => ids.has(String(id)))
-      .map((one) => show(account, one, properties));
-    return envelope(results);
-  });
-
+  addBatchRoutes(http, account, at);
   addSearchRoute(http, account, at);
   http.get(`/crm/properties/${version}/contacts`, () => ({
     results: account.properties.map((property) => ({
@@ -396,23 +418,97 @@ function addStatusRoutes(http: FastifyInstance, account: Account, version: strin
     return envelope(types.map((type) => statusRow(account, email, type)));
   });
 
-  http.get<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, ({ params: { email } }) => {
-    const { wide, isUnspecified } = consentOf(account, email);
-    const ofAll = { channel: 'EMAIL', subscriberIdString: email };
-    const rows = [...wide].map(([scope, { at: timestamp }]) =>
-      scope === 'account'
-        ? { wideStatusType: 'PORTAL_WIDE', status: 'UNSUBSCRIBED', ...ofAll, timestamp }
-        : {
-            wideStatusType: 'BUSINESS_UNIT_WIDE',
-            businessUnitId: scope,
-            status: 'UNSUBSCRIBED',
-            ...ofAll,
-            timestamp,
-          },
-    );
-    const timestamp = new Date(START).toISOString();
-    const none = { wideStatusType: 'PORTAL_WIDE', status: 'NOT_SPECIFIED', ...ofAll, timestamp };
-    return envelope(isUnspecified ? [...rows, none] : rows);
+  http.get<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, ({ params: { email } }) =>
+    envelope(wideRows(account, email)),
+  );
+}
+
+/** @returns how it is told, or why it is not done */
+function writeStatus(account: Account, email: string, asked: Fields): object | 'no basis' | 'no type' {
+  const { statusState, subscriptionId, legalBasis, legalBasisExplanation } = asked;
+  const hasBasis = typeof legalBasis === 'string' && typeof legalBasisExplanation === 'string';
+  if (account.demandsLegalBasis && !hasBasis) return 'no basis';
+  const type = typeOf(account, String(subscriptionId));
+  if (type === undefined) return 'no type';
+  const before = statusOf(account, email, type.id);
+  const consent = consentOf(account, email);
+  const told = (setStatusSuccessReason: string) => ({
+    ...statusRow(account, email, type),
+    setStatusSuccessReason,
+  });
+  if (before.status === statusState) return told('NO_STATUS_CHANGE');
+  if (statusState === 'SUBSCRIBED') {
+    consent.wide.delete('account');
+    consent.wide.delete(type.businessUnitId);
+  }
+  touch(account, email);
+  consent.types.set(Number(type.id), {
+    status: statusState as Status,
+    source: BY_API,
+    timestamp: new Date(tick(account)).toISOString(),
+    legalBasis: hasBasis ? legalBasis : null,
+    legalBasisExplanation: hasBasis ? legalBasisExplanation : null,
+  });
+  const isBack = before.status === 'UNSUBSCRIBED' && statusState === 'SUBSCRIBED';
+  return told(isBack ? 'RESUBSCRIBE_OCCURRED' : 'REQUESTED_CHANGE_OCCURRED');
+}
+
+function wideRows(account: Account, email: string): object[] {
+  const { wide, isUnspecified } = consentOf(account, email);
+  const ofAll = { channel: 'EMAIL', subscriberIdString: email };
+  const rows = [...wide].map(([scope, { at: timestamp }]) =>
+    scope === 'account'
+      ? { wideStatusType: 'PORTAL_WIDE', status: 'UNSUBSCRIBED', ...ofAll, timestamp }
+      : {
+          wideStatusType: 'BUSINESS_UNIT_WIDE',
+          businessUnitId: scope,
+          status: 'UNSUBSCRIBED',
+          ...ofAll,
+          timestamp,
+        },
+  );
+  const timestamp = new Date(START).toISOString();
+  const none = { wideStatusType: 'PORTAL_WIDE', status: 'NOT_SPECIFIED', ...ofAll, timestamp };
+  return isUnspecified ? [...rows, none] : rows;
+}
+
+/** Of many addresses, with Marketing Hub Enterprise alone. */
+function addStatusBatchRoutes(http: FastifyInstance, account: Account, version: string): void {
+  const at = `/communication-preferences/${version}/statuses/batch`;
+  const route = (path: string, answer: (inputs: unknown[], reply: FastifyReply) => object) =>
+    http.post(`${at}/${path}`, (request, reply) => {
+      if (account.hasStatusBatches) return answer(bodyOf(request)['inputs'] as unknown[], reply);
+      return refuse(reply, 403, 'MISSING_SCOPES', 'This app has not been granted all required scopes.');
+    });
+
+  route('read', (inputs) =>
+    envelope(
+      inputs.map(String).map((email) => ({
+        subscriberIdString: email,
+        statuses: account.types.map((type) => statusRow(account, email, type)),
+      })),
+    ),
+  );
+  route('unsubscribe-all/read', (inputs) =>
+    envelope(
+      inputs
+        .map(String)
+        .map((email) => ({ subscriberIdString: email, wideStatuses: wideRows(account, email) })),
+    ),
+  );
+  route('unsubscribe-all', (inputs, reply) => {
+    if (brandsOf(account).size > 1) return invalid(reply, 'businessUnitId is required');
+    for (const email of inputs) leaveEverything(account, String(email), 'account', BY_API);
+    return envelope(inputs.map((email) => ({ subscriberIdString: email })));
+  });
+  route('write', (inputs, reply) => {
+    const rows = (inputs as Fields[]).map((one) => writeStatus(account, String(one.subscriberIdString), one));
+    const written = rows.filter((row) => typeof row === 'object');
+    const errors = rows
+      .filter((row) => typeof row === 'string')
+      .map((row) => failureBody('VALIDATION_ERROR', `The status was not written: ${row}.`));
+    if (errors.length === 0) return envelope(written);
+    return reply.code(207).send({ ...envelope(written), numErrors: errors.length, errors });
   });
 }
 
@@ -420,31 +516,9 @@ function addStatusWriteRoutes(http: FastifyInstance, account: Account, version: 
   const at = `/communication-preferences/${version}`;
 
   http.post<{ Params: Params }>(`${at}/statuses/:email`, (request, reply) => {
-    const { email } = request.params;
-    const { statusState, subscriptionId, legalBasis, legalBasisExplanation } = bodyOf(request);
-    const hasBasis = typeof legalBasis === 'string' && typeof legalBasisExplanation === 'string';
-    if (account.demandsLegalBasis && !hasBasis) return invalid(reply, 'legalBasis is required');
-    const type = typeOf(account, String(subscriptionId));
-    if (type === undefined) return notFound(reply);
-    const before = statusOf(account, email, type.id);
-    const consent = consentOf(account, email);
-    const answer = (setStatusSuccessReason: string) =>
-      envelope([{ ...statusRow(account, email, type), setStatusSuccessReason }]);
-    if (before.status === statusState) return answer('NO_STATUS_CHANGE');
-    if (statusState === 'SUBSCRIBED') {
-      consent.wide.delete('account');
-      consent.wide.delete(type.businessUnitId);
-    }
-    touch(account, email);
-    consent.types.set(Number(type.id), {
-      status: statusState as Status,
-      source: BY_API,
-      timestamp: new Date(tick(account)).toISOString(),
-      legalBasis: hasBasis ? legalBasis : null,
-      legalBasisExplanation: hasBasis ? legalBasisExplanation : null,
-    });
-    const isBack = before.status === 'UNSUBSCRIBED' && statusState === 'SUBSCRIBED';
-    return answer(isBack ? 'RESUBSCRIBE_OCCURRED' : 'REQUESTED_CHANGE_OCCURRED');
+    const row = writeStatus(account, request.params.email, bodyOf(request));
+    if (row === 'no basis') return invalid(reply, 'legalBasis is required');
+    return row === 'no type' ? notFound(reply) : envelope([row]);
   });
 
   http.post<{ Params: Params }>(`${at}/statuses/:email/unsubscribe-all`, (request, reply) => {
@@ -604,6 +678,7 @@ function addRoutes(http: FastifyInstance, account: Account, oauth: LoginFake): v
     addContactRoutes(http, account, version);
     addStatusRoutes(http, account, version);
     addStatusWriteRoutes(http, account, version);
+    addStatusBatchRoutes(http, account, version);
     addListRoutes(http, account, version);
   }
 }
@@ -691,6 +766,7 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     properties: [],
     demandsLegalBasis: false,
     hidesExplanations: false,
+    hasStatusBatches: false,
     now: START,
   };
   const oauth = login();
@@ -757,6 +833,7 @@ export async function startHubspotFake(): Promise<HubspotFake> {
       touch(account, email);
     },
     demandLegalBasis: (does) => void (account.demandsLegalBasis = does),
+    grantStatusBatches: (does) => void (account.hasStatusBatches = does),
     removeContact(email) {
       account.contacts = account.contacts.filter((one) => one.email !== email);
     },

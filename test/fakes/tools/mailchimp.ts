@@ -395,6 +395,54 @@ function putMember(account: Account, asked: Asked): object {
   return memberJson(audience, member);
 }
 
+interface BatchRow extends Record<string, unknown> {
+  email_address: string;
+  status: string;
+}
+
+/** Each row comes to something of its own; the call is good nevertheless. */
+function postMembers(account: Account, asked: Asked): object {
+  const audience = list(account, asked);
+  const { members, update_existing: isUpdate = false } = asked.body as {
+    members: BatchRow[];
+    update_existing?: boolean;
+  };
+  const made: object[] = [];
+  const updated: object[] = [];
+  const errors: object[] = [];
+  for (const row of members) {
+    const { email_address: email, status } = row;
+    try {
+      account.requireRealAddress(email);
+      requireMergeFields(audience, { ...asked, body: row });
+      const known = audience.members.get(hashOf(email));
+      if (known === undefined && audience.forgotten.has(hashOf(email))) {
+        throw new Problem(400, 'Forgotten Email Not Subscribed', `${email} was permanently deleted.`);
+      }
+      // Who is archived is not taken for being there, and comes back.
+      const isThere = known !== undefined && known.status !== 'archived';
+      if (isThere && !isUpdate) throw new Problem(400, 'Member Exists', `${email} is already a list member.`);
+      const member = known ?? account.addMember(audience, email, { status });
+      account.update(audience, member, row);
+      (isThere ? updated : made).push(memberJson(audience, member));
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      const error_code = problem.title === 'Member Exists' ? 'ERROR_CONTACT_EXISTS' : 'ERROR_GENERIC';
+      const error = { error: problem.message, error_code, field: '', field_message: '' };
+      errors.push({ email_address: email, ...error });
+    }
+  }
+  return {
+    new_members: made,
+    updated_members: updated,
+    errors,
+    total_created: made.length,
+    total_updated: updated.length,
+    error_count: errors.length,
+    ...linksTo(`/lists/${audience.id}`),
+  };
+}
+
 function patchMember(account: Account, asked: Asked): object {
   const { audience, member } = membersOf(account, asked);
   requireMergeFields(audience, asked);
@@ -502,6 +550,7 @@ const ROUTES: Record<string, Answer> = {
     };
     return { ...page('lists', lists.map(audienceJson), query, { at: '/lists' }), constraints };
   },
+  'POST /lists/:list': postMembers,
   'GET /lists/:list/interest-categories': (account, asked) => {
     const { id: audience, categories } = list(account, asked);
     const at = `/lists/${audience}/interest-categories`;

@@ -101,10 +101,14 @@ class Account {
     for (const email of emails) members?.add(lower(email));
   }
 
-  accept(type: Job['type'], work: () => boolean): { job_id: string } {
+  /** @param work tells of each row whether it was stored */
+  accept(type: Job['type'], work: () => boolean[]): { job_id: string } {
     const id = `job-${(this.count += 1)}`;
     const fate = this.fates.shift();
-    const finish = () => (work() ? 'completed' : 'failed');
+    const finish = () => {
+      const rows = work();
+      return rows.every(Boolean) ? 'completed' : rows.some(Boolean) ? 'errored' : 'failed';
+    };
     if (fate === 'untold') finish();
     else if (fate === 'failed') this.jobs.set(id, { type, status: 'pending', work: () => 'failed' });
     else if (fate === 'stuck') this.jobs.set(id, { type, status: 'pending', work: () => 'pending' });
@@ -205,6 +209,10 @@ function suppressionRoutes(http: FastifyInstance, account: Account): void {
     account.suppress(request.params.id, emails);
     return reply.code(201).send({ recipient_emails: emails });
   });
+  http.post<Addresses>('/v3/asm/groups/:id/suppressions/search', ({ params, body }) => {
+    const members = account.groupMembers.get(Number(params.id));
+    return (body?.recipient_emails ?? []).map(lower).filter((email) => members?.has(email));
+  });
   http.delete<One>('/v3/asm/groups/:id/suppressions/:email', ({ params }, reply) => {
     const wasIn = account.groupMembers.get(Number(params.id))?.delete(lower(params.email));
     return wasIn ? reply.code(204).send() : fail(reply, 404, 'suppression not found');
@@ -269,7 +277,7 @@ function listRoutes(http: FastifyInstance, account: Account): void {
       if (!isThere || people.includes(undefined)) return fail(reply, 404, 'resource not found');
       const job = account.accept('delete', () => {
         for (const one of people) if (one) one.listIds = one.listIds.filter((id) => id !== params.id);
-        return true;
+        return [true];
       });
       return reply.code(202).send(job);
     },
@@ -294,6 +302,7 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
       if (emails.length === 0 || emails.some((email) => !/^\S+@\S+\.\w+$/.test(email))) {
         return fail(reply, 400, 'invalid email', 'emails');
       }
+      if (emails.length > 100) return fail(reply, 400, 'at most 100 emails can be searched', 'emails');
       const found = emails.map((email) => [lower(email), account.search(email)] as const);
       if (found.every(([, contact]) => contact === undefined)) return fail(reply, 404, 'no contacts found');
       const told = found.map(([email, one]) => [
@@ -315,9 +324,7 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
     }
     if (listIds.some((id) => !account.lists.some((list) => list.id === id)))
       return fail(reply, 404, 'list not found');
-    const job = account.accept('upsert', () =>
-      contacts.map((one) => account.upsert(one, listIds)).every(Boolean),
-    );
+    const job = account.accept('upsert', () => contacts.map((one) => account.upsert(one, listIds)));
     return reply.code(202).send(job);
   });
   http.delete<{ Querystring: { ids?: string } }>('/v3/marketing/contacts', ({ query: { ids } }, reply) => {
@@ -325,7 +332,7 @@ function contactRoutes(http: FastifyInstance, account: Account): void {
     if (people.includes(undefined)) return fail(reply, 404, 'contact not found');
     const job = account.accept('delete', () => {
       for (const one of people) if (one) account.contacts.delete(one.email);
-      return true;
+      return [true];
     });
     return reply.code(202).send(job);
   });
