@@ -9,7 +9,8 @@ const STATEMENTS = [
   `alter table deliveries add column looks int not null default 0`,
   `create index deliveries_due_idx on deliveries (site_id, next_attempt_at) where next_attempt_at is not null`,
   `create table sites_with_work (
-    site_id uuid constraint sites_with_work_pkey primary key,
+    site_id uuid constraint sites_with_work_pkey primary key
+      constraint sites_with_work_site_id_fkey references sites (id) on delete cascade,
     due_at timestamptz not null,
     hold_until timestamptz not null
   )`,

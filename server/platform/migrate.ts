@@ -37,6 +37,7 @@ import * as secondFactor from '#db/migrations/0034-second-factor.ts';
 import * as tableStatistics from '#db/migrations/0035-table-statistics.ts';
 import * as attemptRetention from '#db/migrations/0036-attempt-retention.ts';
 import * as growth from '#db/migrations/0037-growth.ts';
+import * as deliveryQueue from '#db/migrations/0038-delivery-queue.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
@@ -77,6 +78,7 @@ export const MIGRATIONS = {
   '0035-table-statistics': tableStatistics,
   '0036-attempt-retention': attemptRetention,
   '0037-growth': growth,
+  '0038-delivery-queue': deliveryQueue,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
