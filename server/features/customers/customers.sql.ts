@@ -103,6 +103,16 @@ export async function mergedCustomers(site: SiteDb, id: string): Promise<Custome
     .execute();
 }
 
+/** The rows with these ids, also of customers who were merged. */
+export async function customersByIds(site: SiteDb, ids: readonly string[]): Promise<CustomerRow[]> {
+  return site.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute();
+}
+
 export async function customersByEmails(site: SiteDb, emailKeys: readonly string[]): Promise<CustomerRow[]> {
   return site.db
     .selectFrom('customers')

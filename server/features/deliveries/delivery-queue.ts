@@ -6,12 +6,13 @@ import { signalStatement } from '#server/platform/signals.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { batchSizeOf } from './batch-sizes.ts';
 import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
-import { type Contact, createDispatcher, type Task } from './dispatcher.ts';
+import { type Contact, createDispatcher, LIMITS, type Task } from './dispatcher.ts';
 
 /*
- * The deliveries table is the queue (decision 037). A delivery is due at `next_attempt_at`; the process that leases it
+ * The deliveries table is the queue (decision 038). A delivery is due at `next_attempt_at`; the process that leases it
  * moves that to the end of its lease, and renews the lease while a receiver is slow. `sites_with_work` says which sites
  * have something due, never later than the first of it. A process that dies loses nothing: its leases end.
  */
@@ -197,13 +198,13 @@ export interface DeliveryWorker {
 }
 
 /**
- * @param how.deliver makes a delivery; what it throws leaves it to the end of its lease
+ * @param how.deliver makes deliveries to one receiver; what it throws leaves them to the end of their leases
  * @param how.receiversOf by the ids of a site's actions
  */
 export function startDeliveryWorker(
   services: Services,
   how: {
-    deliver: (delivery: LeasedDelivery) => Promise<Contact>;
+    deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
     receiversOf: (siteId: string) => Promise<ReadonlyMap<string, string>>;
   },
 ): DeliveryWorker {
@@ -211,18 +212,20 @@ export function startDeliveryWorker(
   const local = localOf(services);
   const looking = new Set<string>();
   const again = new Set<string>();
-  const dispatcher = createDispatcher<LeasedDelivery>(async (delivery) => {
+  const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
+
+  async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
     try {
-      return await how.deliver(delivery);
+      return await how.deliver([delivery, ...along]);
     } catch (error) {
-      const { delivery_id: id } = delivery.row;
+      const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
       log.error(
-        { err: error, delivery: id },
-        'a delivery failed and will be tried again when its lease ends',
+        { err: error, deliveries: ids },
+        'deliveries failed and will be tried again when their leases end',
       );
       return 'not_called';
     }
-  }, look);
+  }
 
   /** One look at a site at a time; what comes meanwhile is found by another one. */
   function look(siteId: string): void {

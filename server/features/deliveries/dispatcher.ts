@@ -8,6 +8,8 @@ export interface Limits {
   total: number;
   ofSite: number;
   ofReceiver: number;
+  /** Of one that takes many tasks at once. */
+  ofBatchReceiver: number;
   /** In memory, under way or waiting for a slot. */
   held: number;
   heldOfSite: number;
@@ -18,6 +20,7 @@ export const LIMITS: Limits = {
   total: 256,
   ofSite: 32,
   ofReceiver: 12,
+  ofBatchReceiver: 3,
   held: 2048,
   heldOfSite: 256,
   waitingOfReceiver: 64,
@@ -72,11 +75,15 @@ function shareOf(own: number, { most, free }: { most: number; free: number }): n
   return Math.min(most, Math.max(1, Math.floor((own + free) / 2)));
 }
 
-/** @param run never throws */
+/**
+ * @param run never throws; it gets a task and those that go along with it in the same slot
+ * @param batchSizeOf how many of a receiver go together, at most
+ */
 export function createDispatcher<T extends Task>(
-  run: (task: T) => Promise<Contact>,
+  run: (task: T, along: readonly T[]) => Promise<Contact>,
   onRoom: (siteId: string) => void,
   limits: Limits = LIMITS,
+  batchSizeOf: (receiver: string) => number = () => 1,
 ): Dispatcher<T> {
   const sites = new Map<string, Site<T>>();
   const silences = new Map<string, number>();
@@ -88,42 +95,43 @@ export function createDispatcher<T extends Task>(
 
   function slotsOf(siteId: string, receiver: string): number {
     const silent = silences.get(keyOf({ siteId, receiver })) ?? 0;
-    return silent >= SILENCES_BEFORE_HALF_OPEN ? 1 : limits.ofReceiver;
+    if (silent >= SILENCES_BEFORE_HALF_OPEN) return 1;
+    return batchSizeOf(receiver) > 1 ? limits.ofBatchReceiver : limits.ofReceiver;
   }
 
-  /** The next task of a site, from the receiver whose turn it is. */
-  function takeFrom(siteId: string, site: Site<T>): T | undefined {
+  /** What goes next of a site, from the receiver whose turn it is. */
+  function takeFrom(siteId: string, site: Site<T>): T[] {
     for (const [name, receiver] of site.receivers) {
       if (receiver.waiting.length === 0 || receiver.running >= slotsOf(siteId, name)) continue;
       receiver.running += 1;
       // Its turn is over: the others come before it again.
       site.receivers.delete(name);
       site.receivers.set(name, receiver);
-      return receiver.waiting.shift();
+      return receiver.waiting.splice(0, batchSizeOf(name));
     }
-    return undefined;
+    return [];
   }
 
-  function next(): T | undefined {
+  function next(): T[] {
     for (const [siteId, site] of sites) {
       const share = shareOf(site.running, { most: limits.ofSite, free: limits.total - running });
       if (site.running >= share) continue;
-      const task = takeFrom(siteId, site);
-      if (task === undefined) continue;
+      const tasks = takeFrom(siteId, site);
+      if (tasks.length === 0) continue;
       site.running += 1;
       sites.delete(siteId);
       sites.set(siteId, site);
-      return task;
+      return tasks;
     }
-    return undefined;
+    return [];
   }
 
   function pump(): void {
     while (!isStopped && running < limits.total) {
-      const task = next();
+      const [task, ...along] = next();
       if (task === undefined) return;
       running += 1;
-      void run(task).then((contact) => leave(task, contact));
+      void run(task, along).then((contact) => leave(task, along, contact));
     }
   }
 
@@ -138,15 +146,15 @@ export function createDispatcher<T extends Task>(
     if (silences.size > MOST_SILENT && oldest !== undefined) silences.delete(oldest);
   }
 
-  function leave(task: T, contact: Contact): void {
+  function leave(task: T, along: readonly T[], contact: Contact): void {
     note(task, contact);
     running -= 1;
-    all.delete(task);
+    for (const one of [task, ...along]) all.delete(one);
     const site = sites.get(task.siteId);
     const receiver = site?.receivers.get(task.receiver);
     if (site !== undefined && receiver !== undefined) {
       site.running -= 1;
-      site.held -= 1;
+      site.held -= 1 + along.length;
       receiver.running -= 1;
       if (receiver.running === 0 && receiver.waiting.length === 0) site.receivers.delete(task.receiver);
     }

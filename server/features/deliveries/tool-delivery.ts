@@ -1,14 +1,21 @@
-import { type Change, type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import {
+  type Change,
+  type Connector,
+  ConnectorError,
+  type ToolApi,
+  type ToolState,
+} from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
 import { emailBeforeChoice } from '#server/features/choices/choices.sql.ts';
 import { openPerson } from '#server/features/choices/evidence.ts';
-import { findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
+import { type CustomerRow, findCustomer, subscriptionsOf } from '#server/features/customers/customers.sql.ts';
 import { connectorOf } from '#server/features/integrations/integrations.ts';
 import { findIntegration, type IntegrationRow } from '#server/features/integrations/integrations.sql.ts';
 import { LimitUsedUp, lineOf } from '#server/features/integrations/tool-line.ts';
 import { placeInLine } from '#server/features/integrations/waiting-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
+import { noteBatchSize } from './batch-sizes.ts';
 import {
   type Attempted,
   type Carried,
@@ -18,13 +25,13 @@ import {
   type Why,
   type Work,
 } from './carried.ts';
-import { usualCalls } from './usual-calls.ts';
 import { wasWrittenSince } from './deliveries.sql.ts';
 import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from './tool-health.ts';
 import { inTurn } from './tool-turns.ts';
+import { usualCalls } from './usual-calls.ts';
 
-const BUSY_SECONDS = 2;
+export const BUSY_SECONDS = 2;
 
 const SWITCHED_OFF: Attempted = {
   kind: 'attempted',
@@ -54,14 +61,23 @@ export async function bringTool(services: Services, work: Work): Promise<Carried
   return carried ?? { kind: 'postponed', seconds: BUSY_SECONDS };
 }
 
-async function bringNow(services: Services, work: Work): Promise<Carried> {
+/** The same for who has the customer's turn. */
+export async function bringNow(services: Services, work: Work): Promise<Carried> {
   const intention = await intentionOf(services, work);
   if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
   const seconds = await secondsToRest(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
   if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
+  noteBatchSize(intention.integration.id, batchSizeFor(intention));
   return carry(services, intention, work);
+}
+
+/** How many people's deliveries like this one can go together. */
+export function batchSizeFor({ connector, changes }: Pick<Intention, 'connector' | 'changes'>): number {
+  const [change] = changes;
+  if (change === undefined || changes.length > 1 || connector.applyMany === undefined) return 1;
+  return connector.batchSize?.(change) ?? 1;
 }
 
 /** What a delivery is to bring about, as the customer is now. */
@@ -99,9 +115,19 @@ async function occasionOf(
   const before = choice.events.includes('email_changed')
     ? await emailBeforeChoice(site, customer.id, choice.sequence)
     : undefined;
+  const previousEmail = before === undefined ? null : (openPerson(keyring, before)?.email ?? null);
+  return occasionFor(choice, { ...customer, email: customer.email }, subscriptions, previousEmail);
+}
+
+export function occasionFor(
+  choice: Work['choice'],
+  customer: CustomerRow & { email: string },
+  subscriptions: readonly { list_id: string; subscribed: boolean }[],
+  previousEmail: string | null,
+): Occasion {
   return {
     email: customer.email,
-    previousEmail: before === undefined ? null : (openPerson(keyring, before)?.email ?? null),
+    previousEmail,
     now: {
       globalUnsubscribe: customer.global_unsubscribe,
       pausedUntil: customer.paused_until,
@@ -119,10 +145,7 @@ async function carry(
   let last: MadeCall | null = null;
   let calls = 0;
   let hasWritten = false;
-  const described = (): Pick<Attempted, 'request' | 'response'> => ({
-    request: last === null ? NO_CALL : { ...last.request, headers: {} },
-    response: last === null || last.status === null ? null : keptResponse(last.status, last.text),
-  });
+  const described = () => describedCall(last);
   try {
     const onCall = (call: MadeCall) => {
       last = call;
@@ -169,6 +192,22 @@ async function carry(
   }
 }
 
+/** Where a person is, by what the tool believes. */
+export function seenOf(changes: readonly Change[], state: ToolState, hasWritten: boolean): Seen {
+  if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
+  const told = changes.map((change) => confirms(change, state));
+  if (told.includes(false)) return 'elsewhere';
+  return told.includes(null) ? 'unsaid' : 'there';
+}
+
+/** What is kept of a call, without what lets us in. */
+export function describedCall(call: MadeCall | null): Pick<Attempted, 'request' | 'response'> {
+  return {
+    request: call === null ? NO_CALL : { ...call.request, headers: {} },
+    response: call === null || call.status === null ? null : keptResponse(call.status, call.text),
+  };
+}
+
 /** Each at its own time, so that those who wait do not all ask again at once. */
 export async function comeAgain(
   services: Services,
@@ -180,7 +219,7 @@ export async function comeAgain(
 }
 
 /** Some tools are searched and read by POST; their paths say so. */
-const writes = ({ request }: MadeCall): boolean =>
+export const writes = ({ request }: MadeCall): boolean =>
   request.method !== 'GET' && !/\/(?:search|read)(?:\?|$)/.test(request.url);
 
 /**
@@ -195,11 +234,7 @@ export async function seenIn(
 ): Promise<Seen> {
   const [{ email }] = changes as [Change];
   try {
-    const state = await connector.state(line, email);
-    if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
-    const told = changes.map((change) => confirms(change, state));
-    if (told.includes(false)) return 'elsewhere';
-    return told.includes(null) ? 'unsaid' : 'there';
+    return seenOf(changes, await connector.state(line, email), hasWritten);
   } catch (error) {
     if (error instanceof ConnectorError) return 'not_asked';
     throw error;
