@@ -179,6 +179,7 @@ const EXAMPLES: Record<Rule, { red: string[]; green: string[] }> = {
     red: [],
     green: [`begin`, `set local app.site_id = 'x'`, `execute m0('x'); commit`],
   },
+  unreadable: { red: ['selec 1'], green: ['select 1'] },
 };
 
 const examples = (colour: 'red' | 'green') =>

@@ -49,6 +49,7 @@ export const RULES = {
   'coordinator-call':
     'calls NOTIFY or an advisory lock beside a distributed table: use a statement of its own',
   'shared-message': 'has SET LOCAL in one message with other statements',
+  unreadable: 'is nothing that the parser of the guard can read',
 } as const;
 
 export type Rule = keyof typeof RULES;
@@ -68,13 +69,20 @@ interface Facts {
 export function createCitusRules(catalog: Catalog): (message: string, opensApart: boolean) => Broken[] {
   const facts = factsOf(catalog);
   return (message, opensApart) => {
-    const statements = (parseSync(message).stmts ?? []).flatMap(({ stmt }) =>
-      stmt === undefined ? [] : [stmt],
-    );
+    let statements: Node[];
+    try {
+      statements = statementsOf(message);
+    } catch (error) {
+      return [{ rule: 'unreadable', about: String(error) }];
+    }
     const broken = statements.flatMap((statement) => brokenBy(unwrapped(statement), facts));
     const shares = opensApart && statements.length > 1 && statements.some(setsLocally);
     return shares ? [...broken, { rule: 'shared-message', about: 'SET LOCAL' }] : broken;
   };
+}
+
+function statementsOf(message: string): Node[] {
+  return (parseSync(message).stmts ?? []).flatMap(({ stmt }) => (stmt === undefined ? [] : [stmt]));
 }
 
 function factsOf({ tenantTables, referenceTables, volatile, unstable }: Catalog): Facts {
