@@ -124,12 +124,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   ],
   members: ['organizations/members.sql.ts', 'organizations/second-factor-rule.sql.ts'],
   invitations: ['organizations/invitations.sql.ts'],
-  sites: [
-    'sites/sites.sql.ts',
-    'organizations/members.sql.ts',
-    'evidence-checks/evidence-checks.sql.ts',
-    'deliveries/retention.sql.ts',
-  ],
+  sites: ['sites/sites.sql.ts'],
   evidence_rounds: ['evidence-checks/evidence-checks.sql.ts'],
   retention_rounds: ['deliveries/retention.sql.ts'],
   host_names: ['sites/sites.sql.ts', 'sites/hosts.sql.ts'],

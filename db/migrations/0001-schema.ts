@@ -302,9 +302,12 @@ const INDEXES = [
   `create index deliveries_choice_idx on deliveries (site_id, choice_id)`,
 ];
 
+/** Few rows, which every tenant table may refer to: where there is Citus, each node has a copy. */
+export const REFERENCE_TABLES = ['organizations', 'sites', 'host_names'];
+
 async function distribute(db: Kysely<unknown>): Promise<void> {
   if (!(await hasCitus(db))) return;
-  for (const table of ['organizations', 'sites', 'host_names']) {
+  for (const table of REFERENCE_TABLES) {
     await sql.raw(`select create_reference_table('${table}')`).execute(db);
   }
   const [first, ...others] = Object.keys(TENANT_TABLES);

@@ -31,6 +31,8 @@ export interface Statement<Row = unknown> {
   readonly parameters: readonly unknown[];
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
+  /** Opens a transaction: where there is Citus, it is a message of its own. */
+  readonly opens?: true;
 }
 
 /**
@@ -185,6 +187,9 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
+/** By this name the database shows the pool's connections, where the URL gives them no other. */
+export const APPLICATION = 'sayso';
+
 const MAX_CONNECTIONS = 16;
 
 /** The promise is 503 within a second when the database is away. */
@@ -212,6 +217,7 @@ export function openDatabase(
   const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   const pool = new pg.Pool({
     connectionString: url,
+    fallback_application_name: APPLICATION,
     max: maxConnections,
     connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_WITHIN_MS,
     query_timeout: 15_000,
@@ -249,12 +255,28 @@ export function openDatabase(
   const generationOf = new WeakMap<pg.Client, number>();
   pool.on('connect', (client) => void generationOf.set(client, generation));
 
+  /** Asked of the first connection. A database that becomes a coordinator needs a restart of the product. */
+  let isCitus: boolean | undefined;
+
+  async function askForCitus(client: Client): Promise<void> {
+    try {
+      const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`);
+      isCitus = rowCount === 1;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
   async function connect(): Promise<Client> {
     const giveUpAt = performance.now() + MAX_WAIT_MS;
     for (;;) {
       try {
         const client = await pool.connect();
-        if (generationOf.get(client) === generation) return client;
+        if (generationOf.get(client) === generation) {
+          if (isCitus === undefined) await askForCitus(client);
+          return client;
+        }
         client.release(true);
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -314,7 +336,7 @@ export function openDatabase(
   }
 
   const nameOf = createNames('s');
-  const send = createSender();
+  const send = createSender(() => isCitus === true);
 
   function named(text: string, values: unknown[]): pg.QueryConfig {
     const name = nameOf(text);
@@ -380,7 +402,7 @@ export function openDatabase(
   }
 
   function siteBegin(siteId: string): Statement[] {
-    return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [] }));
+    return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [], opens: true }));
   }
 
   function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>) {

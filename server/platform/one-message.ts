@@ -35,14 +35,24 @@ function writtenOut({ sql, parameters }: Statement): string {
 }
 
 /**
+ * Citus sends the workers the text of the whole message that a SET LOCAL came in, with statements that only the
+ * coordinator has prepared. So what opens a transaction travels ahead there, in messages of its own.
+ */
+function openingApart(statements: readonly Statement[], texts: readonly string[]): string[] {
+  const opening = statements.filter((statement) => statement.opens).length;
+  const rest = texts.slice(opening);
+  return [...texts.slice(0, opening), ...(rest.length === 0 ? [] : [rest.join(';\n')])];
+}
+
+/**
  * Sends several statements as one message of the simple protocol: ten statements cost one write and one answer
  * instead of ten of each. Each connection prepares a statement once and executes it by name from then on,
  * because a statement under row-level security takes longer to plan than to run.
+ * @param opensApart whether what opens a transaction has to come first, and alone
  */
-export function createSender(): (
-  client: pg.ClientBase,
-  statements: readonly Statement[],
-) => Promise<pg.QueryResult[]> {
+export function createSender(
+  opensApart: () => boolean,
+): (client: pg.ClientBase, statements: readonly Statement[]) => Promise<pg.QueryResult[]> {
   const nameOf = createNames('m');
   const preparedBy = new WeakMap<pg.ClientBase, Set<string>>();
 
@@ -56,7 +66,7 @@ export function createSender(): (
 
   return async (client, statements) => {
     const prepared = preparedOf(client);
-    const message = statements.map((statement) => {
+    const texts = statements.map((statement) => {
       const { sql, parameters } = statement;
       const name = parameters.length === 0 ? undefined : nameOf(sql);
       if (name === undefined) return writtenOut(statement);
@@ -69,8 +79,9 @@ export function createSender(): (
       }
       return `execute ${name}(${parameters.map(literal).join(', ')})`;
     });
+    const messages = opensApart() ? openingApart(statements, texts) : [texts.join(';\n')];
     // The simple protocol answers several statements with a list, and a single one with itself.
-    const answers: unknown = await client.query(message.join(';\n'));
-    return (Array.isArray(answers) ? answers : [answers]) as pg.QueryResult[];
+    const answers: unknown[] = await Promise.all(messages.map((message) => client.query(message)));
+    return answers.flat() as pg.QueryResult[];
   };
 }

@@ -7,7 +7,9 @@ import type { TestProject } from 'vitest/node';
 import { createLog } from '#server/platform/log.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
+import { REFERENCE_TABLES } from '#db/migrations/0001-schema.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
+import type { Catalog } from './citus-rules.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +18,8 @@ declare module 'vitest' {
     /** A migrated database that each test file copies. */
     templateName: string;
     secretKey: string;
+    /** Of the migrated database. */
+    catalog: Catalog;
   }
 }
 
@@ -41,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('ownerUrl', ownerUrl);
   project.provide('templateName', templateName);
   project.provide('secretKey', secretKey);
+  project.provide('catalog', await readCatalog(template.href));
   return async () => {
     await admin.query(`drop database if exists ${templateName} with (force)`);
     await admin.end();
@@ -55,4 +60,22 @@ async function forgoDurability(admin: pg.Client): Promise<void> {
     await admin.query(`alter system set ${setting} = off`);
   }
   await admin.query('select pg_reload_conf()');
+}
+
+/** Tenant tables are those behind a policy: one function secures them and distributes them. */
+async function readCatalog(url: string): Promise<Catalog> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const namesOf = async (text: string) =>
+    (await client.query<{ name: string }>(text)).rows.map(({ name }) => name);
+  const functionsThat = (condition: string) =>
+    namesOf(`select proname as name from pg_proc group by proname having bool_and(${condition})`);
+  const catalog = {
+    tenantTables: await namesOf('select relname as name from pg_class where relrowsecurity'),
+    referenceTables: REFERENCE_TABLES,
+    volatile: await functionsThat(`provolatile = 'v'`),
+    unstable: await functionsThat(`provolatile in ('v', 's')`),
+  };
+  await client.end();
+  return catalog;
 }

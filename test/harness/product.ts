@@ -48,11 +48,18 @@ function headersOf(as: Caller): Record<string, string> {
  * The whole product on a port of its own, with a database of its own and a clock that the test moves.
  * @param options.env settings beyond the test defaults
  * @param options.log instead of standard output
+ * @param options.seemsCitus makes it take its database for a coordinator of Citus
  */
 export async function startTestProduct(
-  options: { env?: Record<string, string>; worker?: boolean; clock?: TestClock; log?: Log } = {},
+  options: {
+    env?: Record<string, string>;
+    worker?: boolean;
+    clock?: TestClock;
+    log?: Log;
+    seemsCitus?: boolean;
+  } = {},
 ): Promise<TestProduct> {
-  const testDatabase = await createTestDatabase();
+  const testDatabase = await createTestDatabase({ seemsCitus: options.seemsCitus ?? false });
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
   const port = await freePort();
   const config = readConfig({
@@ -90,8 +97,8 @@ export async function startTestProduct(
     },
     async stop() {
       await product.stop();
-      await testDatabase.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      await testDatabase.drop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { GlobalTables, TenantTables } from '#db/tables.ts';
+import { sitesWithout } from '#server/features/sites/sites.sql.ts';
 import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
 
 export type RetentionRow = Selectable<GlobalTables['retention_rounds']>;
@@ -103,14 +104,13 @@ export function deleteContent(
 }
 
 export async function sitesWithoutRetention(global: GlobalDb, limit: number): Promise<string[]> {
-  const rows = await global.db
-    .selectFrom('sites')
-    .leftJoin('retention_rounds', 'retention_rounds.site_id', 'sites.id')
-    .select('sites.id')
-    .where('retention_rounds.site_id', 'is', null)
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+  return sitesWithout(global, limit, (siteIds) =>
+    global.db
+      .selectFrom('retention_rounds')
+      .select('site_id')
+      .where(sql<boolean>`site_id = any(${[...siteIds]}::uuid[])`)
+      .execute(),
+  );
 }
 
 /** @param rounds at least one */

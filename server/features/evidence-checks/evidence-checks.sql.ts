@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { GlobalTables, TenantTables } from '#db/tables.ts';
 import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
+import { sitesWithout } from '#server/features/sites/sites.sql.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 import type { Head } from './chain.ts';
 
@@ -83,14 +84,13 @@ export async function findRound(global: Pick<GlobalDb, 'db'>, siteId: string): P
 }
 
 export async function sitesWithoutRound(global: GlobalDb, limit: number): Promise<string[]> {
-  const rows = await global.db
-    .selectFrom('sites')
-    .leftJoin('evidence_rounds', 'evidence_rounds.site_id', 'sites.id')
-    .select('sites.id')
-    .where('evidence_rounds.site_id', 'is', null)
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+  return sitesWithout(global, limit, (siteIds) =>
+    global.db
+      .selectFrom('evidence_rounds')
+      .select('site_id')
+      .where(sql<boolean>`site_id = any(${[...siteIds]}::uuid[])`)
+      .execute(),
+  );
 }
 
 /** @param rounds at least one */

@@ -304,7 +304,8 @@ export async function eraseImportRows(
     set fields = array(
       select case when normalize(cell, nfkc) ~* ${mention} then '' else cell end
       from unnest(fields) with ordinality as cells (cell, at) order by at)
-    where site_id = ${site.id} and normalize(array_to_string(fields, chr(10)), nfkc) ~* ${mention}`.execute(
+    where site_id = ${site.id}
+      and exists (select 1 from unnest(fields) as cell where normalize(cell, nfkc) ~* ${mention})`.execute(
     site.db,
   );
 }

@@ -40,12 +40,17 @@ export async function openInvitation(
   tokenHash: Buffer,
   now: Date,
 ): Promise<(NamedInvitation & { organization_name: string }) | undefined> {
-  return selectInvitations(tx)
-    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
-    .select('organizations.name as organization_name')
+  const invitation = await selectInvitations(tx)
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .executeTakeFirst();
+  if (invitation === undefined) return undefined;
+  const organization = await tx.db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', invitation.organization_id)
+    .executeTakeFirst();
+  return organization && { ...invitation, organization_name: organization.name };
 }
 
 export async function insertInvitation(tx: GlobalDb, row: Insertable<InvitationRow>): Promise<void> {

@@ -24,24 +24,6 @@ export async function roleIn(tx: GlobalDb, userId: string, organizationId: strin
   return row?.role ?? null;
 }
 
-/** null: no member, or no site of that organization */
-export async function roleOnSite(
-  tx: GlobalDb,
-  userId: string,
-  organizationId: string,
-  siteId: string,
-): Promise<Role | null> {
-  const row = await tx.db
-    .selectFrom('members')
-    .innerJoin('sites', 'sites.organization_id', 'members.organization_id')
-    .select('members.role')
-    .where('members.user_id', '=', userId)
-    .where('members.organization_id', '=', organizationId)
-    .where('sites.id', '=', siteId)
-    .executeTakeFirst();
-  return row?.role ?? null;
-}
-
 /** Who is a member already keeps their role. */
 export async function insertMember(tx: GlobalDb, row: Insertable<GlobalTables['members']>): Promise<void> {
   await tx.db
@@ -128,17 +110,16 @@ export async function giveOrganization(
   return row !== undefined;
 }
 
-export async function membersOfSite(
+export async function membersIn(
   tx: GlobalDb,
-  siteId: string,
+  organizationId: string,
   roles: readonly Role[],
 ): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
   return tx.db
-    .selectFrom('sites')
-    .innerJoin('members', 'members.organization_id', 'sites.organization_id')
+    .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select(['users.email', 'users.attrs'])
-    .where('sites.id', '=', siteId)
+    .where('members.organization_id', '=', organizationId)
     .where('members.role', 'in', roles)
     .execute();
 }

@@ -1,17 +1,11 @@
 import type { Member } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
+import { organizationOfSite } from '#server/features/sites/sites.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endInvitationsBy } from './invitations.sql.ts';
-import {
-  deleteMember,
-  lockMembers,
-  type MemberRow,
-  membersOf,
-  membersOfSite,
-  setRole,
-} from './members.sql.ts';
+import { deleteMember, lockMembers, type MemberRow, membersOf, membersIn, setRole } from './members.sql.ts';
 import { roleNeeded } from './roles.ts';
 
 /** Who does it, and where. */
@@ -122,5 +116,6 @@ export async function responsibleForSite(
   tx: GlobalDb,
   siteId: string,
 ): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
-  return membersOfSite(tx, siteId, ['admin', 'owner']);
+  const organizationId = await organizationOfSite(tx, siteId);
+  return organizationId === null ? [] : membersIn(tx, organizationId, ['admin', 'owner']);
 }

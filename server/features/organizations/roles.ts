@@ -1,9 +1,10 @@
 import { isAtLeast, type Role } from '#contract/roles.ts';
+import { organizationOfSite } from '#server/features/sites/sites.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { isId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { roleIn, roleOnSite } from './members.sql.ts';
+import { roleIn } from './members.sql.ts';
 
 const WHO_MAY: Record<Role, string> = {
   viewer: 'a viewer',
@@ -35,10 +36,11 @@ export async function requireRole(
   const what = siteId === undefined ? 'This organization' : 'This site';
   if (!isId(organizationId) || (siteId !== undefined && !isId(siteId))) throw notFound(what);
   const { global } = services.database;
-  const role = await (siteId === undefined
-    ? roleIn(global, userId, organizationId)
-    : roleOnSite(global, userId, organizationId, siteId));
-  if (role === null) throw notFound(what);
+  const [role, owner] = await Promise.all([
+    roleIn(global, userId, organizationId),
+    siteId === undefined ? organizationId : organizationOfSite(global, siteId),
+  ]);
+  if (role === null || owner !== organizationId) throw notFound(what);
   if (!isAtLeast(role, needs)) throw roleNeeded(needs, role);
   return role;
 }

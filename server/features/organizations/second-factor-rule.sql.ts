@@ -1,13 +1,20 @@
+import { sql } from 'kysely';
 import type { GlobalDb } from '#server/platform/database.ts';
 
 /** Does any organization of the account require a second factor of its members? */
 export async function requiresSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
-  const row = await tx.db
+  const memberships = await tx.db
     .selectFrom('members')
-    .innerJoin('organizations', 'organizations.id', 'members.organization_id')
-    .select('organizations.id')
-    .where('members.user_id', '=', userId)
-    .where('organizations.requires_second_factor', '=', true)
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .execute();
+  if (memberships.length === 0) return false;
+  const ids = memberships.map(({ organization_id }) => organization_id);
+  const row = await tx.db
+    .selectFrom('organizations')
+    .select('id')
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('requires_second_factor', '=', true)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

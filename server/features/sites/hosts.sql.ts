@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { GlobalDb } from '#server/platform/database.ts';
 
 export interface HolderRow {
@@ -89,23 +90,46 @@ export async function deleteHolder(tx: GlobalDb, host: string): Promise<void> {
   await tx.db.deleteFrom('host_holders').where('host', '=', host).execute();
 }
 
-/** Names whose site is gone count as given up now. Those taken after `heldBefore` may be in the making still. */
-export async function releaseHoldersWithoutSite(tx: GlobalDb, heldBefore: Date, now: Date): Promise<void> {
+/** Names taken before `heldBefore` and not given up, in slices by the name. */
+export async function heldHostsAfter(
+  tx: GlobalDb,
+  after: string,
+  { heldBefore, limit }: { heldBefore: Date; limit: number },
+): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('host_holders')
+    .select('host')
+    .where('host', '>', after)
+    .where('released_at', 'is', null)
+    .where('held_since', '<', heldBefore)
+    .orderBy('host')
+    .limit(limit)
+    .execute();
+  return rows.map(({ host }) => host);
+}
+
+/** Which of these names show a site. */
+export async function servedHosts(tx: GlobalDb, hosts: readonly string[]): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('host_names')
+    .select('host')
+    .where(sql<boolean>`host = any(${[...hosts]}::text[])`)
+    .execute();
+  return rows.map(({ host }) => host);
+}
+
+/** Those that were taken again meanwhile stay. */
+export async function releaseHolders(
+  tx: GlobalDb,
+  hosts: readonly string[],
+  { heldBefore, now }: { heldBefore: Date; now: Date },
+): Promise<void> {
   await tx.db
     .updateTable('host_holders')
     .set({ released_at: now })
+    .where(sql<boolean>`host = any(${[...hosts]}::text[])`)
     .where('released_at', 'is', null)
     .where('held_since', '<', heldBefore)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom('host_names')
-            .select('host_names.host')
-            .whereRef('host_names.host', '=', 'host_holders.host'),
-        ),
-      ),
-    )
     .execute();
 }
 

@@ -5,12 +5,14 @@ import {
   deleteHolder,
   deleteHostsOfSite,
   deleteHoldersReleasedBefore,
+  heldHostsAfter,
   type HolderRow,
   holderOf,
   insertHolder,
   insertHost,
   releaseHolder,
-  releaseHoldersWithoutSite,
+  releaseHolders,
+  servedHosts,
   siteIdOfHost,
 } from './hosts.sql.ts';
 
@@ -109,10 +111,27 @@ export async function isHostFree(
 
 /** Notices names whose site was deleted, and forgets those that were kept long enough. */
 export async function tidyHosts(services: Services): Promise<void> {
-  const now = services.clock.now();
+  await releaseHostsWithoutSite(services);
+  await deleteHoldersReleasedBefore(services.database.global, releasedLongAgo(services));
+}
+
+const HOSTS_AT_ONCE = 1000;
+
+/** Such names count as given up now. Those taken within a minute may be in the making still. */
+async function releaseHostsWithoutSite(services: Services): Promise<void> {
   const tx = services.database.global;
-  await releaseHoldersWithoutSite(tx, new Date(now.getTime() - 60_000), now);
-  await deleteHoldersReleasedBefore(tx, releasedLongAgo(services));
+  const now = services.clock.now();
+  const heldBefore = new Date(now.getTime() - 60_000);
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const hosts = await heldHostsAfter(tx, after, { heldBefore, limit: HOSTS_AT_ONCE });
+    if (hosts.length === 0) return;
+    // In a statement of its own: where there is Citus, only the coordinator knows who holds a name.
+    const served = new Set(await servedHosts(tx, hosts));
+    const gone = hosts.filter((host) => !served.has(host));
+    if (gone.length > 0) await releaseHolders(tx, gone, { heldBefore, now });
+    after = hosts.length < HOSTS_AT_ONCE ? undefined : hosts.at(-1);
+  }
 }
 
 const hostTag = (host: string) => `host:${host}`;

@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg';
+import { sql } from 'kysely';
 import type { Operator } from '#contract/operator.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
@@ -22,7 +23,6 @@ function selectSites(tx: GlobalDb) {
     .innerJoin('host_names as sub', (join) =>
       join.onRef('sub.site_id', '=', 'sites.id').on('sub.kind', '=', 'subdomain'),
     )
-    .leftJoin('site_domains as own', 'own.site_id', 'sites.id')
     .select([
       'sites.id',
       'sites.organization_id',
@@ -33,13 +33,31 @@ function selectSites(tx: GlobalDb) {
       'sites.reply_to',
       'sites.operator',
       'sub.host as domain_name',
-      'own.host as custom_domain',
-      'own.verified_at as custom_domain_verified_at',
     ]);
 }
 
+/** Own domains are in a statement of their own: only the coordinator has them where there is Citus. */
+async function ownDomains(tx: GlobalDb, siteIds: readonly string[]) {
+  return tx.db
+    .selectFrom('site_domains')
+    .select(['site_id', 'host as custom_domain', 'verified_at as custom_domain_verified_at'])
+    .where(sql<boolean>`site_id = any(${[...siteIds]}::uuid[])`)
+    .execute();
+}
+
+const NO_DOMAIN = { custom_domain: null, custom_domain_verified_at: null };
+
 export async function sitesOfOrganization(tx: GlobalDb, organizationId: string): Promise<SiteRow[]> {
-  return selectSites(tx).where('organization_id', '=', organizationId).orderBy('sites.id').execute();
+  const sites = await selectSites(tx)
+    .where('organization_id', '=', organizationId)
+    .orderBy('sites.id')
+    .execute();
+  const domains = await ownDomains(
+    tx,
+    sites.map(({ id }) => id),
+  );
+  const domainOf = new Map(domains.map(({ site_id, ...domain }) => [site_id, domain]));
+  return sites.map((site) => ({ ...site, ...(domainOf.get(site.id) ?? NO_DOMAIN) }));
 }
 
 /** All sites, in slices by their ids. */
@@ -49,21 +67,59 @@ async function siteIdsAfter(tx: GlobalDb, after: string | null, limit: number): 
   return (await select.execute()).map(({ id }) => id);
 }
 
-const SITES_AT_ONCE = 100;
+const SITES_AT_ONCE = 500;
 
-/** The ids of all sites, read in slices. */
-export async function* allSiteIds(tx: GlobalDb): AsyncGenerator<string> {
+async function* siteIdsInSlices(tx: GlobalDb): AsyncGenerator<string[]> {
   let after: string | null = null;
   for (;;) {
     const ids: string[] = await siteIdsAfter(tx, after, SITES_AT_ONCE);
-    yield* ids;
+    if (ids.length > 0) yield ids;
     if (ids.length < SITES_AT_ONCE) return;
     after = ids.at(-1) ?? null;
   }
 }
 
+/** The ids of all sites, read in slices. */
+export async function* allSiteIds(tx: GlobalDb): AsyncGenerator<string> {
+  for await (const ids of siteIdsInSlices(tx)) yield* ids;
+}
+
+/** Of which organization it is; null: there is no such site. */
+export async function organizationOfSite(tx: GlobalDb, siteId: string): Promise<string | null> {
+  const row = await tx.db
+    .selectFrom('sites')
+    .select('organization_id')
+    .where('id', '=', siteId)
+    .executeTakeFirst();
+  return row?.organization_id ?? null;
+}
+
+/**
+ * Some of the sites that something is not kept of yet, which only the coordinator has where there is Citus.
+ * @param keptOf which of these sites it is kept of
+ */
+export async function sitesWithout(
+  tx: GlobalDb,
+  limit: number,
+  keptOf: (siteIds: readonly string[]) => Promise<{ site_id: string }[]>,
+): Promise<string[]> {
+  const without: string[] = [];
+  for await (const ids of siteIdsInSlices(tx)) {
+    const kept = new Set((await keptOf(ids)).map(({ site_id }) => site_id));
+    without.push(...ids.filter((id) => !kept.has(id)));
+    if (without.length >= limit) break;
+  }
+  return without.slice(0, limit);
+}
+
 export async function siteById(tx: GlobalDb, id: string): Promise<SiteRow | undefined> {
-  return selectSites(tx).where('sites.id', '=', id).executeTakeFirst();
+  const [site, [domain]] = await Promise.all([
+    selectSites(tx).where('sites.id', '=', id).executeTakeFirst(),
+    ownDomains(tx, [id]),
+  ]);
+  if (site === undefined) return undefined;
+  const { custom_domain, custom_domain_verified_at } = domain ?? NO_DOMAIN;
+  return { ...site, custom_domain, custom_domain_verified_at };
 }
 
 export async function insertSite(

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCustomerPage, saveLists } from '#contract/public-preferences.ts';
+import { openDatabase } from '#server/platform/database.ts';
+import { createLog } from '#server/platform/log.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { startTestProduct, type TestProduct } from './harness/product.ts';
+import { messagesTo } from './harness/recorded-statements.ts';
+import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from './harness/world.ts';
+
+let product: TestProduct;
+let world: World;
+
+beforeAll(async () => {
+  product = await startTestProduct({ seemsCitus: true });
+  world = await buildWorld(product);
+  await buildWebhook(product, world, { url: 'https://shop.example/hook', event: 'subscribed' });
+});
+
+afterAll(() => product.stop());
+
+const isSetting = (message: string) => message.includes('set local ');
+
+/** What a customer does on the page: reads, saves, reads again. */
+async function subscribe(on: TestProduct, there: World): Promise<unknown[]> {
+  const { weekly, page, visitor } = there;
+  const customerId = await openAsProven(on, there, await buildCustomer(on, there));
+  const read = async () => {
+    const params = { customerId, custom_path: page.custom_path };
+    const { lists } = await on.call(getCustomerPage, { params }, visitor);
+    return lists.find(({ id }) => id === weekly.id)?.subscribed;
+  };
+  const before = await read();
+  const body = [{ notification_list_id: weekly.id, subscribed: true }];
+  await on.call(saveLists, { params: { customerId }, body }, visitor);
+  return [before, await read()];
+}
+
+describe('on a coordinator of Citus', () => {
+  it('reads and saves, and no message that holds SET LOCAL holds anything else', async () => {
+    expect(await subscribe(product, world)).toEqual([null, true]);
+    const messages = messagesTo(product.testDatabase.name);
+    expect(messages).toContain('begin');
+    expect(messages.filter(isSetting).toSorted()).toEqual([
+      `set local app.site_id = '${world.site.id}'`,
+      `set local citus.propagate_set_commands = 'local'`,
+    ]);
+  });
+
+  it('writes state, evidence, delivery and job together, as everywhere', async () => {
+    await subscribe(product, world);
+    const { rows } = await product.testDatabase.owner.query(
+      `select (select count(*) > 0 from choices) as choices, (select count(*) > 0 from deliveries) as deliveries,
+         (select count(*) > 0 from queue.job) as jobs`,
+    );
+    expect(rows).toEqual([{ choices: true, deliveries: true, jobs: true }]);
+  });
+
+  it('rolls a failed transaction back with the cause, and goes on', async () => {
+    const { database } = product.services;
+    const failing = database.inSite(world.site.id, async (site) => {
+      await site.query(`update lists set name = 'lost' where site_id = $1`, [site.id]);
+      await site.query('select 1 / 0');
+    });
+    await expect(failing).rejects.toThrow('division by zero');
+    const wrong = database.readOnce(world.site.id, (db) =>
+      db.selectFrom('lists').select('name').where('site_id', '=', 'no id').compile(),
+    );
+    await expect(wrong).rejects.toThrow('invalid input syntax for type uuid');
+    const lists = await database.readOnce(world.site.id, (db) =>
+      db.selectFrom('lists').select('name').where('site_id', '=', world.site.id).compile(),
+    );
+    expect(lists.map(({ name }) => name).toSorted()).toEqual(
+      [world.weekly.name, world.offers.name].toSorted(),
+    );
+  });
+});
+
+describe('on PostgreSQL alone', () => {
+  it('what opens a transaction travels with its first statement', async () => {
+    const plain = await startTestProduct();
+    await subscribe(plain, await buildWorld(plain));
+    const settings = messagesTo(plain.testDatabase.name).filter(isSetting);
+    expect(
+      settings.filter((message) => /^begin;\nset local .*;\nset local .*;\nexecute m\d+\(/.test(message)),
+    ).not.toEqual([]);
+    await plain.stop();
+  });
+});
+
+describe('the guard of statements', () => {
+  it('ends the database of a test with the statement that would not run on Citus, and the rule', async () => {
+    const testDatabase = await createTestDatabase();
+    const database = openDatabase(testDatabase.appUrl, { log: createLog('silent') });
+    await database.global.query('select id from lists where id = $1', [world.weekly.id]);
+    await database.close();
+    await expect(testDatabase.drop()).rejects.toThrow(
+      /no-site \(lists\).*\n.*select id from lists where id = \$1/,
+    );
+  });
+
+  it('leaves owners, queues and connections of tests alone', async () => {
+    const testDatabase = await createTestDatabase();
+    await testDatabase.owner.query('select id from lists');
+    await testDatabase.drop();
+  });
+});
