@@ -32,7 +32,8 @@ export function startDeliveries(services: Services): DeliveryWorker {
   });
 }
 
-async function deliverLeased(services: Services, leased: readonly LeasedDelivery[]): Promise<Contact> {
+/** Makes what this process has leased of one receiver. */
+export async function deliverLeased(services: Services, leased: readonly LeasedDelivery[]): Promise<Contact> {
   const rows = (await Promise.all(leased.map((one) => currentRow(services, one)))).filter(
     (row) => row !== null,
   );
