@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector, Credentials } from '#server/connectors/connector.ts';
+import { salesforce } from '#server/connectors/salesforce/index.ts';
 import { createAction } from '#server/features/actions/actions.ts';
 import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
 import { addIntegration } from '#server/features/integrations/integrations.ts';
@@ -40,6 +40,8 @@ const AT_ONCE = 64;
 interface Receiver {
   endpoint: string;
   tool: string;
+  /** Lets plain calls in there. */
+  token: string;
   credentials: Credentials;
   /** Calls that the tool has answered so far. */
   toolCalls: () => Promise<number>;
@@ -62,13 +64,13 @@ async function perSecond(count: number, work: (index: number) => Promise<unknown
 }
 
 async function startReceiver(): Promise<Receiver> {
-  const child = fork('test/load/receiver.ts');
+  const child = fork('test/load/receiver.ts', [String(PEOPLE_OF_TOOL)]);
   const answer = <T>() =>
     new Promise<T>((resolve, reject) => {
       child.once('message', (message) => resolve(message as T));
       child.once('exit', (code) => reject(new Error(`The receiver ended with ${code}`)));
     });
-  const addresses = await answer<Pick<Receiver, 'endpoint' | 'tool' | 'credentials'>>();
+  const addresses = await answer<Pick<Receiver, 'endpoint' | 'tool' | 'token' | 'credentials'>>();
   return {
     ...addresses,
     async toolCalls() {
@@ -124,7 +126,7 @@ async function main(): Promise<void> {
   const receiver = await startReceiver();
   const embedded = await startEmbeddedPostgres({ dataDir, log: createLog(BENCH_SETTINGS.LOG_LEVEL) });
   const database = await createBenchDatabase(embedded.url, 'bench');
-  const env = { CONNECTOR_BREVO_URL: receiver.tool };
+  const env = { CONNECTOR_SALESFORCE_URL: receiver.tool };
   const product = await openProduct(database, { worker: false, env });
   const owner = openOwnerPool(database);
   const startWorker = () => openProduct(database, { worker: true, env });
@@ -145,9 +147,9 @@ async function main(): Promise<void> {
     );
     const toEndpoint = await workOff(owner, PEOPLE, startWorker);
 
-    (brevo as { limits: Connector['limits'] }).limits = [{ requests: 1_000_000, perSeconds: 1 }];
+    (salesforce as { limits: Connector['limits'] }).limits = [{ requests: 1_000_000, perSeconds: 1 }];
     const tool = await addIntegration(services, siteId, {
-      provider: 'brevo',
+      provider: 'salesforce',
       credentials: receiver.credentials,
     });
     await createAction(services, siteId, {
@@ -162,8 +164,10 @@ async function main(): Promise<void> {
     const gets = await perSecond(PEOPLE_OF_TOOL, (index) =>
       services.outbound.send({
         method: 'GET',
-        url: `${receiver.tool}/contacts/person-${index}%40example.com`,
-        headers: { 'api-key': receiver.credentials['api_key'] ?? '' },
+        url: `${receiver.tool}/services/data/v62.0/query?q=${encodeURIComponent(
+          `SELECT Id FROM Contact WHERE Email = 'person-${index}@example.com'`,
+        )}`,
+        headers: { authorization: `Bearer ${receiver.token}` },
         body: '',
       }),
     );
