@@ -140,8 +140,7 @@ describe('a backup', () => {
     const before = await checkBackup(file);
     const { 'queue.job': jobs, ...others } = Object.fromEntries(before.tables);
     expect(Object.fromEntries(again.tables)).toMatchObject(others);
-    expect(jobs?.rows).toBe(3);
-    expect(again.tables.get('queue.job')?.rows).toBe(3);
+    expect(again.tables.get('queue.job')?.rows).toBe(jobs?.rows);
     expect(others['public.customers']?.rows).toBe(3);
     await expectEvidence(copy);
   });

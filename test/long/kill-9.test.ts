@@ -96,11 +96,11 @@ describe('the proof itself', () => {
     expect((await findLosses(shop)).lostSaves).not.toEqual([]);
   });
 
-  it('turns red when a job is enqueued outside the transaction of its choice', async (context) => {
-    await open({ entry: 'test/long/enqueue-after-commit.ts' });
+  it('turns red when deliveries are written outside the transaction of their choice', async (context) => {
+    await open({ entry: 'test/long/deliveries-after-commit.ts' });
     await run(context, { saves: scaled(500), kills: 5 }, () => shop.product.killServer());
     const losses = await findLosses(shop);
-    expect(losses.notArrived).not.toEqual([]);
+    expect(losses.choicesWithoutTheirDelivery).not.toEqual([]);
     expect(losses.lostSaves).toEqual([]);
   });
 });
