@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 60_000;
 const BETWEEN_SITES_MS = 5;
 const SITES_AT_ONCE = 50;
-const LEASED_AT_ONCE = 64;
+const LEASED_AT_ONCE = 128;
 /** Workers of other processes are woken this long after a save, together for all that come meanwhile. */
 const WAKE_EVERY_MS = 20;
 const STOP_WITHIN_MS = 15_000;

@@ -18,12 +18,12 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   total: 256,
-  ofSite: 32,
-  ofReceiver: 12,
+  ofSite: 64,
+  ofReceiver: 32,
   ofBatchReceiver: 3,
-  held: 2048,
-  heldOfSite: 256,
-  waitingOfReceiver: 64,
+  held: 4096,
+  heldOfSite: 512,
+  waitingOfReceiver: 128,
 };
 
 /** So many in a row without an answer, and a receiver is half-open: it gets one slot until it answers. */
