@@ -48,11 +48,21 @@ function headersOf(as: Caller): Record<string, string> {
  * The whole product on a port of its own, with a database of its own and a clock that the test moves.
  * @param options.env settings beyond the test defaults
  * @param options.log instead of standard output
+ * @param options.beside another product, whose database and clock it shares; it is stopped before that one
+ * @param options.through another way to the database than the straight one
  */
 export async function startTestProduct(
-  options: { env?: Record<string, string>; worker?: boolean; clock?: TestClock; log?: Log } = {},
+  options: {
+    env?: Record<string, string>;
+    worker?: boolean;
+    clock?: TestClock;
+    log?: Log;
+    beside?: TestProduct;
+    through?: (appUrl: string) => string | Promise<string>;
+  } = {},
 ): Promise<TestProduct> {
-  const testDatabase = await createTestDatabase();
+  const testDatabase = options.beside?.testDatabase ?? (await createTestDatabase());
+  const { through = (appUrl) => appUrl } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
   const port = await freePort();
   const config = readConfig({
@@ -64,8 +74,8 @@ export async function startTestProduct(
     ALLOW_PRIVATE_TARGETS: '1',
     ...options.env,
   });
-  const clock = options.clock ?? new TestClock();
-  const product = await createProduct(config, testDatabase.appUrl, {
+  const clock = options.clock ?? options.beside?.clock ?? new TestClock();
+  const product = await createProduct(config, await through(testDatabase.appUrl), {
     log: options.log ?? createLog(config.logLevel),
     clock,
     worker: options.worker ?? false,
@@ -90,7 +100,7 @@ export async function startTestProduct(
     },
     async stop() {
       await product.stop();
-      await testDatabase.drop();
+      if (options.beside === undefined) await testDatabase.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
