@@ -12,6 +12,9 @@ export interface Wire {
   url: string;
   /** The messages about a site since the last call: its transactions as a whole, and others that name it. */
   take(siteId: string): Message[];
+  /** Cuts all lines and takes no more of them: the database is away. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,7 +100,12 @@ export async function openWire(url: string): Promise<Wire> {
     });
     upstream.pipe(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  async function cut(): Promise<void> {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String((server.address() as AddressInfo).port);
@@ -108,9 +116,8 @@ export async function openWire(url: string): Promise<Wire> {
       taken = [];
       return found.map(({ message }) => message);
     },
-    async close() {
-      for (const socket of open) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    cut,
+    mend: () => listen(Number(through.port)),
+    close: cut,
   };
 }
