@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { saveChoice } from '#server/features/choices/choices.ts';
 import { addCustomer } from '#server/features/customers/customers.ts';
+import { replayDelivery } from '#server/features/deliveries/deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -130,21 +131,22 @@ describe('a database that goes away', () => {
   });
 });
 
-type Step = { save: number; by: 'here' | 'there' } | { advanceSeconds: number } | { waitMs: number };
+type Step =
+  | { save: number; by: 'here' | 'there' }
+  | { replay: number; by: 'here' | 'there' }
+  | { advanceSeconds: number }
+  | { waitMs: number };
 
 const SITES = 3;
 const PEOPLE_OF_SITE = 8;
 /** All of what a round does to the clock: saves in flight rely on a mark for 16 seconds more than this. */
 const MOST_SECONDS = 12;
 
+const by = fc.constantFrom('here' as const, 'there' as const);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    arbitrary: fc.record({
-      save: fc.nat(SITES * PEOPLE_OF_SITE - 1),
-      by: fc.constantFrom('here' as const, 'there' as const),
-    }),
-    weight: 6,
-  },
+  { arbitrary: fc.record({ save: fc.nat(SITES * PEOPLE_OF_SITE - 1), by }), weight: 6 },
+  { arbitrary: fc.record({ replay: fc.nat(), by }), weight: 3 },
   { arbitrary: fc.record({ waitMs: fc.nat(40) }), weight: 3 },
   { arbitrary: fc.record({ advanceSeconds: fc.integer({ min: 1, max: 8 }) }), weight: 1 },
 );
@@ -176,12 +178,19 @@ describe('the mark of a site', () => {
       }
     }
 
-    function toggle(person: number, by: 'here' | 'there'): Promise<unknown> {
+    /** Unlike a save it relies on no mark. */
+    async function replay(which: number, { services }: TestProduct): Promise<void> {
+      const { headers, body } = receiver.received[which % receiver.received.length] ?? {};
+      if (headers === undefined || body === undefined) return;
+      const { data } = JSON.parse(body) as { data: { site: string } };
+      await replayDelivery(services, data.site, headers['webhook-id'] ?? '');
+    }
+
+    function toggle(person: number, { services }: TestProduct): Promise<unknown> {
       const chosen = all[person] ?? expect.unreachable();
       chosen.isSubscribed = !chosen.isSubscribed;
       const { world, id, isSubscribed } = chosen;
       const wish = { lists: [{ list_id: world.weekly.id, subscribed: isSubscribed }] };
-      const { services } = by === 'here' ? here : there;
       return saveChoice(services, world.site.id, id, wish, ON_THE_PAGE);
     }
 
@@ -189,7 +198,9 @@ describe('the mark of a site', () => {
       const saves: Promise<unknown>[] = [];
       let seconds = 0;
       for (const one of steps) {
-        if ('save' in one) saves.push(toggle(one.save, one.by));
+        const product = 'by' in one && one.by === 'there' ? there : here;
+        if ('save' in one) saves.push(toggle(one.save, product));
+        else if ('replay' in one) saves.push(replay(one.replay, product));
         else if ('waitMs' in one) await sleep(one.waitMs);
         else if (seconds + one.advanceSeconds <= MOST_SECONDS) {
           seconds += one.advanceSeconds;
