@@ -49,6 +49,8 @@ function headersOf(as: Caller): Record<string, string> {
  * @param options.env settings beyond the test defaults
  * @param options.log instead of standard output
  * @param options.seemsCitus makes it take its database for a coordinator of Citus
+ * @param options.beside another product, whose database and clock it shares; it is stopped before that one
+ * @param options.through another way to the database than the straight one
  */
 export async function startTestProduct(
   options: {
@@ -57,9 +59,12 @@ export async function startTestProduct(
     clock?: TestClock;
     log?: Log;
     seemsCitus?: boolean;
+    beside?: TestProduct;
+    through?: (appUrl: string) => string | Promise<string>;
   } = {},
 ): Promise<TestProduct> {
-  const testDatabase = await createTestDatabase({ seemsCitus: options.seemsCitus ?? false });
+  const { through = (appUrl) => appUrl, seemsCitus = false } = options;
+  const testDatabase = options.beside?.testDatabase ?? (await createTestDatabase({ seemsCitus }));
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
   const port = await freePort();
   const config = readConfig({
@@ -71,8 +76,8 @@ export async function startTestProduct(
     ALLOW_PRIVATE_TARGETS: '1',
     ...options.env,
   });
-  const clock = options.clock ?? new TestClock();
-  const product = await createProduct(config, testDatabase.appUrl, {
+  const clock = options.clock ?? options.beside?.clock ?? new TestClock();
+  const product = await createProduct(config, await through(testDatabase.appUrl), {
     log: options.log ?? createLog(config.logLevel),
     clock,
     worker: options.worker ?? false,
@@ -98,7 +103,7 @@ export async function startTestProduct(
     async stop() {
       await product.stop();
       rmSync(dataDir, { recursive: true, force: true });
-      await testDatabase.drop();
+      if (options.beside === undefined) await testDatabase.drop();
     },
   };
 }

@@ -32,14 +32,17 @@ export async function dueSites(
 
 /**
  * Takes the mark of a site until the transaction ends, so that nothing becomes due unnoticed meanwhile.
- * @returns until when it must not be moved past; null while another process has it, or where there is none
+ * @returns until when it must not be moved past; null where there is none
  */
-export async function lockMark(site: SiteDb): Promise<Date | null> {
+export async function lockMark(site: SiteDb): Promise<Date | 'locked' | null> {
   const { rows } = await site.query(
-    'select hold_until from sites_with_work where site_id = $1 for update skip locked',
+    `with mark as (select hold_until from sites_with_work where site_id = $1 for update skip locked)
+     select (select hold_until from mark) as hold_until,
+       exists (select from sites_with_work where site_id = $1) as is_marked`,
     [site.id],
   );
-  return (rows as { hold_until: Date }[])[0]?.hold_until ?? null;
+  const [mark] = rows as { hold_until: Date | null; is_marked: boolean }[];
+  return mark?.hold_until ?? (mark?.is_marked === true ? 'locked' : null);
 }
 
 /** Says when a site has to be looked at again; null: when something new comes. */

@@ -24,6 +24,8 @@ const LOOK_EVERY_MS = 1000;
 /** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
 const SWEEP_EVERY_MS = 60_000;
 const BETWEEN_SITES_MS = 5;
+/** Who has a mark may be a save, which looks for nothing: the look that met it is made again. */
+const LOCKED_FOR_MS = 50;
 const SITES_AT_ONCE = 50;
 const LEASED_AT_ONCE = 128;
 /** Workers of other processes are woken this long after a save, together for all that come meanwhile. */
@@ -143,15 +145,19 @@ function wake(services: Services, siteId: string): void {
   }, WAKE_EVERY_MS);
 }
 
-/** Takes up to so many due deliveries of a site, and says when the site is looked at next. */
+/**
+ * Takes up to so many due deliveries of a site, and says when the site is looked at next.
+ * @returns 'locked' while somebody else has the site's mark
+ */
 async function leaseDue(
   { database, clock }: Services,
   siteId: string,
   { without, limit }: { without: readonly string[]; limit: number },
-): Promise<DeliveryWithChoice[]> {
+): Promise<DeliveryWithChoice[] | 'locked'> {
   const now = clock.now();
   return database.inSite(siteId, async (site) => {
     const holdUntil = await statements.lockMark(site);
+    if (holdUntil === 'locked') return 'locked';
     if (holdUntil === null) return [];
     const ids = await statements.lockDue(site, { now, without, limit });
     const [, rows, next] = await Promise.all([
@@ -178,8 +184,15 @@ function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | 
   return new Date(Math.max(soonest, Math.min(...times.map((time) => time.getTime()))));
 }
 
-/** Marks every site that has work, whatever became of its mark. */
-async function sweep({ database, clock }: Services, signal: AbortSignal): Promise<void> {
+/**
+ * Marks every site that has work, whatever became of its mark.
+ * @param look is told of those that have something due
+ */
+async function sweep(
+  { database, clock }: Services,
+  look: (siteId: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const siteId of allSiteIds(database.global)) {
     if (signal.aborted) return;
     const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
@@ -187,6 +200,7 @@ async function sweep({ database, clock }: Services, signal: AbortSignal): Promis
     if (at !== null) {
       const mark = statements.markSite(siteId, at, clock.now());
       await database.global.query(mark.sql, [...mark.parameters]);
+      if (at <= clock.now()) look(siteId);
     }
     await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
   }
@@ -210,33 +224,44 @@ export function startDeliveryWorker(
 ): DeliveryWorker {
   const { database, clock, log } = services;
   const local = localOf(services);
-  const looking = new Set<string>();
+  const looking = new Map<string, Promise<void>>();
   const again = new Set<string>();
+  const held = new Set<string>();
   const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
 
   async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
+    const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
     try {
       return await how.deliver([delivery, ...along]);
     } catch (error) {
-      const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
       log.error(
         { err: error, deliveries: ids },
         'deliveries failed and will be tried again when their leases end',
       );
       return 'not_called';
+    } finally {
+      for (const id of ids) held.delete(id);
     }
+  }
+
+  /** What this process has already, with a lease that ended while the database was away, is not made twice. */
+  function add(delivery: LeasedDelivery): void {
+    const { delivery_id: id } = delivery.row;
+    if (held.has(id)) return;
+    held.add(id);
+    dispatcher.add(delivery);
   }
 
   /** One look at a site at a time; what comes meanwhile is found by another one. */
   function look(siteId: string): void {
     if (looking.has(siteId)) return void again.add(siteId);
-    looking.add(siteId);
-    detached(() => leaseAll(siteId))
+    const looked = detached(() => leaseAll(siteId))
       .catch((error: unknown) => log.warn({ err: error, site: siteId }, 'deliveries could not be leased'))
       .finally(() => {
         looking.delete(siteId);
         if (again.delete(siteId)) look(siteId);
       });
+    looking.set(siteId, looked);
   }
 
   async function leaseAll(siteId: string): Promise<void> {
@@ -248,17 +273,21 @@ export function startDeliveryWorker(
         dispatcher.isCrowded(siteId, receiver) ? [id] : [],
       );
       const rows = await leaseDue(services, siteId, { without, limit });
+      if (rows === 'locked') {
+        await sleep(LOCKED_FOR_MS);
+        continue;
+      }
       for (const row of rows) {
         const receiver = receivers.get(row.action_id) ?? row.action_id;
-        dispatcher.add({ siteId, receiver, row, leasedAt: performance.now() });
+        add({ siteId, receiver, row, leasedAt: performance.now() });
       }
       if (rows.length < limit) return;
     }
   }
 
   async function moveLeases(until: Date): Promise<void> {
-    for (const [siteId, held] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
-      const leases = held.map(({ row }) => ({
+    for (const [siteId, tasks] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
+      const leases = tasks.map(({ row }) => ({
         id: row.delivery_id,
         attempt_count: row.attempt_count,
         next_attempt_at: until,
@@ -275,7 +304,9 @@ export function startDeliveryWorker(
       for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
     }),
     startTicks('leases', RENEW_EVERY_MS, log, () => moveLeases(new Date(clock.now().getTime() + LEASE_MS))),
-    startTicks('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, signal), { atOnce: true }),
+    startTicks('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
+      atOnce: true,
+    }),
   ];
   services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
@@ -283,7 +314,7 @@ export function startDeliveryWorker(
     hasRoom: (siteId, receiver, waiting) =>
       dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),
     take: (tasks) => {
-      for (const task of tasks) dispatcher.add(task);
+      for (const task of tasks) add(task);
     },
   };
   return {
@@ -291,6 +322,8 @@ export function startDeliveryWorker(
       local.worker = null;
       await Promise.all(rounds.map((round) => round.stop()));
       await dispatcher.stop(STOP_WITHIN_MS);
+      // What a look has leased meanwhile is given back, too.
+      await Promise.all(looking.values());
       await moveLeases(clock.now()).catch((error: unknown) =>
         log.warn({ err: error }, 'leases end later, because they could not be given back'),
       );

@@ -1,0 +1,91 @@
+import { vi } from 'vitest';
+import { actionsOf } from '#server/features/actions/actions.ts';
+import { startDeliveries } from '#server/features/deliveries/deliveries.jobs.ts';
+import { updateDelivery } from '#server/features/deliveries/deliveries.sql.ts';
+import {
+  type DeliveryWorker,
+  type LeasedDelivery,
+  receiverOf,
+  startDeliveryWorker,
+} from '#server/features/deliveries/delivery-queue.ts';
+import type { TestProduct } from './product.ts';
+
+/** Workers of products that were started without one; each ends with `stopAll`, if not before. */
+export interface DeliveryWorkers {
+  /** One as it is, which makes real calls. */
+  answering(product: TestProduct): DeliveryWorker;
+  /** One of which the test says when a delivery is done. */
+  holding(product: TestProduct): Holding;
+  stopAll(): Promise<void>;
+}
+
+export interface Holding {
+  worker: DeliveryWorker;
+  /** All that it was given, in this order. */
+  given: LeasedDelivery[];
+  /** From now on what it has, and what it gets, is done at once. */
+  letGo(): void;
+}
+
+export function createDeliveryWorkers(): DeliveryWorkers {
+  const stops: (() => Promise<void>)[] = [];
+
+  function kept(worker: DeliveryWorker): DeliveryWorker {
+    let stopping: Promise<void> | null = null;
+    const stop = () => (stopping ??= worker.stop());
+    stops.push(stop);
+    return { stop };
+  }
+
+  function holding({ services }: TestProduct): Holding {
+    const given: LeasedDelivery[] = [];
+    const gates: (() => void)[] = [];
+    let isOpen = false;
+    function letGo(): void {
+      isOpen = true;
+      for (const open of gates.splice(0)) open();
+    }
+    stops.push(async () => letGo());
+    const worker = startDeliveryWorker(services, {
+      async deliver(delivery) {
+        given.push(delivery);
+        if (!isOpen) await new Promise<void>((resolve) => gates.push(resolve));
+        await services.database.inSite(delivery.siteId, (site) =>
+          updateDelivery(site, delivery.row.delivery_id, { status: 'arrived', next_attempt_at: null }),
+        );
+        return 'answered';
+      },
+      receiversOf: async (siteId) =>
+        new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
+    });
+    return { worker: kept(worker), given, letGo };
+  }
+
+  return {
+    answering: ({ services }) => kept(startDeliveries(services)),
+    holding,
+    async stopAll() {
+      for (const stop of stops.splice(0)) await stop();
+    },
+  };
+}
+
+interface Due {
+  id: string;
+  at: Date | null;
+}
+
+/** When each delivery of a site is due; null: it is done. */
+export async function dueOf({ testDatabase }: TestProduct, siteId: string): Promise<Due[]> {
+  const { rows } = await testDatabase.owner.query<Due>(
+    'select id, next_attempt_at as at from deliveries where site_id = $1 order by id',
+    [siteId],
+  );
+  return rows;
+}
+
+/** Resolves when nothing of a site is to be done. */
+export async function untilDone(product: TestProduct, siteId: string, timeout = 10_000): Promise<void> {
+  const isDone = async () => (await dueOf(product, siteId)).every(({ at }) => at === null);
+  await vi.waitUntil(isDone, { timeout, interval: 50 });
+}
