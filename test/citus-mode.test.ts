@@ -46,13 +46,13 @@ describe('on a coordinator of Citus', () => {
     ]);
   });
 
-  it('writes state, evidence, delivery and job together, as everywhere', async () => {
+  it('writes state, evidence, delivery and mark together, as everywhere', async () => {
     await subscribe(product, world);
     const { rows } = await product.testDatabase.owner.query(
       `select (select count(*) > 0 from choices) as choices, (select count(*) > 0 from deliveries) as deliveries,
-         (select count(*) > 0 from queue.job) as jobs`,
+         (select count(*) > 0 from sites_with_work) as marks`,
     );
-    expect(rows).toEqual([{ choices: true, deliveries: true, jobs: true }]);
+    expect(rows).toEqual([{ choices: true, deliveries: true, marks: true }]);
   });
 
   it('rolls a failed transaction back with the cause, and goes on', async () => {

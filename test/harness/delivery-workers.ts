@@ -47,12 +47,14 @@ export function createDeliveryWorkers(): DeliveryWorkers {
     }
     stops.push(async () => letGo());
     const worker = startDeliveryWorker(services, {
-      async deliver(delivery) {
-        given.push(delivery);
+      async deliver(deliveries) {
+        given.push(...deliveries);
         if (!isOpen) await new Promise<void>((resolve) => gates.push(resolve));
-        await services.database.inSite(delivery.siteId, (site) =>
-          updateDelivery(site, delivery.row.delivery_id, { status: 'arrived', next_attempt_at: null }),
-        );
+        for (const { siteId, row } of deliveries) {
+          await services.database.inSite(siteId, (site) =>
+            updateDelivery(site, row.delivery_id, { status: 'arrived', next_attempt_at: null }),
+          );
+        }
         return 'answered';
       },
       receiversOf: async (siteId) =>

@@ -7,6 +7,7 @@ import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildSite, buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { deliveriesWithChoices } from './deliveries.sql.ts';
+import { LIMITS } from './dispatcher.ts';
 /*
  * Two processes on one database, of which a test makes one, both or none a worker. What takes a while is in
  * `test/long/delivery-queue.test.ts`.
@@ -179,24 +180,24 @@ describe('a lease', () => {
 });
 
 describe('a stop', () => {
-  const SLOTS = 12;
+  const SLOTS = LIMITS.ofReceiver;
 
   it('waits for what is under way, gives the rest back, and another worker takes it at once', async () => {
     const { worker, given, letGo } = workers.holding(here);
-    const people = await addPeople(30);
+    const people = await addPeople(2 * SLOTS);
     await Promise.all(people.map((id) => leave(here, id)));
     expect(given).toHaveLength(SLOTS);
     const stopped = worker.stop();
     letGo();
     await stopped;
     const left = (await deliveries()).filter(({ at }) => at !== null);
-    expect(left).toHaveLength(30 - SLOTS);
+    expect(left).toHaveLength(SLOTS);
     const now = here.clock.now();
     expect(left.every(({ at }) => at !== null && at <= now)).toBe(true);
     const other = workers.holding(there);
     other.letGo();
     await untilQuiet(1500);
-    expect(other.given).toHaveLength(30 - SLOTS);
+    expect(other.given).toHaveLength(SLOTS);
     expect(given).toHaveLength(SLOTS);
   });
 
@@ -247,18 +248,18 @@ describe('the mark of a site', () => {
 it('a person who is erased while their webhook waits in memory is told of without their address', async () => {
   workers.answering(here);
   receiver.answerWith('hang');
-  const people = await addPeople(13);
+  const people = await addPeople(LIMITS.ofReceiver + 1);
   for (const id of people) await leave(here, id);
-  await receiver.waitFor(12);
+  await receiver.waitFor(LIMITS.ofReceiver);
   const last = people.at(-1) ?? '';
   await sleep(1000);
   await eraseCustomer(here.services, world.site.id, last);
   receiver.answerWith({ status: 204 });
   receiver.answerHanging(204);
   await untilQuiet();
-  const told = receiver.received.slice(12).map(({ body }) => body);
+  const told = receiver.received.slice(LIMITS.ofReceiver).map(({ body }) => body);
   expect(told.every((body) => body.includes(last))).toBe(true);
-  expect(told.join()).not.toContain('person-12@example.com');
+  expect(told.join()).not.toContain(`person-${LIMITS.ofReceiver}@example.com`);
 });
 
 it('two workers make each of 300 deliveries once', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { scaled } from '#test/harness/scale.ts';
 import { type Contact, createDispatcher, LIMITS, type Limits, type Task } from './dispatcher.ts';
 
@@ -11,6 +11,7 @@ const SMALL: Limits = {
   total: 6,
   ofSite: 4,
   ofReceiver: 2,
+  ofBatchReceiver: 1,
   held: 24,
   heldOfSite: 10,
   waitingOfReceiver: 3,
@@ -119,10 +120,36 @@ describe('a site with a thousand for receivers that hang', () => {
   });
 });
 
+describe('a receiver that takes many at once', () => {
+  it('gets what waits in one slot, up to its size, and few slots', async () => {
+    const runs: string[][] = [];
+    const ends: (() => void)[] = [];
+    const dispatcher = createDispatcher<Named>(
+      async (first, along) => {
+        runs.push([first, ...along].map(({ name }) => name));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return 'answered';
+      },
+      () => {},
+      SMALL,
+      () => 3,
+    );
+    for (let index = 0; index < 6; index += 1) dispatcher.add(task(`a x ${index}`));
+    expect(runs).toHaveLength(SMALL.ofBatchReceiver);
+    ends.shift()?.();
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    ends.shift()?.();
+    await vi.waitFor(() => expect(runs).toHaveLength(3));
+    ends.shift()?.();
+    await vi.waitFor(() => expect([...dispatcher.held()]).toEqual([]));
+    expect(runs.map((run) => run.length)).toEqual([1, 3, 2]);
+  });
+});
+
 describe('a receiver that was silent three times in a row', () => {
   async function halfOpen() {
     const gate = gated();
-    for (let index = 0; index < 40; index += 1) gate.dispatcher.add(task(`a x ${index}`));
+    for (let index = 0; index < 3 * LIMITS.ofReceiver; index += 1) gate.dispatcher.add(task(`a x ${index}`));
     for (const silent of gate.underWay('a', 'x').slice(0, 3)) await gate.end(silent, 'silent');
     return gate;
   }
@@ -142,13 +169,13 @@ describe('a receiver that was silent three times in a row', () => {
 
   it('is one of one site: the same host is as it was for others', async () => {
     const { dispatcher, underWay } = await halfOpen();
-    for (let index = 0; index < 40; index += 1) dispatcher.add(task(`b x ${index}`));
+    for (let index = 0; index < 3 * LIMITS.ofReceiver; index += 1) dispatcher.add(task(`b x ${index}`));
     expect(underWay('b', 'x')).toHaveLength(LIMITS.ofReceiver);
   });
 
   it('is not one that answers in between, nor one that was not called', async () => {
     const { dispatcher, underWay, end } = gated();
-    for (let index = 0; index < 40; index += 1) dispatcher.add(task(`a x ${index}`));
+    for (let index = 0; index < 3 * LIMITS.ofReceiver; index += 1) dispatcher.add(task(`a x ${index}`));
     for (const contact of ['silent', 'silent', 'answered', 'silent', 'silent', 'not_called'] as const) {
       await end(underWay('a', 'x')[0] as Named, contact);
       expect(underWay('a', 'x')).toHaveLength(LIMITS.ofReceiver);

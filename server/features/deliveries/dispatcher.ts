@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = {
-  total: 256,
+  total: 512,
   ofSite: 64,
   ofReceiver: 32,
   ofBatchReceiver: 3,
