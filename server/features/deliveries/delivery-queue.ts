@@ -65,6 +65,8 @@ interface Worker {
   /** Takes a delivery of a save that this process has just committed. */
   take(tasks: LeasedDelivery[]): void;
   hasRoom(siteId: string, receiver: string, waiting: number): boolean;
+  /** Does it hold all that it may of a site? */
+  isFull(siteId: string): boolean;
   look(siteId: string): void;
 }
 
@@ -134,7 +136,9 @@ export function announceWork(services: Services, site: SiteDb, dueAt: Date): Sta
 
 function wake(services: Services, siteId: string): void {
   const { worker, calling } = localOf(services);
-  if (worker !== null) return worker.look(siteId);
+  worker?.look(siteId);
+  // One that is full leaves the table as it is: others have to be told.
+  if (worker?.isFull(siteId) === false) return;
   if (calling.has(siteId)) return;
   calling.add(siteId);
   setTimeout(() => {
@@ -298,6 +302,7 @@ export function startDeliveryWorker(
   services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
     look,
+    isFull: (siteId) => dispatcher.room(siteId) === 0,
     hasRoom: (siteId, receiver, waiting) =>
       dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),
     take: (tasks) => {
