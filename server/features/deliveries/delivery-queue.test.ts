@@ -223,6 +223,29 @@ describe('a stop', () => {
     expect(given).toHaveLength(SLOTS);
   });
 
+  it('gives leases back past a row that somebody has locked', async () => {
+    const { worker, letGo } = workers.holding(here);
+    for (const id of await addPeople(SLOTS + 2)) await leave(here, id);
+    const [locked, other] = (await deliveries()).slice(-2);
+    const client = await here.testDatabase.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from deliveries where id = $1 for update', [locked?.id]);
+      const stopped = worker.stop();
+      letGo();
+      await stopped;
+      const now = here.clock.now();
+      const left = (await deliveries()).filter(({ at }) => at !== null);
+      expect(left.map(({ id, at }) => ({ id, isDue: at !== null && at <= now }))).toEqual([
+        { id: locked?.id, isDue: false },
+        { id: other?.id, isDue: true },
+      ]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
   it('leaves nothing to a look that was under way', async () => {
     const people = await addPeople(4);
     for (let round = 0; round < 14; round += 1) {

@@ -280,14 +280,12 @@ export function startDeliveryWorker(
 
   async function moveLeases(until: Date): Promise<void> {
     for (const [siteId, tasks] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
-      const leases = tasks.map(({ row }) => ({
-        id: row.delivery_id,
-        attempt_count: row.attempt_count,
-        next_attempt_at: until,
-      }));
-      await database.inSite(siteId, (site) =>
-        site.commitWith([...statements.moveLeases(siteId, leases), announceWork(services, site, until)]),
-      );
+      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+      await database.inSite(siteId, async (site) => {
+        const ids = await statements.lockLeased(site, attempts);
+        if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
+        await site.commitWith([announceWork(services, site, until)]);
+      });
     }
   }
 
@@ -312,8 +310,7 @@ export function startDeliveryWorker(
   return {
     async stop() {
       local.worker = null;
-      await Promise.all(rounds.map((round) => round.stop()));
-      await dispatcher.stop(STOP_WITHIN_MS);
+      await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...rounds.map((round) => round.stop())]);
       // What a look has leased meanwhile is given back, too.
       await Promise.all(looking.values());
       await moveLeases(clock.now()).catch((error: unknown) =>
