@@ -160,6 +160,43 @@ async function unmarked(): Promise<unknown[]> {
   return rows;
 }
 
+interface Person {
+  world: World;
+  id: string;
+  isSubscribed: boolean;
+}
+
+/** Unlike a save it relies on no mark. */
+async function replay(which: number, { services }: TestProduct): Promise<void> {
+  const { headers, body } = receiver.received[which % receiver.received.length] ?? {};
+  if (headers === undefined || body === undefined) return;
+  const { data } = JSON.parse(body) as { data: { site: string } };
+  await replayDelivery(services, data.site, headers['webhook-id'] ?? '');
+}
+
+function toggle(chosen: Person, { services }: TestProduct): Promise<unknown> {
+  chosen.isSubscribed = !chosen.isSubscribed;
+  const { world, id, isSubscribed } = chosen;
+  const wish = { lists: [{ list_id: world.weekly.id, subscribed: isSubscribed }] };
+  return saveChoice(services, world.site.id, id, wish, ON_THE_PAGE);
+}
+
+async function takeRound(all: readonly Person[], steps: readonly Step[]): Promise<void> {
+  const saves: Promise<unknown>[] = [];
+  let seconds = 0;
+  for (const one of steps) {
+    const product = 'by' in one && one.by === 'there' ? there : here;
+    if ('save' in one) saves.push(toggle(all[one.save] ?? expect.unreachable(), product));
+    else if ('replay' in one) saves.push(replay(one.replay, product));
+    else if ('waitMs' in one) await sleep(one.waitMs);
+    else if (seconds + one.advanceSeconds <= MOST_SECONDS) {
+      seconds += one.advanceSeconds;
+      here.clock.advance({ seconds: one.advanceSeconds });
+    }
+  }
+  await Promise.all(saves);
+}
+
 describe('the mark of a site', () => {
   it('is there whenever a delivery is due or leased, whatever saves and looks do at once', async (context) => {
     const sites = await Promise.all(Array.from({ length: SITES }, openSite));
@@ -178,42 +215,10 @@ describe('the mark of a site', () => {
       }
     }
 
-    /** Unlike a save it relies on no mark. */
-    async function replay(which: number, { services }: TestProduct): Promise<void> {
-      const { headers, body } = receiver.received[which % receiver.received.length] ?? {};
-      if (headers === undefined || body === undefined) return;
-      const { data } = JSON.parse(body) as { data: { site: string } };
-      await replayDelivery(services, data.site, headers['webhook-id'] ?? '');
-    }
-
-    function toggle(person: number, { services }: TestProduct): Promise<unknown> {
-      const chosen = all[person] ?? expect.unreachable();
-      chosen.isSubscribed = !chosen.isSubscribed;
-      const { world, id, isSubscribed } = chosen;
-      const wish = { lists: [{ list_id: world.weekly.id, subscribed: isSubscribed }] };
-      return saveChoice(services, world.site.id, id, wish, ON_THE_PAGE);
-    }
-
-    async function round(steps: readonly Step[]): Promise<void> {
-      const saves: Promise<unknown>[] = [];
-      let seconds = 0;
-      for (const one of steps) {
-        const product = 'by' in one && one.by === 'there' ? there : here;
-        if ('save' in one) saves.push(toggle(one.save, product));
-        else if ('replay' in one) saves.push(replay(one.replay, product));
-        else if ('waitMs' in one) await sleep(one.waitMs);
-        else if (seconds + one.advanceSeconds <= MOST_SECONDS) {
-          seconds += one.advanceSeconds;
-          here.clock.advance({ seconds: one.advanceSeconds });
-        }
-      }
-      await Promise.all(saves);
-    }
-
     const watching = watch();
     const steps = fc.array(step, { minLength: 5, maxLength: 40 });
     const property = fc.asyncProperty(steps, async (some) => {
-      await Promise.race([round(some), watching]);
+      await Promise.race([takeRound(all, some), watching]);
     });
     await fc.assert(property, { numRuns: scaled(60), endOnFailure: true });
     state.isOver = true;

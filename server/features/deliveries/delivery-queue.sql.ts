@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { builtOnce, type GlobalDb, type SiteDb, type Statement } from '#server/platform/database.ts';
-import { updateStatements } from '#server/platform/row-statements.ts';
 
 /**
  * Makes workers look at a site by then.
@@ -84,9 +83,20 @@ export const nextDueAt = builtOnce((db, siteId: string) =>
     .compile(),
 );
 
-/** Moves the ends of leases of deliveries on which nothing was recorded since they were leased. */
-export const moveLeases = updateStatements<{ id: string; attempt_count: number; next_attempt_at: Date }>(
-  'deliveries',
-  { attempt_count: 'int', next_attempt_at: 'timestamptz' },
-  'deliveries.attempt_count = changed.attempt_count and deliveries.next_attempt_at is not null',
-);
+/**
+ * Locks leased deliveries on which nothing was recorded since, and leaves out what is being recorded at this moment: to
+ * wait for it would make a deadlock of two who lock many in different orders.
+ * @param rounds how many attempts there were, by id
+ */
+export async function lockLeased(site: SiteDb, rounds: ReadonlyMap<string, number>): Promise<string[]> {
+  const rows = await site.db
+    .selectFrom('deliveries')
+    .select(['id', 'attempt_count'])
+    .where('site_id', '=', site.id)
+    .where(sql<boolean>`id = any(${[...rounds.keys()]}::uuid[])`)
+    .where('next_attempt_at', 'is not', null)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.flatMap((row) => (rounds.get(row.id) === row.attempt_count ? [row.id] : []));
+}

@@ -6,7 +6,9 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildSite, buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { replayDelivery } from './deliveries.ts';
 import { deliveriesWithChoices } from './deliveries.sql.ts';
+import * as statements from './delivery-queue.sql.ts';
 import { LIMITS } from './dispatcher.ts';
 /*
  * Two processes on one database, of which a test makes one, both or none a worker. What takes a while is in
@@ -151,6 +153,27 @@ describe('a process without a worker', () => {
   });
 });
 
+it('what a process has no room for is made by another one at once', async () => {
+  const SHOPS = 7;
+  const PEOPLE = 40;
+  /** Of one site in one process. */
+  const MOST_HELD = 256;
+  for (let shop = 0; shop < SHOPS; shop += 1) {
+    await buildWebhook(here, world, { url: `https://shop-${shop}.example/hook` });
+  }
+  const full = workers.holding(here);
+  const other = workers.holding(there);
+  const people = await addPeople(PEOPLE);
+  await Promise.all(people.map((id) => leave(here, id)));
+  other.letGo();
+  const all = (SHOPS + 1) * PEOPLE;
+  const isDone = async () => (await deliveries()).filter(({ at }) => at === null).length === all - MOST_HELD;
+  await vi.waitUntil(isDone, { timeout: 900, interval: 20 });
+  full.letGo();
+  await untilQuiet();
+  expect(full.given.length + other.given.length).toBe(all);
+});
+
 describe('a lease', () => {
   it('of a process that is gone ends, and another makes the same delivery', async () => {
     const lost = await startTestProduct({ beside: here });
@@ -201,6 +224,29 @@ describe('a stop', () => {
     expect(given).toHaveLength(SLOTS);
   });
 
+  it('gives leases back past a row that somebody has locked', async () => {
+    const { worker, letGo } = workers.holding(here);
+    for (const id of await addPeople(SLOTS + 2)) await leave(here, id);
+    const [locked, other] = (await deliveries()).slice(-2);
+    const client = await here.testDatabase.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from deliveries where id = $1 for update', [locked?.id]);
+      const stopped = worker.stop();
+      letGo();
+      await stopped;
+      const now = here.clock.now();
+      const left = (await deliveries()).filter(({ at }) => at !== null);
+      expect(left.map(({ id, at }) => ({ id, isDue: at !== null && at <= now }))).toEqual([
+        { id: locked?.id, isDue: false },
+        { id: other?.id, isDue: true },
+      ]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
   it('leaves nothing to a look that was under way', async () => {
     const people = await addPeople(4);
     for (let round = 0; round < 14; round += 1) {
@@ -228,6 +274,26 @@ describe('the mark of a site', () => {
     await here.testDatabase.owner.query('delete from sites_with_work');
     workers.answering(there);
     await receiver.waitFor(1, 3000);
+  });
+
+  it('comes again when something becomes due while a look takes it away', async () => {
+    const worker = workers.answering(there);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    await receiver.waitFor(1);
+    await untilQuiet();
+    await worker.stop();
+    const [delivery] = await deliveries();
+    const replayed = await here.services.database.inSite(world.site.id, async (site) => {
+      expect(await statements.lockMark(site)).toBeInstanceOf(Date);
+      const replaying = replayDelivery(here.services, world.site.id, delivery?.id ?? '');
+      await sleep(100);
+      expect(await deliveries(), 'nothing is due yet').toEqual([delivery]);
+      await site.commitWith([statements.moveMark(world.site.id, null)]);
+      return { replaying };
+    });
+    await replayed.replaying;
+    expect(await marks()).toHaveLength(1);
   });
 
   it('goes once nothing is to be done, but not while a save may rely on it', async () => {

@@ -66,6 +66,8 @@ interface Worker {
   /** Takes a delivery of a save that this process has just committed. */
   take(tasks: LeasedDelivery[]): void;
   hasRoom(siteId: string, receiver: string, waiting: number): boolean;
+  /** Does it hold all that it may of a site? */
+  isFull(siteId: string): boolean;
   look(siteId: string): void;
 }
 
@@ -135,7 +137,9 @@ export function announceWork(services: Services, site: SiteDb, dueAt: Date): Sta
 
 function wake(services: Services, siteId: string): void {
   const { worker, calling } = localOf(services);
-  if (worker !== null) return worker.look(siteId);
+  worker?.look(siteId);
+  // One that is full leaves the table as it is: others have to be told.
+  if (worker?.isFull(siteId) === false) return;
   if (calling.has(siteId)) return;
   calling.add(siteId);
   setTimeout(() => {
@@ -287,14 +291,12 @@ export function startDeliveryWorker(
 
   async function moveLeases(until: Date): Promise<void> {
     for (const [siteId, tasks] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
-      const leases = tasks.map(({ row }) => ({
-        id: row.delivery_id,
-        attempt_count: row.attempt_count,
-        next_attempt_at: until,
-      }));
-      await database.inSite(siteId, (site) =>
-        site.commitWith([...statements.moveLeases(siteId, leases), announceWork(services, site, until)]),
-      );
+      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+      await database.inSite(siteId, async (site) => {
+        const ids = await statements.lockLeased(site, attempts);
+        if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
+        await site.commitWith([announceWork(services, site, until)]);
+      });
     }
   }
 
@@ -311,6 +313,7 @@ export function startDeliveryWorker(
   services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
     look,
+    isFull: (siteId) => dispatcher.room(siteId) === 0,
     hasRoom: (siteId, receiver, waiting) =>
       dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),
     take: (tasks) => {
@@ -320,8 +323,7 @@ export function startDeliveryWorker(
   return {
     async stop() {
       local.worker = null;
-      await Promise.all(rounds.map((round) => round.stop()));
-      await dispatcher.stop(STOP_WITHIN_MS);
+      await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...rounds.map((round) => round.stop())]);
       // What a look has leased meanwhile is given back, too.
       await Promise.all(looking.values());
       await moveLeases(clock.now()).catch((error: unknown) =>
