@@ -12,6 +12,7 @@ import {
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { pooledRandom } from './random.ts';
 
 const KEY_ID_BYTES = 2;
 const IV_BYTES = 12;
@@ -84,7 +85,7 @@ export function createKeyring(secrets: readonly string[]): Keyring {
     hasOlder: masters.length > 1,
     newestPrefixes: prefixesOf(newest.id),
     seal(purpose, plain, context = Buffer.alloc(0)) {
-      const iv = randomBytes(IV_BYTES);
+      const iv = pooledRandom(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', deriveFrom(newest, purpose).cipherKey, iv).setAAD(context);
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([newest.id, iv, body, cipher.getAuthTag()]);
