@@ -67,7 +67,7 @@ export function createKeyring(secrets: readonly string[]): Keyring {
     const key = Buffer.from(hkdfSync('sha256', master.secret, 'sayso', purpose, 32));
     const fresh = { key, cipherKey: createSecretKey(key) };
     // Purposes with a site's id are many; the cache stays small enough to forget it whole.
-    if (derived.size > 10_000) derived.clear();
+    if (derived.size > 4_000) derived.clear();
     derived.set(name, fresh);
     return fresh;
   }
