@@ -14,7 +14,7 @@ export const pinnedNode = inRoot('node_modules/node/bin', process.platform === '
  * V8 keeps what it once took: left alone, a busy server holds 450 MB for 50 MB of live objects. With these it
  * stays below 250 MB at the same speed (npm run bench). A server with very many sites may want more.
  */
-export const serverFlags = ['--max-semi-space-size=4', '--max-old-space-size=160'];
+export const serverFlags = ['--max-semi-space-size=8', '--max-old-space-size=160'];
 
 /** A failure whose message is all that a person needs to read. */
 export class Refusal extends Error {}

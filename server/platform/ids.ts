@@ -1,8 +1,23 @@
 import { v7, validate } from 'uuid';
+import { pooledRandom } from './random.ts';
+
+const last = { msecs: 0, seq: 0 };
 
 /** A new UUIDv7: sorts by the time it was made, or by another one that is given. */
 export function newId(at?: Date): string {
-  return at === undefined ? v7() : v7({ msecs: at.getTime() });
+  const random = pooledRandom(16);
+  if (at !== undefined) return v7({ random, msecs: at.getTime() });
+  const now = Date.now();
+  if (now > last.msecs) {
+    last.msecs = now;
+    // Begins in the lower half, so that there is room to count.
+    last.seq = random.readUInt32BE(6) >>> 1;
+  } else {
+    // Sorts after the one before it, also within a millisecond and when the clock is set back.
+    last.seq = (last.seq + 1) >>> 0;
+    if (last.seq === 0) last.msecs += 1;
+  }
+  return v7({ random, ...last });
 }
 
 /** No UUIDv7 of that millisecond, or a later one, sorts before it: a time range is a range of ids. */

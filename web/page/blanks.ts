@@ -81,24 +81,32 @@ function markedView(view: ArrivalView): { marked: PageView; places: Place[] } {
   return { marked: { ...view, customer, query, save_id: saveId }, places };
 }
 
+/** What is the same for everybody of a shape, or what belongs in an open place. */
+export type BlankPart = string | ((view: ArrivalView) => string);
+
 /**
  * Renders a view once for all of its shape.
  * @param render gives the whole document of a view
- * @returns fills in the document of another view of the same page, language and shape
+ * @returns the document in parts; each view of the same page, language and shape fills those that are open
  */
-export function blankOf(
-  view: ArrivalView,
-  render: (view: PageView) => string,
-): (view: ArrivalView) => string {
+export function partsOfBlank(view: ArrivalView, render: (view: PageView) => string): BlankPart[] {
   const { marked, places } = markedView(view);
   const written = places.map((place) => place.written.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const parts = render(marked).split(new RegExp(`(${written.join('|')})`));
   let switches = 0;
-  const fillers = parts.map((part) => {
+  return parts.map((part) => {
     const place = places.find((one) => one.written === part);
     if (place === undefined) return part;
     const index = part === CHECKED ? switches++ : 0;
     return (one: ArrivalView) => place.valueOf(one, index);
   });
-  return (one) => fillers.map((filler) => (typeof filler === 'string' ? filler : filler(one))).join('');
+}
+
+/** @returns fills in the document of another view of the same page, language and shape */
+export function blankOf(
+  view: ArrivalView,
+  render: (view: PageView) => string,
+): (view: ArrivalView) => string {
+  const parts = partsOfBlank(view, render);
+  return (one) => parts.map((part) => (typeof part === 'string' ? part : part(one))).join('');
 }

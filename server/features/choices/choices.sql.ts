@@ -219,23 +219,46 @@ export async function lastChoiceWith(
   return (await select.executeTakeFirst())?.occurred_at ?? null;
 }
 
+/** @param listId null: of any list */
+const subscribedSince = builtOnce((db, siteId: string, customerId: string, listId: string | null) =>
+  db
+    .selectFrom('subscriptions')
+    .select((eb) => eb.fn.max('changed_at').as('at'))
+    .where('site_id', '=', siteId)
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`list_id = coalesce(${listId}::uuid, list_id)`)
+    .where(sql<boolean>`subscribed`)
+    .compile(),
+);
+
+/** That a pause ends is not a choice. */
+const backSince = builtOnce((db, siteId: string, customerId: string) =>
+  db
+    .selectFrom('choices')
+    .select('occurred_at as at')
+    .where('site_id', '=', siteId)
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`events && array['global_resubscribed']`)
+    .where(sql<boolean>`source <> 'pause_end'`)
+    .orderBy('sequence', 'desc')
+    .limit(sql.lit(1))
+    .compile(),
+);
+
 /** When the customer last chose to receive a list that they are on, or (`listId` null) anything at all. */
 export async function lastOptIn(
-  site: SiteDb,
+  { id, db }: SiteDb,
   customerId: string,
   listId: string | null,
 ): Promise<Date | null> {
-  let select = site.db
-    .selectFrom('subscriptions')
-    .select((eb) => eb.fn.max('changed_at').as('at'))
-    .where('site_id', '=', site.id)
-    .where('customer_id', '=', customerId)
-    .where('subscribed', '=', true);
-  if (listId !== null) select = select.where('list_id', '=', listId);
-  const chosenAt = (await select.executeTakeFirst())?.at ?? null;
+  // Together, in one round trip; one-click leaves wait for it.
+  const [subscribed, back] = await Promise.all([
+    db.executeQuery(subscribedSince(db, id, customerId, listId)),
+    db.executeQuery(backSince(db, id, customerId)),
+  ]);
+  const chosenAt = subscribed.rows[0]?.at ?? null;
+  const backAt = back.rows[0]?.at ?? null;
   if (chosenAt === null && listId !== null) return null;
-  // That a pause ends is not a choice.
-  const backAt = await lastChoiceWith(site, customerId, ['global_resubscribed'], 'pause_end');
   return chosenAt === null || (backAt !== null && backAt > chosenAt) ? backAt : chosenAt;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import { pooledRandom } from '#server/platform/random.ts';
 import type { PageAssets, renderDocument } from '#web/page/server.tsx';
 import type { PageStep, PageView } from '#web/page/view.ts';
 
@@ -17,6 +18,21 @@ const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built y
 const NONCE_MARK = `nonce-${randomBytes(16).toString('hex')}`;
 
 export type Render = (view: PageView) => string;
+
+const NONCE = Symbol('nonce');
+
+/**
+ * A document in pieces, with the places where the nonce belongs. Kept ones are bytes: encoding a whole page for each
+ * answer took longer than anything else of it.
+ */
+export type Document = readonly (Buffer | typeof NONCE)[];
+
+/** @param html of `Render`, or a part of it */
+export function inPieces(html: string): Document {
+  return html
+    .split(NONCE_MARK)
+    .flatMap((part, index) => (index === 0 ? [Buffer.from(part)] : [NONCE, Buffer.from(part)]));
+}
 
 interface Built {
   renderDocument: typeof renderDocument;
@@ -82,11 +98,12 @@ const gzipped = promisify(gzip);
 export async function sendDocument(
   reply: FastifyReply,
   status: number,
-  document: string,
+  document: Document,
   embedOrigins: readonly string[] = [],
 ): Promise<FastifyReply> {
-  const nonce = randomBytes(16).toString('base64');
-  const html = document.replaceAll(NONCE_MARK, nonce);
+  const nonce = pooledRandom(16).toString('base64');
+  const written = Buffer.from(nonce);
+  const html = Buffer.concat(document.map((piece) => (piece === NONCE ? written : piece)));
   reply
     .code(status)
     .type('text/html; charset=utf-8')

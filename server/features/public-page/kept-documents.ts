@@ -1,9 +1,9 @@
 import type { ServedPage } from '#server/features/preference-pages/public-pages.ts';
 import { siteTag } from '#server/features/sites/change-site.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type ArrivalView, blankOf, isArrival, shapeOf } from '#web/page/blanks.ts';
+import { type BlankPart, isArrival, partsOfBlank, shapeOf } from '#web/page/blanks.ts';
 import type { PageView } from '#web/page/view.ts';
-import type { Render } from './documents.ts';
+import { type Document, inPieces, type Render } from './documents.ts';
 
 /** Nobody is in it, and the address asked for nothing. */
 function isForEverybody({ step, customer, query, notice }: PageView): boolean {
@@ -25,13 +25,19 @@ export async function documentOf(
   siteId: string,
   served: ServedPage,
   view: PageView,
-): Promise<string> {
+): Promise<Document> {
   const keep = <T>(what: string, make: () => T) =>
     cache.get(siteTag(siteId), `document:${served.id}:${served.version}:${view.language}:${what}`, async () =>
       make(),
     );
-  if (isForEverybody(view)) return keep(view.step, () => render({ ...view, save_id: '' }));
-  if (!isArrival(view)) return render(view);
-  const fill = await keep<(one: ArrivalView) => string>(shapeOf(view), () => blankOf(view, render));
-  return fill(view);
+  if (isForEverybody(view)) return keep(view.step, () => inPieces(render({ ...view, save_id: '' })));
+  if (!isArrival(view)) return inPieces(render(view));
+  const blank = await keep(shapeOf(view), () => partsOfBlank(view, render).flatMap(piecesOfPart));
+  return blank.map((piece) => (typeof piece === 'function' ? Buffer.from(piece(view)) : piece));
+}
+
+type BlankPiece = Document[number] | Exclude<BlankPart, string>;
+
+function piecesOfPart(part: BlankPart): readonly BlankPiece[] {
+  return typeof part === 'string' ? inPieces(part) : [part];
 }

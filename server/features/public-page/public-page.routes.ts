@@ -18,7 +18,7 @@ import { countFor } from '#server/platform/tenant-budget.ts';
 import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { acceptedLanguages } from './accept-language.ts';
-import { loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
+import { inPieces, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
 import { documentOf } from './kept-documents.ts';
 import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
@@ -64,7 +64,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
   const options = { schema: { hide: true }, constraints };
 
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
-    sendDocument(reply, status, render(view));
+    sendDocument(reply, status, inPieces(render(view)));
 
   async function sendPage(
     reply: FastifyReply,
