@@ -154,10 +154,10 @@ describe('a process without a worker', () => {
 });
 
 it('what a process has no room for is made by another one at once', async () => {
-  const SHOPS = 7;
+  const SHOPS = 15;
   const PEOPLE = 40;
   /** Of one site in one process. */
-  const MOST_HELD = 256;
+  const MOST_HELD = LIMITS.heldOfSite;
   for (let shop = 0; shop < SHOPS; shop += 1) {
     await buildWebhook(here, world, { url: `https://shop-${shop}.example/hook` });
   }

@@ -5,6 +5,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { openWire, type Wire } from '#test/harness/wire.ts';
 import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { LIMITS } from './dispatcher.ts';
 
 /*
  * What a save and its delivery cost the database, counted on the line to PostgreSQL: messages, and the statements in
@@ -13,7 +14,7 @@ import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness
 
 const PEOPLE = 32;
 /** Of one receiver, at the same time. */
-const SLOTS = 12;
+const SLOTS = LIMITS.ofReceiver;
 
 const SAVE = [6, 7];
 /** The mark that leads others to the site is one statement more. */
