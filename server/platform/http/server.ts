@@ -1,10 +1,12 @@
-import type { Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import helmet from 'helmet';
 import type { z } from 'zod';
 import type { Route } from '#contract/route.ts';
 import type { Config } from '../config.ts';
@@ -168,19 +170,19 @@ function endSilentConnections(app: FastifyInstance): void {
 
 /** What browsers are told of every answer, beside its policy. A route that means otherwise says so after this. */
 function protectBrowsers(app: FastifyInstance, config: Config): void {
-  const headers = {
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'origin-agent-cluster': '?1',
-    'referrer-policy': 'no-referrer',
-    ...(config.appUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
-    'x-content-type-options': 'nosniff',
-    'x-dns-prefetch-control': 'off',
-    'x-download-options': 'noopen',
-    'x-frame-options': 'DENY',
-    'x-permitted-cross-domain-policies': 'none',
-    'x-xss-protection': '0',
-  };
+  const setHeaders = helmet({
+    contentSecurityPolicy: false,
+    xFrameOptions: { action: 'deny' },
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: config.appUrl.startsWith('https:')
+      ? { maxAge: 31_536_000, includeSubDomains: false }
+      : false,
+  });
+  // None of them depends on the request, so they are asked for once: as a plugin, helmet took a third of a read.
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  setHeaders(response.req, response, () => {});
+  const headers = response.getHeaders();
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
