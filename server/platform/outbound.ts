@@ -119,7 +119,8 @@ export function createOutbound(options: {
   const filter = {
     allowPrivateIPAddress: options.allowPrivateTargets,
     keepAlive: true,
-    maxSockets: 50,
+    // Callers share out their slots by tenant; a host that many of them call must not make them wait for each other.
+    maxSockets: 512,
     timeout: IDLE_MS,
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
   };
@@ -172,9 +173,10 @@ export function createOutbound(options: {
         fail(new OutboundError('too_large', `The answer is larger than ${sizeText(maxBytes)}.`));
 
       outgoing.on('error', fail);
-      outgoing.on('close', () =>
-        fail(new OutboundError('unreachable', 'The receiver closed the connection before its answer ended.')),
-      );
+      outgoing.on('close', () => {
+        if (isSettled) return;
+        fail(new OutboundError('unreachable', 'The receiver closed the connection before its answer ended.'));
+      });
       const leftHttp = () =>
         fail(new OutboundError('unreachable', 'The receiver answered 101 and left HTTP.'));
       outgoing.on('upgrade', (_response, socket) => {
