@@ -165,7 +165,8 @@ afterAll(async () => {
 async function jobsIn(url: string): Promise<Record<string, number>> {
   const rows = await query<{ name: string; count: number }>(
     url,
-    `select name, count(*)::int as count from queue.job where state < 'completed' group by 1`,
+    `select name, count(*)::int as count from queue.job where state < 'completed' group by 1
+     union all select 'deliveries', count(*)::int from deliveries where next_attempt_at is not null`,
   );
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
