@@ -112,7 +112,8 @@ it('nothing of the handbook and the API reference is refused by their policies',
   await page.goto(`${product.url}/docs/api`);
   await page.getByRole('heading', { name: 'Sayso API' }).first().waitFor();
   await page.getByText('Create an account').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  // The reference loads its parts one after the other, which takes a busy machine a while.
+  await page.waitForLoadState('networkidle', { timeout: 90_000 });
   expect(refused).toEqual([]);
 });
 
