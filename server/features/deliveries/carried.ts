@@ -2,6 +2,7 @@ import type { Attempt } from '#contract/deliveries.ts';
 import type { ActionRow } from '#server/features/actions/actions.sql.ts';
 import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
 import type { DeliveryRow } from './deliveries.sql.ts';
+import type { Contact } from './dispatcher.ts';
 
 /** A delivery that is to be made. */
 export interface Work {
@@ -52,4 +53,10 @@ const MAX_KEPT_BODY = 2000;
 
 export function keptResponse(status: number, body: string): NonNullable<Attempt['response']> {
   return { status, body: body.slice(0, MAX_KEPT_BODY) };
+}
+
+/** How the receiver took an attempt, which its share of slots depends on. */
+export function contactOf(carried: Carried): Contact {
+  if (carried.kind !== 'attempted' || carried.isOurFault === true) return 'not_called';
+  return carried.outcome === 'unavailable' && carried.response === null ? 'silent' : 'answered';
 }

@@ -3,7 +3,7 @@ import { type ActionRow, findAction } from '#server/features/actions/actions.sql
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
-import type { Work } from './carried.ts';
+import { contactOf, type Work } from './carried.ts';
 import { carry } from './carry.ts';
 import { deliveriesWithChoices, type DeliveryWithChoice, updateDelivery } from './deliveries.sql.ts';
 import {
@@ -124,7 +124,8 @@ async function deliver(services: Services, row: DeliveryWithChoice, run = row.de
     return 'not_called';
   }
   const carried = await attempt(services, work, () => carry(services, work));
-  if (carried.kind !== 'attempted' || carried.isOurFault === true) return 'not_called';
-  if (carried.calls !== undefined) noteCalls(work.action.integration_id ?? '', carried.calls);
-  return carried.outcome === 'unavailable' && carried.response === null ? 'silent' : 'answered';
+  if (carried.kind === 'attempted' && carried.calls !== undefined) {
+    noteCalls(work.action.integration_id ?? '', carried.calls);
+  }
+  return contactOf(carried);
 }

@@ -6,7 +6,7 @@ import { findIntegration, type IntegrationRow } from '#server/features/integrati
 import { LimitUsedUp, lineOf } from '#server/features/integrations/tool-line.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, type Work } from './carried.ts';
+import { type Attempted, contactOf, type Work } from './carried.ts';
 import { wasWrittenSince } from './deliveries.sql.ts';
 import type { Contact } from './dispatcher.ts';
 import { arrivalOf, attempt, begin, record, recordArrived, type Timing } from './recording.ts';
@@ -114,8 +114,7 @@ function inBatches({ connector }: Tool, all: readonly Sharing[]): Sharing[][] {
 
 async function bringAlone(services: Services, work: Work): Promise<Contact | null> {
   const carried = await attempt(services, work, () => bringNow(services, work));
-  if (carried.kind !== 'attempted') return null;
-  return carried.outcome === 'unavailable' && carried.response === null ? 'silent' : 'answered';
+  return carried.kind === 'attempted' ? contactOf(carried) : null;
 }
 
 /** What each is to bring about, as the customers are now. While something is wrong with the tool, each goes alone. */
