@@ -423,7 +423,7 @@ export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'st
   return Number(row.count);
 }
 
-/** What waits for one tool, oldest first. */
+/** The deliveries that wait for one tool, oldest first, locked; without those that are being recorded at this moment. */
 export async function waitingForTool(
   site: SiteDb,
   integrationId: string,
@@ -443,6 +443,8 @@ export async function waitingForTool(
     .where('deliveries.status', '=', 'waiting')
     .orderBy('deliveries.id')
     .limit(limit)
+    .forUpdate('deliveries')
+    .skipLocked()
     .execute();
 }
 

@@ -45,11 +45,14 @@ export interface LeasedDelivery extends Task {
   leasedAt: number;
 }
 
+type Receiver = Pick<Task, 'receiver' | 'isTool'>;
+
 /** What an action's deliveries are lined up by: a connected tool, or the host of an endpoint. */
-export function receiverOf(action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>): string {
-  if (action.integration_id !== null) return action.integration_id;
+export function receiverOf(action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>): Receiver {
+  if (action.integration_id !== null) return { receiver: action.integration_id, isTool: true };
   const { url } = action.target;
-  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : action.id;
+  const isHttp = typeof url === 'string' && URL.canParse(url);
+  return { receiver: isHttp ? new URL(url).host : action.id, isTool: false };
 }
 
 /** What this process knows of the work of sites. */
@@ -103,8 +106,8 @@ export function handOver(
   const taken: LeasedDelivery[] = [];
   const dueAt = offered.map(({ row, action }) => {
     const receiver = receiverOf(action);
-    if (local.worker?.hasRoom(site.id, receiver, taken.length) !== true) return now;
-    taken.push({ siteId: site.id, receiver, row, leasedAt: performance.now() });
+    if (local.worker?.hasRoom(site.id, receiver.receiver, taken.length) !== true) return now;
+    taken.push({ siteId: site.id, ...receiver, row, leasedAt: performance.now() });
     return leaseEnd;
   });
   if (taken.length > 0) site.afterCommit(() => local.worker?.take(taken));
@@ -223,7 +226,7 @@ export function startDeliveryWorker(
   services: Services,
   how: {
     deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
-    receiversOf: (siteId: string) => Promise<ReadonlyMap<string, string>>;
+    receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>;
   },
 ): DeliveryWorker {
   const { database, clock, log } = services;
@@ -273,7 +276,7 @@ export function startDeliveryWorker(
       const limit = Math.min(LEASED_AT_ONCE, dispatcher.room(siteId));
       if (limit === 0) return;
       const receivers = await how.receiversOf(siteId);
-      const without = [...receivers].flatMap(([id, receiver]) =>
+      const without = [...receivers].flatMap(([id, { receiver }]) =>
         dispatcher.isCrowded(siteId, receiver) ? [id] : [],
       );
       const rows = await leaseDue(services, siteId, { without, limit });
@@ -282,8 +285,8 @@ export function startDeliveryWorker(
         continue;
       }
       for (const row of rows) {
-        const receiver = receivers.get(row.action_id) ?? row.action_id;
-        add({ siteId, receiver, row, leasedAt: performance.now() });
+        const receiver = receivers.get(row.action_id) ?? { receiver: row.action_id, isTool: false };
+        add({ siteId, ...receiver, row, leasedAt: performance.now() });
       }
       if (rows.length < limit) return;
     }

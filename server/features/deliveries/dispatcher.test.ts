@@ -11,10 +11,12 @@ const SMALL: Limits = {
   total: 6,
   ofSite: 4,
   ofReceiver: 2,
+  ofTool: 1,
   ofBatchReceiver: 1,
   held: 24,
   heldOfSite: 10,
   waitingOfReceiver: 3,
+  waitingOfTool: 2,
 };
 
 /** A dispatcher whose tasks end when they are told to. */
@@ -54,10 +56,10 @@ function gated(limits: Limits = LIMITS, onRoom: (siteId: string) => void = () =>
   return { dispatcher, began, names, underWay, end, endAll };
 }
 
-/** `a x 1`: of the site a, for the receiver x. */
+/** `a x 1`: of the site a, for the receiver x; receivers whose names begin with `tool` are tools. */
 function task(name: string): Named {
   const [siteId = '', receiver = ''] = name.split(' ');
-  return { siteId, receiver, name };
+  return { siteId, receiver, isTool: receiver.startsWith('tool'), name };
 }
 
 describe('turns', () => {
@@ -143,6 +145,19 @@ describe('a receiver that takes many at once', () => {
     ends.shift()?.();
     await vi.waitFor(() => expect([...dispatcher.held()]).toEqual([]));
     expect(runs.map((run) => run.length)).toEqual([1, 3, 2]);
+  });
+});
+
+describe('a connected tool', () => {
+  it('has few slots and few that wait, so that it neither begins what it cannot end nor fills its site', () => {
+    const { dispatcher, underWay } = gated();
+    const [slots, waiting] = [LIMITS.ofTool, LIMITS.waitingOfTool];
+    for (let index = 0; index < slots + waiting; index += 1) {
+      expect(dispatcher.isCrowded('a', 'tool')).toBe(false);
+      dispatcher.add(task(`a tool ${index}`));
+    }
+    expect(underWay('a', 'tool')).toHaveLength(slots);
+    expect(dispatcher.isCrowded('a', 'tool')).toBe(true);
   });
 });
 

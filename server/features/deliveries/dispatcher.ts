@@ -8,22 +8,28 @@ export interface Limits {
   total: number;
   ofSite: number;
   ofReceiver: number;
+  /** Of a connected tool, whose limits allow a few calls a second: more would only hold each other up, half done. */
+  ofTool: number;
   /** Of one that takes many tasks at once. */
   ofBatchReceiver: number;
   /** In memory, under way or waiting for a slot. */
   held: number;
   heldOfSite: number;
   waitingOfReceiver: number;
+  /** So that a few tools, which are slow, do not take all that is held of a site. */
+  waitingOfTool: number;
 }
 
 export const LIMITS: Limits = {
   total: 512,
   ofSite: 64,
   ofReceiver: 32,
+  ofTool: 4,
   ofBatchReceiver: 3,
   held: 4096,
   heldOfSite: 512,
   waitingOfReceiver: 128,
+  waitingOfTool: 16,
 };
 
 /** So many in a row without an answer, and a receiver is half-open: it gets one slot until it answers. */
@@ -39,9 +45,11 @@ export interface Task {
   siteId: string;
   /** A host, or a connected tool. */
   receiver: string;
+  isTool: boolean;
 }
 
 interface Receiver<T> {
+  isTool: boolean;
   waiting: T[];
   running: number;
 }
@@ -91,18 +99,23 @@ export function createDispatcher<T extends Task>(
   let running = 0;
   let isStopped = false;
 
-  const keyOf = ({ siteId, receiver }: Task) => `${siteId} ${receiver}`;
+  const keyOf = (siteId: string, receiver: string) => `${siteId} ${receiver}`;
 
-  function slotsOf(siteId: string, receiver: string): number {
-    const silent = silences.get(keyOf({ siteId, receiver })) ?? 0;
+  function slotsOf(siteId: string, name: string, { isTool }: Receiver<T>): number {
+    const silent = silences.get(keyOf(siteId, name)) ?? 0;
     if (silent >= SILENCES_BEFORE_HALF_OPEN) return 1;
-    return batchSizeOf(receiver) > 1 ? limits.ofBatchReceiver : limits.ofReceiver;
+    if (batchSizeOf(name) > 1) return limits.ofBatchReceiver;
+    return isTool ? limits.ofTool : limits.ofReceiver;
+  }
+
+  function mostWaitingOf(name: string, { isTool }: Receiver<T>): number {
+    return isTool && batchSizeOf(name) === 1 ? limits.waitingOfTool : limits.waitingOfReceiver;
   }
 
   /** What goes next of a site, from the receiver whose turn it is. */
   function takeFrom(siteId: string, site: Site<T>): T[] {
     for (const [name, receiver] of site.receivers) {
-      if (receiver.waiting.length === 0 || receiver.running >= slotsOf(siteId, name)) continue;
+      if (receiver.waiting.length === 0 || receiver.running >= slotsOf(siteId, name, receiver)) continue;
       receiver.running += 1;
       // Its turn is over: the others come before it again.
       site.receivers.delete(name);
@@ -136,7 +149,7 @@ export function createDispatcher<T extends Task>(
   }
 
   function note(task: T, contact: Contact): void {
-    const key = keyOf(task);
+    const key = keyOf(task.siteId, task.receiver);
     if (contact === 'answered') silences.delete(key);
     if (contact !== 'silent') return;
     const before = silences.get(key) ?? 0;
@@ -169,10 +182,12 @@ export function createDispatcher<T extends Task>(
   const wasFull = new Set<string>();
 
   /** So that each look finds much: who was full is looked at only when half has gone out. */
-  function isHalfEmpty({ siteId, receiver }: Task): boolean {
+  function isHalfEmpty({ siteId, receiver: name }: Task): boolean {
     const site = sites.get(siteId);
-    const waiting = site?.receivers.get(receiver)?.waiting.length ?? 0;
-    return waiting <= limits.waitingOfReceiver / 2 && (site?.held ?? 0) <= limits.heldOfSite / 2;
+    const receiver = site?.receivers.get(name);
+    const isReceiverHalfEmpty =
+      receiver === undefined || receiver.waiting.length <= mostWaitingOf(name, receiver) / 2;
+    return isReceiverHalfEmpty && (site?.held ?? 0) <= limits.heldOfSite / 2;
   }
 
   function room(siteId: string): number {
@@ -190,16 +205,17 @@ export function createDispatcher<T extends Task>(
       all.add(task);
       const site = sites.get(task.siteId) ?? { receivers: new Map(), running: 0, held: 0 };
       sites.set(task.siteId, site);
-      const receiver = site.receivers.get(task.receiver) ?? { waiting: [], running: 0 };
+      const receiver = site.receivers.get(task.receiver) ?? { isTool: task.isTool, waiting: [], running: 0 };
       site.receivers.set(task.receiver, receiver);
       receiver.waiting.push(task);
       site.held += 1;
       pump();
     },
-    isCrowded(siteId, receiver) {
-      const waiting = sites.get(siteId)?.receivers.get(receiver)?.waiting.length ?? 0;
-      if (waiting >= limits.waitingOfReceiver) wasFull.add(siteId);
-      return waiting >= limits.waitingOfReceiver;
+    isCrowded(siteId, name) {
+      const receiver = sites.get(siteId)?.receivers.get(name);
+      if (receiver === undefined || receiver.waiting.length < mostWaitingOf(name, receiver)) return false;
+      wasFull.add(siteId);
+      return true;
     },
     fullSites: () => [...sites.keys()].filter((siteId) => room(siteId) === 0),
     async stop(withinMs) {

@@ -91,7 +91,7 @@ async function deliverWaiting(): Promise<DeliveryDetail[]> {
   const leasedAt = performance.now();
   await deliverLeased(
     product.services,
-    rows.map((row) => ({ siteId, receiver: integrationId, row, leasedAt })),
+    rows.map((row) => ({ siteId, receiver: integrationId, isTool: true, row, leasedAt })),
   );
   return log();
 }

@@ -19,6 +19,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
+import { lockDelivery } from './deliveries.sql.ts';
 import { noteToolWell } from './tool-health.ts';
 
 let product: TestProduct;
@@ -444,6 +445,30 @@ describe('a tool', () => {
     await deliverNow({ ...services, outbound }, job);
     await Promise.all(mending);
     expect(await deliveriesOf(vera)).toMatchObject([{ status: 'waiting', attempt_count: 1 }]);
+  });
+
+  it('that was mended waits for no delivery that is being recorded, and does not start it again', async () => {
+    await act('global_unsubscribed', {});
+    const [vera, ben] = [await someone(), await someone()];
+    for (const person of [vera, ben]) await change(person, { global_unsubscribe: true });
+    const later = new Date(product.clock.now().getTime() + 3_600_000);
+    const { owner } = product.testDatabase;
+    await owner.query('update deliveries set next_attempt_at = $1 where site_id = $2', [
+      later,
+      acme.params.site_id,
+    ]);
+    const [recorded] = await deliveriesOf(vera);
+    const { services } = product;
+    const siteId = acme.params.site_id;
+    await services.database.inSite(siteId, async (recording) => {
+      await lockDelivery(recording, recorded?.id ?? '');
+      await services.database.inSite(siteId, (site) => hurryDeliveriesTo(services, site, integrationId));
+    });
+    const dueAt = async (person: Awaited<ReturnType<typeof someone>>) =>
+      (await deliveriesOf(person))[0]?.next_attempt_at;
+    expect(await dueAt(vera)).toBe(later.toISOString());
+    const hurriedTo = new Date((await dueAt(ben)) ?? later).getTime();
+    expect(hurriedTo).toBeLessThanOrEqual(product.clock.now().getTime());
   });
 
   it('that was mended by its owner and rests again has nobody stand behind those who waited before', async () => {

@@ -7,12 +7,20 @@ export function limitsOf({ limits }: Connector): readonly RateLimit[] {
   return limits.length === 0 ? [UNNAMED] : limits;
 }
 
+/** Of a window: so much of it is given up, so that an account is used to nineteen twentieths. */
+const GIVEN_UP = 0.05;
+/** Of what is given up, so much is for calls that take longer than others on their way. The rest lets calls run ahead. */
+const ON_THE_WAY = { share: 0.01, atLeastMs: 25 };
+
 /**
  * An even pace with some calls at once: in no window are there more than the tool allows, however it counts them.
  * @returns how far apart calls are on average, and how far ahead of that pace they may run
  */
 export function paceOf({ requests, perSeconds }: RateLimit): { intervalMs: number; aheadMs: number } {
-  const atOnce = Math.max(1, Math.floor(requests / 5));
-  const intervalMs = (perSeconds * 1000) / Math.max(1, requests - atOnce);
-  return { intervalMs, aheadMs: (atOnce - 1) * intervalMs };
+  const windowMs = perSeconds * 1000;
+  const onTheWayMs = Math.max(ON_THE_WAY.atLeastMs, windowMs * ON_THE_WAY.share);
+  return {
+    intervalMs: (windowMs * (1 + GIVEN_UP)) / requests,
+    aheadMs: Math.max(0, windowMs * GIVEN_UP - onTheWayMs),
+  };
 }

@@ -25,7 +25,7 @@ import { grantUse, holdBack } from './tool-pace.sql.ts';
 
 /**
  * What the calls are for, which says how they keep the account's limits.
- * owner: somebody waits for the answer. delivery: comes again later rather than wait for its first call. background: only
+ * owner: somebody waits for the answer. delivery: it has a slot of the worker meanwhile. background: only
  * takes what deliveries leave. reading: a GET of ours, which changes no row, so that this process counts alone.
  */
 type Purpose = 'owner' | 'delivery' | 'background' | 'reading';
@@ -45,16 +45,16 @@ export class LimitUsedUp extends ConnectorError {}
 const HELD_BACK_SECONDS = 2;
 const MOST_SLOWDOWN = 32;
 
-/** What is over in a moment is waited for, so that a change of several calls is not begun again each time. */
+/**
+ * What is over in a moment is waited for, so that a change of several calls is not begun again each time. A delivery may
+ * find that other processes were faster more often than others, because what it has done already would be done again.
+ */
 const WORTH_WAITING = {
   owner: { mostMs: 2000, mostTimes: 5 },
   reading: { mostMs: 2000, mostTimes: 5 },
-  delivery: { mostMs: 2000, mostTimes: 5 },
+  delivery: { mostMs: 2000, mostTimes: 20 },
   background: { mostMs: 10_000, mostTimes: 5 },
 };
-
-/** What has not begun yet does not hold up others for longer. */
-const A_MOMENT = { mostMs: 300, mostTimes: 1 };
 
 /** The line to the tool of an integration. */
 interface OpenLine {
@@ -116,15 +116,11 @@ function sharedLine(
   account: string,
   { onCall, purpose = 'owner', wroteSince }: Use,
 ): Line {
-  let calls = 0;
   return {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
-    async takeTurn() {
-      await takeTurn(services, connector, account, { purpose, isFirst: calls === 0 });
-      calls += 1;
-    },
+    takeTurn: () => takeTurns(services, connector, account, purpose),
     withRoom: (work) => atMost(connector.concurrency, account, work),
     cacheKey: cacheKeyOf(services, account),
     wroteSince,
@@ -192,30 +188,42 @@ function grantReading(
   return 0;
 }
 
-async function takeTurn(
+async function takeTurns(
   services: Services,
   connector: Connector,
   account: string,
-  { purpose, isFirst }: { purpose: Purpose; isFirst: boolean },
+  purpose: Purpose,
 ): Promise<void> {
-  const { mostMs, mostTimes } = purpose === 'delivery' && isFirst ? A_MOMENT : WORTH_WAITING[purpose];
   for (const limit of limitsOf(connector)) {
-    const pace = paceOf(limit);
-    // What is left over is there only when nobody has run ahead.
-    const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
-    for (let waits = 0; ; waits += 1) {
-      const now = services.clock.now();
-      const key = keyOf(account, limit);
-      const waitMs =
-        purpose === 'reading'
-          ? grantReading(services, key, now.getTime(), pace)
-          : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
-      if (waitMs === 0) break;
-      if (waitMs > mostMs || waits === mostTimes) {
-        const message = `${connector.name} allows no more calls at the moment.`;
-        throw new LimitUsedUp('rate_limited', message, Math.ceil(waitMs / 1000));
-      }
-      await services.clock.wait(waitMs);
+    const key = keyOf(account, limit);
+    const take = () => takeTurn(services, connector, { key, limit, purpose });
+    // In this process one at a time asks for the next turn, in the order in which they came. What takes only what is left
+    // over holds up nobody.
+    const queue = `${purpose === 'reading' ? 'reading' : 'turn'}:${key}`;
+    await (purpose === 'background' ? take() : atMost(1, queue, take));
+  }
+}
+
+async function takeTurn(
+  services: Services,
+  { name }: Connector,
+  { key, limit, purpose }: { key: string; limit: RateLimit; purpose: Purpose },
+): Promise<void> {
+  const { mostMs, mostTimes } = WORTH_WAITING[purpose];
+  const pace = paceOf(limit);
+  // What is left over is there only when nobody has run ahead.
+  const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
+  for (let waits = 0; ; waits += 1) {
+    const now = services.clock.now();
+    const waitMs =
+      purpose === 'reading'
+        ? grantReading(services, key, now.getTime(), pace)
+        : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
+    if (waitMs === 0) return;
+    if (waitMs > mostMs || waits === mostTimes) {
+      const message = `${name} allows no more calls at the moment.`;
+      throw new LimitUsedUp('rate_limited', message, Math.ceil(waitMs / 1000));
     }
+    await services.clock.wait(waitMs);
   }
 }
