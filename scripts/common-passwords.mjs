@@ -3,7 +3,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 import { inRoot } from './project.mjs';
 
 /*
- * Writes server/features/accounts/common-passwords.txt: what people choose most when at least ten characters are asked
+ * Writes server/accounts/users/common-passwords.txt: what people choose most when at least ten characters are asked
  * for. Run it again when the dictionary has a new version.
  */
 
@@ -19,4 +19,4 @@ const repeated = CHARACTERS.flatMap((one) => [10, 11, 12].map((count) => one.rep
 const common = [...known, ...extended, ...repeated].filter((word) => word.length >= MIN_LENGTH);
 
 const lines = [...new Set(common.map((word) => word.toLowerCase()))].toSorted();
-writeFileSync(inRoot('server/features/accounts/common-passwords.txt'), `${lines.join('\n')}\n`);
+writeFileSync(inRoot('server/accounts/users/common-passwords.txt'), `${lines.join('\n')}\n`);

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
-import { keepAppointments } from './features/customers/appointments.jobs.ts';
-import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './features/system/metrics.ts';
+import { keepAppointments } from './visit/customers/appointments.jobs.ts';
+import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './shell/system/metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';

@@ -1,6 +1,6 @@
 import type { openErasures } from './backup/erasure-file.ts';
 import { counted, PATIENCE_MS } from './command.ts';
-import { reapplyErasures } from './features/erasures/erasures.ts';
+import { reapplyErasures } from './visit/erasures/erasures.ts';
 import type { Config } from './platform/config.ts';
 import { createLog } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';

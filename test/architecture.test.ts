@@ -5,6 +5,20 @@ import { CONNECTORS } from '#server/connectors/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** Of the server, from the top: each knows what is below it. */
+const LAYERS = [
+  'shell',
+  'insight',
+  'visit',
+  'sync',
+  'choices',
+  'delivery',
+  'pages',
+  'audience',
+  'tools',
+  'accounts',
+];
+
 interface Source {
   file: string;
   text: string;
@@ -55,13 +69,21 @@ describe('imports go one way', () => {
     ).toEqual([]);
   });
 
-  it('connectors know the platform, not the features', () => {
+  it('connectors know the platform, not the layers above them', () => {
     expect(strays('server/connectors/', ['contract/', 'server/platform/', 'server/connectors/'])).toEqual([]);
   });
 
-  it('features know everything below them, and the page that they render', () => {
-    const below = ['contract/', 'server/platform/', 'server/connectors/', 'server/features/', 'db/tables.ts'];
-    expect(strays('server/features/', [...below, 'web/page/'])).toEqual([]);
+  it('layers know each other, what is below them, and the page that they render', () => {
+    const below = [
+      'contract/',
+      'server/guards.ts',
+      'server/platform/',
+      'server/connectors/',
+      'db/tables.ts',
+      'web/page/',
+    ];
+    const layers = LAYERS.map((layer) => `server/${layer}/`);
+    expect(layers.flatMap((layer) => strays(layer, [...layers, ...below]))).toEqual([]);
   });
 
   it('the web knows the contract and itself, never the server', () => {
@@ -100,49 +122,49 @@ describe('imports go one way', () => {
 /** Who may name a table of those that come before any tenant, and that no row-level security guards. */
 const GLOBAL_TABLES: Record<string, string[]> = {
   users: [
-    'accounts/accounts.sql.ts',
-    'accounts/sessions.ts',
-    'organizations/members.sql.ts',
-    'organizations/invitations.sql.ts',
+    'accounts/users/accounts.sql.ts',
+    'accounts/sessions/sessions.ts',
+    'accounts/organizations/members.sql.ts',
+    'accounts/members/invitations.sql.ts',
   ],
-  password_links: ['accounts/accounts.sql.ts'],
-  account_links: ['accounts/account-links.sql.ts'],
-  refresh_families: ['accounts/sessions.ts'],
-  refresh_tokens: ['accounts/sessions.ts'],
-  totp_factors: ['second-factors/second-factors.sql.ts'],
-  passkeys: ['second-factors/second-factors.sql.ts'],
-  recovery_codes: ['second-factors/second-factors.sql.ts'],
-  used_tickets: ['second-factors/second-factors.sql.ts'],
-  avatars: ['accounts/avatars.sql.ts'],
-  surveys: ['survey/survey.sql.ts', 'survey/survey.routes.ts'],
+  password_links: ['accounts/users/accounts.sql.ts'],
+  account_links: ['accounts/accounts/account-links.sql.ts'],
+  refresh_families: ['accounts/sessions/sessions.ts'],
+  refresh_tokens: ['accounts/sessions/sessions.ts'],
+  totp_factors: ['accounts/second-factors/second-factors.sql.ts'],
+  passkeys: ['accounts/second-factors/second-factors.sql.ts'],
+  recovery_codes: ['accounts/second-factors/second-factors.sql.ts'],
+  used_tickets: ['accounts/second-factors/second-factors.sql.ts'],
+  avatars: ['accounts/accounts/avatars.sql.ts'],
+  surveys: ['accounts/survey/survey.sql.ts', 'accounts/survey/survey.routes.ts'],
   organizations: [
-    'organizations/organizations.ts',
-    'organizations/closing.sql.ts',
-    'organizations/invitations.sql.ts',
-    'accounts/accounts.ts',
-    'organizations/second-factor-rule.sql.ts',
+    'accounts/organizations/organizations.ts',
+    'accounts/organizations/closing.sql.ts',
+    'accounts/members/invitations.sql.ts',
+    'accounts/accounts/accounts.ts',
+    'accounts/second-factors/second-factor-rule.sql.ts',
   ],
-  members: ['organizations/members.sql.ts', 'organizations/second-factor-rule.sql.ts'],
-  invitations: ['organizations/invitations.sql.ts'],
-  sites: ['sites/sites.sql.ts'],
-  evidence_rounds: ['evidence-checks/evidence-checks.sql.ts'],
-  retention_rounds: ['deliveries/retention.sql.ts'],
-  host_names: ['sites/sites.sql.ts', 'sites/hosts.sql.ts'],
-  host_holders: ['sites/hosts.sql.ts'],
-  site_domains: ['domains/domains.sql.ts', 'sites/sites.sql.ts'],
-  tool_paces: ['integrations/tool-pace.sql.ts'],
-  tool_chores: ['tool-chores/tool-chores.sql.ts'],
-  kept_mails: ['system/outbox.routes.ts'],
+  members: ['accounts/organizations/members.sql.ts', 'accounts/second-factors/second-factor-rule.sql.ts'],
+  invitations: ['accounts/members/invitations.sql.ts'],
+  sites: ['accounts/sites/sites.sql.ts'],
+  evidence_rounds: ['audience/evidence-checks/evidence-checks.sql.ts'],
+  retention_rounds: ['delivery/retention/retention.sql.ts'],
+  host_names: ['accounts/sites/sites.sql.ts', 'accounts/sites/hosts.sql.ts'],
+  host_holders: ['accounts/sites/hosts.sql.ts'],
+  site_domains: ['accounts/domains/domains.sql.ts', 'accounts/sites/sites.sql.ts'],
+  tool_paces: ['tools/clients/tool-pace.sql.ts'],
+  tool_chores: ['tools/schedule/tool-chores.sql.ts'],
+  kept_mails: ['shell/system/outbox.routes.ts'],
 };
 
 const TABLE_USE = /(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin)\(\s*'(\w+)/g;
 
 describe('statements', () => {
   const uses = sources
-    .filter((source) => source.file.startsWith('server/features/'))
+    .filter(({ file }) => LAYERS.some((layer) => file.startsWith(`server/${layer}/`)))
     .flatMap((source) =>
       [...source.text.matchAll(TABLE_USE)].map(([, table = '']) => ({
-        file: source.file.slice('server/features/'.length),
+        file: source.file.slice('server/'.length),
         table,
       })),
     );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LANGUAGES } from '#contract/fields.ts';
 import { saveLists } from '#contract/public-preferences.ts';
-import { STATUS_TEXTS } from '#server/features/system/status.texts.ts';
+import { STATUS_TEXTS } from '#server/shell/system/status.texts.ts';
 import { startTestProduct, type TestProduct } from './harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven } from './harness/world.ts';
 

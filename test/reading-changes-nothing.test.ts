@@ -7,7 +7,7 @@ import { startComparison } from '#contract/comparisons.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
-import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
+import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';

@@ -5,7 +5,7 @@ import {
   customerCounts,
   deliveryCounts,
   subscriberCounts,
-} from '#server/features/counters/counters.ts';
+} from '#server/audience/counters/counters.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { inventPast } from './history.ts';
 

@@ -1,9 +1,9 @@
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
-import type { ActionRow } from '#server/features/actions/actions.sql.ts';
-import { signedRequest } from '#server/features/actions/signing.ts';
-import { webhookMessage } from '#server/features/actions/webhook.ts';
-import type { ChoiceRow } from '#server/features/choices/choices.sql.ts';
-import { retryDelaySeconds } from '#server/features/deliveries/retries.ts';
+import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import { signedRequest } from '#server/delivery/actions/signing.ts';
+import { webhookMessage } from '#server/delivery/actions/webhook.ts';
+import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import { retryDelaySeconds } from '#server/platform/retries.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Random } from './random.ts';

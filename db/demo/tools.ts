@@ -1,15 +1,11 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
 import type { Integration } from '#contract/integrations.ts';
-import { createAction } from '#server/features/actions/actions.ts';
-import { sealLetIn } from '#server/features/integrations/credentials.ts';
-import {
-  addIntegration,
-  listIntegrations,
-  listResources,
-} from '#server/features/integrations/integrations.ts';
-import { updateIntegration } from '#server/features/integrations/integrations.sql.ts';
-import { changeSite } from '#server/features/sites/change-site.ts';
+import { createAction } from '#server/delivery/actions/actions.ts';
+import { sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/integrations.ts';
+import { updateIntegration } from '#server/tools/integrations/integrations.sql.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { FakeAccount, FakeToolPerson, FakeToolsClient } from './fake-tools.ts';

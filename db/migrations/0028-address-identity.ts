@@ -4,7 +4,7 @@ import { createTenantTable } from '#db/tenant-table.ts';
 /*
  * Addresses identify a person by their key (contract/email-key.ts), no longer by lower case alone. Customers whose
  * addresses come to the same key become one: the older one stays, the other one keeps its row and its evidence and points
- * at it. What the other one had chosen is merged by the product (features/customers/merging.ts), with evidence.
+ * at it. What the other one had chosen is merged by the product (visit/customers/merging.ts), with evidence.
  */
 
 const PLAIN = /^[\x21-\x7e]*$/;

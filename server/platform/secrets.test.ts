@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeChallenge, readChallenge } from '#server/features/customers/challenge.ts';
+import { makeChallenge, readChallenge } from '#server/audience/customers/challenge.ts';
 import { readConfig } from './config.ts';
 import { createKeyring, openText, sealText, sign, withSecretKeys } from './secrets.ts';
 

@@ -12,7 +12,7 @@ import {
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { getCustomerPage, openCustomer, saveLists } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';
-import { type Challenge, dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
+import { type Challenge, dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { sign } from '#server/platform/secrets.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { rawRequest } from '#test/harness/http.ts';

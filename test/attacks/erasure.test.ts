@@ -5,7 +5,7 @@ import { createCustomer, type Customer, deleteCustomer, updateCustomer } from '#
 import { listDeliveries } from '#contract/deliveries.ts';
 import { uploadImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
-import { keepAppointments } from '#server/features/customers/appointments.jobs.ts';
+import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -20,7 +20,7 @@ import {
 import { createSite, listSites, updateSite } from '#contract/sites.ts';
 import { submitSurvey } from '#contract/survey.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { keepNewIntegration } from '#server/features/integrations/integrations.ts';
+import { keepNewIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { csv } from '#test/harness/imports.ts';
 import { buildMember } from '#test/harness/members.ts';

@@ -24,7 +24,7 @@ import {
   startTotp,
 } from '#contract/second-factors.ts';
 import { requireSecondFactor } from '#contract/second-factor-rule.ts';
-import { resealAll } from '#server/features/keys/reseal.ts';
+import { resealAll } from '#server/shell/keys/reseal.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { newAuthenticator } from '#test/harness/authenticator.ts';

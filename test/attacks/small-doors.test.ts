@@ -7,7 +7,7 @@ import { check } from '#contract/checkers.ts';
 import { getCustomer, mintLinks } from '#contract/customers.ts';
 import { listMembers, removeMember } from '#contract/members.ts';
 import { createSite } from '#contract/sites.ts';
-import { limitLookups } from '#server/features/customers/public-customers.ts';
+import { limitLookups } from '#server/visit/public-customers/public-customers.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -17,7 +17,7 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
-import { keepAppointments } from '#server/features/customers/appointments.jobs.ts';
+import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { changesBy } from '#test/harness/rows.ts';

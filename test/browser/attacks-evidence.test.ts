@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setCustomerLists } from '#contract/customers.ts';
-import { checkSite } from '#server/features/evidence-checks/evidence-checks.ts';
+import { checkSite } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Customer, getCustomerLists, mintLinks, setCustomerLists } from '#contract/customers.ts';
-import { dayOf, makeChallenge } from '#server/features/customers/challenge.ts';
+import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { signIn } from '#test/harness/signed-in.ts';

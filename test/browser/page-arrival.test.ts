@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
-import { loadRenderer, type Render } from '#server/features/public-page/documents.ts';
+import { loadRenderer, type Render } from '#server/visit/public-page/documents.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { PAGE_STATES, type PageState, stateNamed } from '#test/page/page-states.ts';
 import { openStage } from '#test/page/stage.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { queueCustomerMail } from '#server/features/customer-mails/customer-mails.ts';
+import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

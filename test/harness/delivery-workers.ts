@@ -1,13 +1,13 @@
 import { vi } from 'vitest';
-import { actionsOf } from '#server/features/actions/actions.ts';
-import { startDeliveries } from '#server/features/deliveries/deliveries.jobs.ts';
-import { updateDelivery } from '#server/features/deliveries/deliveries.sql.ts';
+import { actionsOf } from '#server/delivery/actions/actions.ts';
+import { startDeliveries } from '#server/delivery/sending/deliveries.jobs.ts';
+import { updateDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
 import {
   type DeliveryWorker,
   type LeasedDelivery,
   receiverOf,
   startDeliveryWorker,
-} from '#server/features/deliveries/delivery-queue.ts';
+} from '#server/delivery/deliveries/delivery-queue.ts';
 import type { TestProduct } from './product.ts';
 
 /** Workers of products that were started without one; each ends with `stopAll`, if not before. */

@@ -1,6 +1,6 @@
 import { checkDomain, type SiteDomain } from '#contract/domains.ts';
 import { updateSite } from '#contract/sites.ts';
-import { domainProof } from '#server/features/domains/domains.ts';
+import { domainProof } from '#server/accounts/domains/domains.ts';
 import type { DnsServer } from '#test/fakes/dns-server.ts';
 import type { TestProduct } from './product.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import type { ImportDetail } from '#contract/imports.ts';
 import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
-import { workOff } from '#server/features/imports/imports.jobs.ts';
+import { workOff } from '#server/sync/imports/imports.jobs.ts';
 import type { TestProduct } from './product.ts';
 import type { World } from './world.ts';
 

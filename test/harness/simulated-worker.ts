@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { deliverNow } from '#server/features/deliveries/deliveries.jobs.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 

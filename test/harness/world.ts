@@ -7,8 +7,8 @@ import { createOrganization } from '#contract/organizations.ts';
 import { createPreferencePage, type PreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import { createSite, type Site } from '#contract/sites.ts';
-import { deviceCookie } from '#server/features/accounts/known-devices.ts';
-import { type Circumstances, UNSEEN } from '#server/features/choices/choices.ts';
+import { deviceCookie } from '#server/accounts/sessions/known-devices.ts';
+import { type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
 import type { Caller, Calls, TestProduct } from './product.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NOTHING_SHOWN, saveChoice } from '#server/features/choices/choices.ts';
+import { NOTHING_SHOWN, saveChoice } from '#server/choices/choices/choices.ts';
 import { createLog } from '#server/platform/log.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import type { Services } from '#server/platform/services.ts';

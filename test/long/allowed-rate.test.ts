@@ -5,7 +5,7 @@ import { createIntegration } from '#contract/integrations.ts';
 import { activecampaign } from '#server/connectors/activecampaign/index.ts';
 import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector } from '#server/connectors/connector.ts';
-import { saveChoice } from '#server/features/choices/choices.ts';
+import { saveChoice } from '#server/choices/choices/choices.ts';
 import { startActivecampaignFake } from '#test/fakes/tools/activecampaign.ts';
 import { startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';

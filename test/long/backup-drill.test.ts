@@ -12,7 +12,7 @@ import { listEvidence } from '#contract/choices.ts';
 import { uploadImport, getImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists } from '#contract/public-preferences.ts';
 import { checkBackup } from '#server/backup/read-file.ts';
-import { openLetIn, sealLetIn } from '#server/features/integrations/credentials.ts';
+import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, type Keyring } from '#server/platform/secrets.ts';
 import { runProgram } from '#test/harness/commands.ts';

@@ -21,7 +21,7 @@ import { checkBackup } from '#server/backup/read-file.ts';
 import { type CheckedBackup, openBackup, restoreBackup } from '#server/backup/restore-backup.ts';
 import { takeBackup } from '#server/backup/take-backup.ts';
 import { Refusal } from '#server/command.ts';
-import { reapplyErasures } from '#server/features/erasures/erasures.ts';
+import { reapplyErasures } from '#server/visit/erasures/erasures.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';

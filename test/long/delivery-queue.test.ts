@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { saveChoice } from '#server/features/choices/choices.ts';
-import { addCustomer } from '#server/features/customers/customers.ts';
-import { replayDelivery } from '#server/features/deliveries/deliveries.ts';
+import { saveChoice } from '#server/choices/choices/choices.ts';
+import { addCustomer } from '#server/visit/customers/customers.ts';
+import { replayDelivery } from '#server/delivery/deliveries/deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChoiceWish, saveChoice } from '#server/features/choices/choices.ts';
+import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
 import { MISBEHAVIOURS, type MisbehavingReceiver, startReceiver } from '#test/fakes/misbehaving-receivers.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createList } from '#contract/lists.ts';
-import { listEvidence } from '#server/features/choices/evidence.ts';
-import { recountSite, tidyCounters } from '#server/features/counters/counters.ts';
-import { searchCustomers } from '#server/features/customers/customers.ts';
-import { readDashboard, readListFigures } from '#server/features/dashboard/dashboard.ts';
+import { listEvidence } from '#server/audience/evidence/evidence.ts';
+import { recountSite, tidyCounters } from '#server/audience/counters/counters.ts';
+import { searchCustomers } from '#server/visit/customers/customers.ts';
+import { readDashboard, readListFigures } from '#server/insight/dashboard/dashboard.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countBlocks } from '#test/harness/blocks.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { createIntegration } from '#contract/integrations.ts';
-import { saveChoice } from '#server/features/choices/choices.ts';
+import { saveChoice } from '#server/choices/choices/choices.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool, Seen, Trouble } from '#test/fakes/tools/fake-tool.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
-import { lateMail } from '#server/features/deliveries/late-notices.mails.ts';
+import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { ROLES } from '#contract/roles.ts';
@@ -8,20 +8,20 @@ import {
   NOTICE_KINDS,
   noticeMail,
   type NoticeKind,
-} from '#server/features/accounts/account-notices.mails.ts';
-import { passwordMail } from '#server/features/accounts/accounts.mails.ts';
-import type { CustomerMail } from '#server/features/customer-mails/customer-mails.ts';
+} from '#server/accounts/users/account-notices.mails.ts';
+import { passwordMail } from '#server/accounts/accounts/accounts.mails.ts';
+import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import {
   MAIL_TEXTS,
   type MailTexts,
   type MailWords,
-} from '#server/features/customer-mails/customer-mails.texts.ts';
-import { drawCustomerMail } from '#server/features/customer-mails/mail-look.ts';
-import { type OwnersNews, ownersMail } from '#server/features/deliveries/deliveries.mails.ts';
-import { evidenceMail } from '#server/features/deliveries/evidence-mail.ts';
-import { domainMail } from '#server/features/domains/domains.mails.ts';
-import type { DomainNews } from '#server/features/domains/domains.ts';
-import { invitationMail } from '#server/features/organizations/members.mails.ts';
+} from '#server/visit/customer-mails/customer-mails.texts.ts';
+import { drawCustomerMail } from '#server/visit/customer-mails/mail-look.ts';
+import { type OwnersNews, ownersMail } from '#server/tools/health/deliveries.mails.ts';
+import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
+import { domainMail } from '#server/accounts/domains/domains.mails.ts';
+import type { DomainNews } from '#server/accounts/domains/domains.ts';
+import { invitationMail } from '#server/accounts/members/members.mails.ts';
 import type { Attachment } from '#server/platform/mail.ts';
 
 /*
@@ -48,17 +48,17 @@ export interface MailState {
 
 /** Files that hand mails to the mail server, each with the writers whose mails it sends. */
 export const SENDERS: Record<string, readonly string[]> = {
-  'server/features/accounts/account-notices.ts': ['noticeMail'],
-  'server/features/accounts/account-passwords.ts': ['passwordMail'],
-  'server/features/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
-  'server/features/customer-mails/test-email.ts': ['drawCustomerMail'],
-  'server/features/deliveries/late-notices.ts': ['lateMail'],
-  'server/features/deliveries/parcel.ts': ['evidenceMail'],
-  'server/features/deliveries/tell-owners.ts': ['ownersMail'],
-  'server/features/domains/domains.ts': ['domainMail'],
-  'server/features/organizations/invitations.ts': ['invitationMail'],
+  'server/accounts/users/account-notices.ts': ['noticeMail'],
+  'server/accounts/accounts/account-passwords.ts': ['passwordMail'],
+  'server/visit/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
+  'server/visit/customer-mails/test-email.ts': ['drawCustomerMail'],
+  'server/delivery/late-notices/late-notices.ts': ['lateMail'],
+  'server/delivery/sending/parcel.ts': ['evidenceMail'],
+  'server/tools/health/tell-owners.ts': ['ownersMail'],
+  'server/accounts/domains/domains.ts': ['domainMail'],
+  'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
-  'server/features/organizations/tell-responsible.ts': [],
+  'server/accounts/organizations/tell-responsible.ts': [],
   // It counts them.
   'server/product.ts': [],
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
 import type { BrowserContext, Page } from 'playwright-core';
-import { inPieces, loadRenderer, sendDocument } from '#server/features/public-page/documents.ts';
+import { inPieces, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
 import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
 
 const ASSETS = join(import.meta.dirname, '../../dist/page/assets');

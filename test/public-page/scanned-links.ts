@@ -1,6 +1,6 @@
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { mintLinks } from '#contract/customers.ts';
-import { sealDataLink, sealEmailUndo } from '#server/features/customer-mails/mailed-links.ts';
+import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import type { TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWebhook, type World } from '#test/harness/world.ts';
 

@@ -1,0 +1,514 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deleteAccount,
+  endOtherSessions,
+  endSession,
+  exportAccount,
+  listSessions,
+  planDeletion,
+  removeAvatar,
+  uploadAvatar,
+} from '#contract/account-data.ts';
+import { getAccount, logIn, refreshTokens, updateAccount } from '#contract/accounts.ts';
+import { check } from '#contract/checkers.ts';
+import { createOrganization, getOrganization, renameOrganization } from '#contract/organizations.ts';
+import { listLists } from '#contract/lists.ts';
+import { acceptInvitation, inviteMember, leaveOrganization } from '#contract/members.ts';
+import { createSite } from '#contract/sites.ts';
+import { saveLists } from '#contract/public-preferences.ts';
+import { finishClosing } from '#server/accounts/organizations/closing.ts';
+import { deleteSite } from '#server/accounts/sites/sites.sql.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { buildMember, invitationToken } from '#test/harness/members.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import {
+  buildCustomer,
+  buildOwner,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  openAsProven,
+  type Owner,
+  PASSWORD,
+  type World,
+} from '#test/harness/world.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
+let product: TestProduct;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+});
+
+afterAll(() => product.stop());
+
+async function logInWith(owner: Owner, userAgent: string): Promise<Owner> {
+  const body = { username: owner.username, password: PASSWORD };
+  const response = await fetch(`${product.url}/api/core/v1/users/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': userAgent },
+    body: JSON.stringify(body),
+  });
+  const tokens = (await response.json()) as { access_token: string; refresh_token: string };
+  return { ...owner, token: tokens.access_token, refreshToken: tokens.refresh_token };
+}
+
+const self = (owner: Owner) => ({ params: { id: owner.id } });
+
+const isIn = async (owner: Owner) => {
+  const answer = await rawRequest(product, 'GET', `/api/core/v1/users/${owner.id}`, { as: owner });
+  return answer.status === 200;
+};
+
+describe('sessions', () => {
+  it('are listed with browser and system, and when they were used, and nothing else', async () => {
+    const nora = await buildOwner(product);
+    const phone = await logInWith(nora, IPHONE);
+    const desk = await logInWith(nora, FIREFOX);
+    product.clock.advance({ seconds: 60 });
+    await product.call(refreshTokens, { body: { refresh_token: phone.refreshToken } });
+    const { results } = await product.call(listSessions, self(desk), desk);
+    expect(results.map(({ browser, system, is_current }) => [browser, system, is_current])).toEqual([
+      ['safari', 'ios', false],
+      ['firefox', 'linux', true],
+      [null, null, false],
+    ]);
+    const [last] = results;
+    const usedFor = Date.parse(last?.last_used_at ?? '') - Date.parse(last?.started_at ?? '');
+    expect(usedFor).toBeGreaterThanOrEqual(60_000);
+    expect(JSON.stringify(results)).not.toContain(phone.refreshToken);
+    expect(Object.keys(last ?? {}).toSorted()).toEqual([
+      'browser',
+      'id',
+      'is_current',
+      'last_used_at',
+      'started_at',
+      'system',
+    ]);
+  });
+
+  it('are ended one by one, which no token of theirs survives', async () => {
+    const nora = await buildOwner(product);
+    const phone = await logInWith(nora, IPHONE);
+    const { results } = await product.call(listSessions, self(nora), nora);
+    const one = results.find(({ is_current: isCurrent }) => !isCurrent);
+    const params = { id: nora.id, session_id: one?.id ?? '' };
+    await product.call(endSession, { params }, nora);
+    expect(await isIn(phone)).toBe(false);
+    const refused = await product.refuse(refreshTokens, { body: { refresh_token: phone.refreshToken } });
+    expect(refused.status).toBe(401);
+    expect((await product.refuse(endSession, { params }, nora)).status).toBe(404);
+    expect((await product.call(listSessions, self(nora), nora)).results).toHaveLength(1);
+  });
+
+  it('are ended all but one', async () => {
+    const nora = await buildOwner(product);
+    const others = [await logInWith(nora, IPHONE), await logInWith(nora, FIREFOX)];
+    await product.call(endOtherSessions, self(nora), nora);
+    expect(await Promise.all(others.map(isIn))).toEqual([false, false]);
+    expect(await isIn(nora)).toBe(true);
+  });
+
+  it('of a stranger are not there: 404', async () => {
+    const nora = await buildOwner(product);
+    const eve = await buildOwner(product, 'eve');
+    const { results } = await product.call(listSessions, self(nora), nora);
+    const params = { id: eve.id, session_id: results[0]?.id ?? '' };
+    expect((await product.refuse(endSession, { params }, eve)).status).toBe(404);
+    expect((await product.refuse(listSessions, self(nora), eve)).status).toBe(404);
+    expect(await isIn(nora)).toBe(true);
+  });
+});
+
+describe('the picture', () => {
+  async function picture(colour: string): Promise<Blob> {
+    const image = sharp({ create: { width: 400, height: 300, channels: 3, background: colour } });
+    return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
+  }
+
+  it('is drawn anew, square, and shown under an address of ours; the one before is gone', async () => {
+    const nora = await buildOwner(product);
+    const first = await product.call(uploadAvatar, { ...self(nora), file: await picture('#123456') }, nora);
+    const shown = await fetch(first.avatar ?? '');
+    expect(shown.headers.get('content-type')).toBe('image/webp');
+    const { width, height, format } = await sharp(Buffer.from(await shown.arrayBuffer())).metadata();
+    expect({ width, height, format }).toEqual({ width: 192, height: 192, format: 'webp' });
+    const second = await product.call(uploadAvatar, { ...self(nora), file: await picture('#654321') }, nora);
+    expect(second.avatar).not.toBe(first.avatar);
+    expect((await fetch(first.avatar ?? '')).status).toBe(404);
+    expect(await product.call(getAccount, self(nora), nora)).toEqual(second);
+  });
+
+  it('stays when the account is saved with the address that it gave', async () => {
+    const nora = await buildOwner(product);
+    const { avatar } = await product.call(
+      uploadAvatar,
+      { ...self(nora), file: await picture('#123456') },
+      nora,
+    );
+    await product.call(updateAccount, { ...self(nora), body: { avatar, first_name: 'Nora' } }, nora);
+    expect((await fetch(avatar ?? '')).status).toBe(200);
+    const elsewhere = 'https://example.com/nora.png';
+    await product.call(updateAccount, { ...self(nora), body: { avatar: elsewhere } }, nora);
+    expect((await fetch(avatar ?? '')).status).toBe(404);
+  });
+
+  it('is removed', async () => {
+    const nora = await buildOwner(product);
+    const { avatar } = await product.call(
+      uploadAvatar,
+      { ...self(nora), file: await picture('#123456') },
+      nora,
+    );
+    expect((await product.call(removeAvatar, self(nora), nora)).avatar).toBeNull();
+    expect((await fetch(avatar ?? '')).status).toBe(404);
+  });
+
+  it('that is none is refused, and the one before stays', async () => {
+    const nora = await buildOwner(product);
+    const { avatar } = await product.call(
+      uploadAvatar,
+      { ...self(nora), file: await picture('#123456') },
+      nora,
+    );
+    const file = new Blob(['<html>'], { type: 'image/png' });
+    const refused = await product.refuse(uploadAvatar, { ...self(nora), file }, nora);
+    expect(refused).toMatchObject({ status: 422, data: { problem: 'not_an_image' } });
+    expect((await product.call(getAccount, self(nora), nora)).avatar).toBe(avatar);
+  });
+
+  it('of two at the same moment is one, and it is there', async () => {
+    const nora = await buildOwner(product);
+    const files = [await picture('#123456'), await picture('#654321')];
+    await Promise.all(files.map((file) => product.call(uploadAvatar, { ...self(nora), file }, nora)));
+    const { avatar } = await product.call(getAccount, self(nora), nora);
+    expect((await fetch(avatar ?? '')).status).toBe(200);
+  });
+
+  it.each(['x', 'x.webp', '01900000-0000-7000-8000-000000000000.webp', '..%2f.webp'])(
+    'under the address /avatars/%s is none: 404',
+    async (file) => {
+      expect((await fetch(`${product.url}/avatars/${file}`)).status).toBe(404);
+    },
+  );
+});
+
+describe('an organization', () => {
+  const create = (owner: Owner, name: string) => product.call(createOrganization, { body: { name } }, owner);
+
+  it('is renamed by its owner, also to its own name in other letters', async () => {
+    const nora = await buildOwner(product);
+    const { id } = await create(nora, `${nora.username} books`);
+    const rename = (name: string) =>
+      product.call(renameOrganization, { params: { id }, body: { name } }, nora);
+    expect((await rename(`${nora.username} BOOKS`)).name).toBe(`${nora.username} BOOKS`);
+    expect((await rename(`${nora.username} shop`)).name).toBe(`${nora.username} shop`);
+    expect((await create(nora, `${nora.username} books`)).name).toBe(`${nora.username} books`);
+  });
+
+  it('does not take a name that is taken: 409', async () => {
+    const nora = await buildOwner(product);
+    const { id } = await create(nora, `${nora.username} one`);
+    await create(nora, `${nora.username} two`);
+    const body = { name: ` ${nora.username.toUpperCase()}  two` };
+    const refused = await product.refuse(renameOrganization, { params: { id }, body }, nora);
+    expect(refused).toMatchObject({ status: 409, errors: [{ code: 'name_taken', field: 'name' }] });
+  });
+
+  it('of somebody else is not found: 404, and only an owner may rename it: 403', async () => {
+    const nora = await buildOwner(product);
+    const eve = await buildOwner(product, 'eve');
+    const { id, name } = await create(nora, `${nora.username} one`);
+    const rename = () => product.refuse(renameOrganization, { params: { id }, body: { name: 'Mine' } }, eve);
+    expect((await rename()).status).toBe(404);
+    await addMember(id, eve, 'viewer');
+    expect((await rename()).status).toBe(403);
+    expect((await product.call(getOrganization, { params: { id } }, nora)).name).toBe(name);
+  });
+});
+
+async function addMember(organizationId: string, { id }: Owner, role: string): Promise<void> {
+  await product.testDatabase.owner.query(`insert into members values ($1, $2, $3, now())`, [
+    organizationId,
+    id,
+    role,
+  ]);
+}
+
+describe('the export', () => {
+  it('has the account, its organizations, sites and sessions, and no secret', async () => {
+    const acme = await buildWorld(product);
+    const { owner, params, site } = acme;
+    const data = await product.call(exportAccount, self(owner), owner);
+    expect(data).toMatchObject({
+      account: { id: owner.id, username: owner.username, email: owner.email },
+      organizations: [
+        {
+          id: params.organization_id,
+          role: 'owner',
+          sites: [{ id: site.id, name: site.name, domain_name: site.domain_name, custom_domain: null }],
+        },
+      ],
+      sessions: [{ browser: null, system: null }],
+    });
+    const { rows } = await product.testDatabase.owner.query<{ password_hash: string }>(
+      'select password_hash from users where id = $1',
+      [owner.id],
+    );
+    const text = JSON.stringify(data);
+    for (const secret of [rows[0]?.password_hash ?? 'none', owner.token, owner.refreshToken]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('of a stranger is not there: 404', async () => {
+    const nora = await buildOwner(product);
+    const eve = await buildOwner(product, 'eve');
+    expect((await product.refuse(exportAccount, self(nora), eve)).status).toBe(404);
+  });
+});
+
+describe('the deletion of an account', () => {
+  function remove(owner: Owner, typed: { username?: string; password?: string } = {}) {
+    const body = { username: owner.username, password: PASSWORD, ...typed };
+    return product.call(deleteAccount, { ...self(owner), body }, owner);
+  }
+
+  async function refused(owner: Owner, typed: { username?: string; password?: string } = {}) {
+    const body = { username: owner.username, password: PASSWORD, ...typed };
+    return product.refuse(deleteAccount, { ...self(owner), body }, owner);
+  }
+
+  async function rowsOf(siteId: string): Promise<string[]> {
+    const { owner } = product.testDatabase;
+    const tables = await owner.query<{ name: string }>(
+      `select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'site_id'`,
+    );
+    const found = await Promise.all(
+      tables.rows.map(async ({ name }) => {
+        const { rowCount } = await owner.query(`select 1 from ${name} where site_id = $1 limit 1`, [siteId]);
+        return rowCount === 0 ? [] : [name];
+      }),
+    );
+    return found.flat().toSorted();
+  }
+
+  async function addEvidence(world: World): Promise<void> {
+    await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+    const customerId = await openAsProven(product, world, await buildCustomer(product, world));
+    const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+    await product.call(saveLists, { params: { customerId }, body }, world.visitor);
+  }
+
+  it.each([
+    ['another user name', { username: 'somebody' }, 'username'],
+    ['a wrong password', { password: 'not the password' }, 'password'],
+    ['no password', { password: '' }, 'password'],
+  ])('is refused with %s: 422, and nothing is changed', async (_what, typed, field) => {
+    const { owner, params } = await buildWorld(product);
+    expect(await refused(owner, typed)).toMatchObject({ status: 422, errors: [{ field }] });
+    expect(await isIn(owner)).toBe(true);
+    expect((await product.call(listLists, { params }, owner)).results).toHaveLength(2);
+  });
+
+  it('is tried only so often: 429', async () => {
+    const nora = await buildOwner(product);
+    for (let count = 0; count < 10; count += 1) await refused(nora, { password: 'guess' });
+    expect((await refused(nora)).status).toBe(429);
+  });
+
+  it('ends every session, frees name and address, and says before what goes along', async () => {
+    const world = await buildWorld(product);
+    const { owner, params, site } = world;
+    const elsewhere = await logInWith(owner, FIREFOX);
+    const plan = await product.call(planDeletion, self(owner), owner);
+    expect(plan.organizations).toEqual([
+      {
+        id: params.organization_id,
+        name: site.name,
+        fate: 'deleted',
+        sites: [{ id: site.id, name: site.name, domain_name: site.domain_name }],
+      },
+    ]);
+    await remove(owner);
+    expect([await isIn(owner), await isIn(elsewhere)]).toEqual([false, false]);
+    const login = { body: { username: owner.username, password: PASSWORD } };
+    expect((await product.refuse(logIn, login)).status).toBe(401);
+    expect(
+      (await product.refuse(refreshTokens, { body: { refresh_token: owner.refreshToken } })).status,
+    ).toBe(401);
+    const again = await rawRequest(product, 'POST', '/api/core/v1/users', {
+      body: { username: owner.username, email: owner.email, password: PASSWORD },
+    });
+    expect(again.status).toBe(201);
+  });
+
+  it('takes the organization of its only member along: served no more at once, gone a little later', async () => {
+    const acme = await buildWorld(product);
+    const second = await buildSite(product, acme.owner, acme.params.organization_id);
+    const bystander = await buildWorld(product, 'globex');
+    await addEvidence(acme);
+    await addEvidence(bystander);
+    const pageOf = async ({ site }: World) => {
+      const { statusCode } = await product.http.inject({
+        url: '/preferences',
+        headers: { host: site.domain_name },
+      });
+      return statusCode;
+    };
+    expect([await pageOf(acme), await pageOf(second)]).toEqual([200, 200]);
+    await remove(acme.owner);
+    expect([await pageOf(acme), await pageOf(second), await pageOf(bystander)]).toEqual([404, 404, 200]);
+    expect(await rowsOf(acme.site.id)).toContain('choices');
+    const kept = await rowsOf(bystander.site.id);
+    await finishClosing(product.services);
+    expect([await rowsOf(acme.site.id), await rowsOf(second.site.id)]).toEqual([[], []]);
+    expect(await rowsOf(bystander.site.id)).toEqual(kept);
+    const left = await product.testDatabase.owner.query('select 1 from organizations where id = $1', [
+      acme.params.organization_id,
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+
+  it('keeps the host names from others for 30 days, and the name of the organization from nobody', async () => {
+    const acme = await buildWorld(product);
+    await remove(acme.owner);
+    await finishClosing(product.services);
+    const nora = await buildOwner(product);
+    const name = { query: { organization_name: acme.site.name } };
+    expect(await product.call(check, name, nora)).toMatchObject([{ error: false }]);
+    const { id } = await product.call(createOrganization, { body: { name: acme.site.name } }, nora);
+    const wish = {
+      params: { organization_id: id },
+      body: { domain_name: acme.site.domain_name, name: 'Mine now' },
+    };
+    const domain = { query: { site_domain: acme.site.domain_name } };
+    expect(await product.call(check, domain, nora)).toMatchObject([{ error: true }]);
+    expect((await product.refuse(createSite, wish, nora)).status).toBe(409);
+  });
+
+  it('goes on where a killed process stopped', async () => {
+    const acme = await buildWorld(product);
+    const second = await buildSite(product, acme.owner, acme.params.organization_id);
+    await addEvidence(acme);
+    await remove(acme.owner);
+    // As if the process had died after the first site.
+    const died = new AbortController();
+    await deleteSite(product.services.database, acme.site.id);
+    expect(await rowsOf(acme.site.id)).toEqual([]);
+    died.abort();
+    await finishClosing(product.services, died.signal);
+    expect(await rowsOf(second.site.id)).toContain('lists');
+    await Promise.all([finishClosing(product.services), finishClosing(product.services)]);
+    expect(await rowsOf(second.site.id)).toEqual([]);
+  });
+
+  it('is refused to the only owner of an organization with other members: 409 with what to do', async () => {
+    const acme = await buildWorld(product);
+    const { owner, params, site } = acme;
+    const gina = await buildOwner(product, 'gina');
+    await addMember(params.organization_id, gina, 'viewer');
+    const plan = await product.call(planDeletion, self(owner), owner);
+    expect(plan.organizations).toMatchObject([{ name: site.name, fate: 'in_the_way' }]);
+    expect(await refused(owner)).toMatchObject({
+      status: 409,
+      data: { organizations: [site.name] },
+      errors: [{ code: 'conflict' }],
+    });
+    expect(await isIn(owner)).toBe(true);
+    expect((await product.call(listLists, { params }, gina)).results).toHaveLength(2);
+  });
+
+  it('leaves an organization to its other owner', async () => {
+    const { owner, params } = await buildWorld(product);
+    const gina = await buildOwner(product, 'gina');
+    await addMember(params.organization_id, gina, 'owner');
+    const plan = await product.call(planDeletion, self(owner), owner);
+    expect(plan.organizations).toMatchObject([{ fate: 'kept' }]);
+    await remove(owner);
+    await finishClosing(product.services);
+    expect((await product.call(listLists, { params }, gina)).results).toHaveLength(2);
+  });
+
+  it('of both owners at once leaves nobody behind in an organization, nor one without anybody', async () => {
+    const { owner, params, site } = await buildWorld(product);
+    const gina = await buildOwner(product, 'gina');
+    await addMember(params.organization_id, gina, 'owner');
+    await Promise.all([remove(owner), remove(gina)]);
+    await finishClosing(product.services);
+    expect(await rowsOf(site.id)).toEqual([]);
+  });
+
+  it('twice at the same moment happens once', async () => {
+    const { owner } = await buildWorld(product);
+    const answers = await Promise.allSettled([remove(owner), remove(owner)]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await isIn(owner)).toBe(false);
+  });
+
+  it('of an account without a password needs the user name alone', async () => {
+    const nora = await buildOwner(product);
+    await product.testDatabase.owner.query(
+      `update users set password_hash = null, google_subject = $1 where id = $1::uuid`,
+      [nora.id],
+    );
+    const call = { ...self(nora), body: { username: nora.username } };
+    await product.call(deleteAccount, call, nora);
+    expect(await isIn(nora)).toBe(false);
+  });
+
+  it('of a stranger is not there: 404', async () => {
+    const nora = await buildOwner(product);
+    const eve = await buildOwner(product, 'eve');
+    const call = { ...self(nora), body: { username: nora.username, password: PASSWORD } };
+    expect((await product.refuse(deleteAccount, call, eve)).status).toBe(404);
+    expect(await isIn(nora)).toBe(true);
+  });
+
+  it('while somebody accepts an invitation leaves nobody in an organization that goes', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      const world = await buildWorld(product);
+      const eve = await buildOwner(product, 'eve');
+      const invitation = { email: eve.email, role: 'viewer' as const };
+      await product.call(inviteMember, { params: world.params, body: invitation }, world.owner);
+      const token = await invitationToken(product, eve.email);
+      const body = { username: world.owner.username, password: PASSWORD };
+      const [deleted, accepted] = await Promise.allSettled([
+        product.call(deleteAccount, { ...self(world.owner), body }, world.owner),
+        product.call(acceptInvitation, { body: { token } }, eve),
+      ]);
+      expect(deleted.status === accepted.status).toBe(false);
+      await finishClosing(product.services);
+      const { organization } = await product.call(getAccount, self(eve), eve);
+      expect(organization).toBe(accepted.status === 'fulfilled' ? world.params.organization_id : 'None');
+    }
+  });
+
+  it('while the other owner leaves keeps one of them', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await product.testDatabase.owner.query('delete from rate_limits');
+      const world = await buildWorld(product);
+      const eve = await buildMember(product, world, 'owner');
+      const body = { username: world.owner.username, password: PASSWORD };
+      const ended = await Promise.allSettled([
+        product.call(deleteAccount, { ...self(world.owner), body }, world.owner),
+        product.call(leaveOrganization, { params: world.params }, eve),
+      ]);
+      await finishClosing(product.services);
+      const { rows } = await product.testDatabase.owner.query(
+        `select o.id, count(m.user_id)::int as members from organizations o
+         left join members m on m.organization_id = o.id where o.id = $1 group by o.id`,
+        [world.params.organization_id],
+      );
+      // Either one stayed, or both went and the organization with them.
+      const hasBothGone = ended.every(({ status }) => status === 'fulfilled');
+      expect(rows).toEqual(hasBothGone ? [] : [{ id: world.params.organization_id, members: 1 }]);
+    }
+  });
+});

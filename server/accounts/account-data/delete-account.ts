@@ -1,0 +1,100 @@
+import type { DeletionPlan } from '#contract/account-data.ts';
+import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { isPassword } from '#server/accounts/users/passwords.ts';
+import { closeOrganization } from '#server/accounts/organizations/closing.ts';
+import { lockOrganizations, organizationsById } from '#server/accounts/organizations/closing.sql.ts';
+import { lockMembers, membershipsOf, rolesIn } from '#server/accounts/organizations/members.sql.ts';
+import { sitesOfOrganization } from '#server/accounts/sites/sites.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+
+type Fate = DeletionPlan['organizations'][number]['fate'];
+
+/** What becomes of each organization of an account that goes. */
+async function fatesOf(tx: GlobalDb, userId: string): Promise<Map<string, Fate>> {
+  const ids = (await membershipsOf(tx, userId)).map((one) => one.organization_id);
+  const others = (await rolesIn(tx, ids)).filter((member) => member.user_id !== userId);
+  return new Map(
+    ids.map((id) => {
+      const staying = others.filter((member) => member.organization_id === id);
+      if (staying.length === 0) return [id, 'deleted'];
+      return [id, staying.some(({ role }) => role === 'owner') ? 'kept' : 'in_the_way'];
+    }),
+  );
+}
+
+export async function planDeletion(services: Services, userId: string): Promise<DeletionPlan> {
+  const tx = services.database.global;
+  const fates = await fatesOf(tx, userId);
+  const known = await organizationsById(tx, [...fates.keys()]);
+  const organizations = known.map(async ({ id, name }) => {
+    const sites = await sitesOfOrganization(tx, id);
+    return {
+      id,
+      name,
+      fate: fates.get(id) ?? 'kept',
+      sites: sites.map((site) => ({ id: site.id, name: site.name, domain_name: site.domain_name })),
+    };
+  });
+  return { organizations: await Promise.all(organizations) };
+}
+
+/** @throws AppError `invalid_field` */
+async function requireConfirmed(user: UserRow, typed: { username: string; password: string }): Promise<void> {
+  if (typed.username.trim() !== user.username) {
+    throw invalidField('username', 'username: this is not your user name; type it as it is written.');
+  }
+  if (user.password_hash === null) return;
+  if (!(await isPassword(user.password_hash, typed.password))) {
+    throw invalidField('password', 'password: is not your password.');
+  }
+}
+
+function inTheWay(names: string[]): AppError {
+  return new AppError(
+    'conflict',
+    `You are the only owner of ${names.join(', ')}, which has other members. Make one of them an owner, or remove them, and try again.`,
+    { data: { organizations: names } },
+  );
+}
+
+/**
+ * Deletes an account and gives up the organizations that have nobody else, in one transaction; what is left of those
+ * goes afterwards. Of two tries at once the second finds no account.
+ * @throws AppError `not_found`, `invalid_field`, `conflict`
+ */
+export async function deleteAccount(
+  services: Services,
+  userId: string,
+  typed: { username: string; password: string },
+): Promise<void> {
+  // Before the transaction: comparing passwords takes its time, and would take it from a connection.
+  const user = await findUser(services.database.global, userId);
+  if (user === undefined) throw notFound('This account');
+  await requireConfirmed(user, typed);
+  await removeAccount(services, userId);
+}
+
+/** @throws AppError `not_found`, `conflict` */
+export async function removeAccount(services: Services, userId: string): Promise<void> {
+  const afterCommit = await services.database.inTransaction(async (tx) => {
+    if ((await lockUser(tx, userId)) === undefined) throw notFound('This account');
+    const memberships = await membershipsOf(tx, userId);
+    await lockOrganizations(
+      tx,
+      memberships.map((one) => one.organization_id),
+    );
+    // Nobody leaves at this moment either: one of several owners has to stay.
+    for (const { organization_id } of memberships) await lockMembers(tx, organization_id);
+    const fates = await fatesOf(tx, userId);
+    const idsWith = (fate: Fate) => [...fates].flatMap(([id, one]) => (one === fate ? [id] : []));
+    const blocking = await organizationsById(tx, idsWith('in_the_way'));
+    if (blocking.length > 0) throw inTheWay(blocking.map(({ name }) => name));
+    const closed: (() => void)[] = [];
+    for (const id of idsWith('deleted')) closed.push(await closeOrganization(services, tx, id));
+    await deleteUser(tx, userId);
+    return closed;
+  });
+  for (const then of afterCommit) then();
+}

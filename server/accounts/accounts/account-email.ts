@@ -1,0 +1,141 @@
+import type { Account } from '#contract/accounts.ts';
+import {
+  deleteFactorsSince,
+  deleteRecoveryCodes,
+  hasSecondFactor,
+} from '#server/accounts/second-factors/second-factors.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { makeAccountLink } from './account-links.ts';
+import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './account-links.sql.ts';
+import { nameKey } from '#server/accounts/users/account-names.ts';
+import { mailNotice, tellAccount } from '#server/accounts/users/account-notices.ts';
+import { keepPasswordLink } from './account-passwords.ts';
+import { emailTaken, presentAccount } from './accounts.ts';
+import {
+  expirePasswordLinks,
+  findUser,
+  findUserByEmail,
+  lockUser,
+  updateUser,
+  type UserRow,
+} from '#server/accounts/users/accounts.sql.ts';
+import { isPassword } from '#server/accounts/users/passwords.ts';
+import { endSessions, lastProof } from '#server/accounts/sessions/sessions.ts';
+
+/** An account without a password shows in this way that its owner is there. */
+const RECENT_MINUTES = 10;
+
+/** As long as the former address can take the change back. */
+const RESTORE_REACH_MS = 3 * 86_400_000;
+
+/** @throws AppError `invalid_field`, `reauthentication_required` */
+async function requirePresence(
+  services: Services,
+  user: UserRow,
+  sessionId: string,
+  password: string | undefined,
+): Promise<void> {
+  if (user.password_hash !== null) {
+    if (await isPassword(user.password_hash, password ?? '')) return;
+    throw invalidField('current_password', 'current_password: is not your password.');
+  }
+  const shown = await lastProof(services.database.global, sessionId);
+  if (services.clock.now().getTime() - shown.getTime() <= RECENT_MINUTES * 60_000) return;
+  throw new AppError(
+    'reauthentication_required',
+    'Log out, log in again and repeat this within ten minutes: your account has no password to ask for.',
+  );
+}
+
+/**
+ * Mails a link to the new address; the account keeps its own until then.
+ * @throws AppError `invalid_field`, `reauthentication_required`, `email_taken`, `unavailable`
+ */
+export async function askForEmailChange(
+  services: Services,
+  caller: { id: string; sessionId: string },
+  input: { email: string; current_password?: string | undefined },
+): Promise<Account> {
+  const { global } = services.database;
+  const user = await findUser(global, caller.id);
+  if (user === undefined) throw notFound('This account');
+  await requirePresence(services, user, caller.sessionId, input.current_password);
+  if (input.email === user.email) throw invalidField('email', 'email: is your address already.');
+  const holder = await findUserByEmail(global, nameKey(input.email));
+  if (holder !== undefined && holder.id !== user.id) throw emailTaken();
+  const link = await services.database.inTransaction(async (tx) => {
+    if ((await lockUser(tx, user.id)) === undefined) throw notFound('This account');
+    await endAccountLinks(tx, user.id, ['change_email'], services.clock.now());
+    return makeAccountLink(services, tx, user.id, 'change_email', { email: input.email });
+  });
+  try {
+    await mailNotice(services, user, 'confirm_email', { to: input.email, email: input.email, link });
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'The mail could not be sent, and your address stays as it is; try again.',
+      {
+        cause,
+      },
+    );
+  }
+  return presentAccount(services, global, user);
+}
+
+export async function cancelEmailChange(services: Services, userId: string): Promise<Account> {
+  const { global } = services.database;
+  await endAccountLinks(global, userId, ['change_email'], services.clock.now());
+  const user = await findUser(global, userId);
+  if (user === undefined) throw notFound('This account');
+  return presentAccount(services, global, user);
+}
+
+/** @returns tells the former address, once it is committed */
+export async function changeEmail(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  email: string,
+): Promise<() => void> {
+  const now = services.clock.now();
+  await updateUser(tx, user.id, { email, email_key: nameKey(email) });
+  // What lies in the former mailbox opens nothing any more.
+  await expirePasswordLinks(tx, user.id, now);
+  await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
+  const link = await makeAccountLink(services, tx, user.id, 'restore_email', { email: user.email });
+  return () => tellAccount(services, user, 'email_changed', { email, link });
+}
+
+/**
+ * Everything that opened the account is taken away: the person who changed the address knew its password.
+ * @returns the token with which a new password is set
+ */
+export async function restoreEmail(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  link: AccountLinkRow,
+): Promise<string> {
+  const now = services.clock.now();
+  const { email } = link.details;
+  await updateUser(tx, user.id, {
+    email,
+    email_key: nameKey(email),
+    password_hash: null,
+    google_issuer: null,
+    google_subject: null,
+    google_email: null,
+  });
+  await expirePasswordLinks(tx, user.id, now);
+  await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
+  // An earlier address has the last word: its own link stays, those of later ones end.
+  await endAccountLinksSince(tx, user.id, link.created_at);
+  await endSessions(tx, user.id, now);
+  // A thief who locked the door behind them did it around the change; what was there before goes on protecting the account.
+  const around = new Date(link.created_at.getTime() - RESTORE_REACH_MS);
+  await deleteFactorsSince(tx, user.id, around);
+  if (!(await hasSecondFactor(tx, user.id))) await deleteRecoveryCodes(tx, user.id);
+  return keepPasswordLink(services, tx, user.id);
+}

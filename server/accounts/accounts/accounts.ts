@@ -1,0 +1,257 @@
+import type { z } from 'zod';
+import {
+  type Account,
+  NO_ORGANIZATION,
+  type signUp,
+  type Tokens,
+  type updateAccount,
+} from '#contract/accounts.ts';
+import { roleOf } from '#server/accounts/organizations/roles.ts';
+import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
+import { requireSecondStep } from '#server/accounts/second-factors/second-step.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { openAccountLink } from './account-links.sql.ts';
+import { nameKey } from '#server/accounts/users/account-names.ts';
+import { tellOfNewDevice } from '#server/accounts/users/account-notices.ts';
+import {
+  findUser,
+  findUserByEmail,
+  findUserByLogin,
+  insertUser,
+  namesOfUsers,
+  takenKeys,
+  updateUser,
+  type UserRow,
+} from '#server/accounts/users/accounts.sql.ts';
+import { presentAvatar } from '#server/accounts/users/avatar-address.ts';
+import { deleteAvatar } from './avatars.sql.ts';
+import { knowsAccount } from '#server/accounts/sessions/known-devices.ts';
+import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
+import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
+import { startSession } from '#server/accounts/sessions/sessions.ts';
+
+export async function presentAccount(
+  { config, clock }: Pick<Services, 'config' | 'clock'>,
+  tx: GlobalDb,
+  user: UserRow,
+): Promise<Account> {
+  const change = await openAccountLink(tx, user.id, 'change_email', clock.now());
+  return {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    organization: user.organization_id ?? NO_ORGANIZATION,
+    role: await roleOf(tx, user.id, user.organization_id),
+    avatar: presentAvatar(config, user.avatar),
+    first_name: user.first_name,
+    last_name: user.last_name,
+    has_usable_password: user.password_hash !== null,
+    pending_email: change?.details.email ?? null,
+    google_email: user.google_email,
+    permissions: user.permissions,
+    groups: user.plan_groups,
+    attrs: user.attrs,
+  };
+}
+
+/** Colleagues by their ids, as they call themselves; those who are gone are left out. */
+export async function colleaguesByIds(
+  { database }: Services,
+  ids: readonly (string | null)[],
+): Promise<Map<string, { id: string; name: string }>> {
+  const names = await namesOfUsers(
+    database.global,
+    [...new Set(ids)].filter((id) => id !== null),
+  );
+  return new Map([...names].map(([id, name]) => [id, { id, name }]));
+}
+
+function usernameTaken(): AppError {
+  return new AppError('username_taken', 'username: this user name is already taken; choose another one.', {
+    field: 'username',
+  });
+}
+
+export function emailTaken(): AppError {
+  return new AppError('email_taken', 'email: an account with this address exists already; log in instead.', {
+    field: 'email',
+  });
+}
+
+async function refuseTaken(tx: GlobalDb, keys: { username_key: string; email_key: string }): Promise<void> {
+  const taken = await takenKeys(tx, keys);
+  if (taken.username) throw usernameTaken();
+  if (taken.email) throw emailTaken();
+}
+
+/** Creates an account and its first session. */
+export async function createAccount(
+  services: Services,
+  input: z.output<(typeof signUp)['body']>,
+  userAgent?: string,
+): Promise<Account & Tokens> {
+  const keys = { username_key: nameKey(input.username), email_key: nameKey(input.email) };
+  refuseGuessable(input.password, input);
+  await refuseTaken(services.database.global, keys);
+  const passwordHash = await hashPassword(input.password);
+  try {
+    return await services.database.inTransaction(async (tx) => {
+      const user = await insertUser(tx, {
+        ...keys,
+        id: newId(),
+        username: input.username,
+        email: input.email,
+        password_hash: passwordHash,
+        google_subject: null,
+        first_name: input.first_name ?? '',
+        last_name: input.last_name ?? '',
+        avatar: null,
+        organization_id: null,
+        attrs: '{}',
+        created_at: services.clock.now(),
+      });
+      return {
+        ...(await presentAccount(services, tx, user)),
+        ...(await startSession(tx, services, user, { userAgent })),
+      };
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    await refuseTaken(services.database.global, keys);
+    throw error;
+  }
+}
+
+export function wrongCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The user name or the password is wrong.');
+}
+
+interface Entered {
+  tokens: Tokens;
+  afterCommit: () => Promise<void>;
+}
+
+/**
+ * Lets somebody in who proved who they are by a password or Google, where that is enough.
+ * @throws AppError `second_factor_required`
+ */
+export async function enter(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  origin: LoginOrigin,
+): Promise<Entered> {
+  await requireSecondStep(services, tx, user);
+  return openSession(services, tx, user, origin);
+}
+
+/** Opens the session of a log-in whose every step is done, and tells the account of a device that it has not seen. */
+export async function openSession(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  origin: LoginOrigin,
+): Promise<Entered> {
+  const setUpRequired = await owesSecondFactor(tx, user.id);
+  const tokens = await startSession(tx, services, user, { ...origin, setUpRequired });
+  return {
+    tokens,
+    async afterCommit() {
+      if (!knowsAccount(origin.device, user.id)) await tellOfNewDevice(services, user, origin.userAgent);
+    },
+  };
+}
+
+/**
+ * The names of an account share one count of wrong passwords.
+ * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `second_factor_required`,
+ * `rate_limited`
+ */
+export async function logIn(
+  services: Services,
+  login: string,
+  password: string,
+  origin: LoginOrigin,
+): Promise<Tokens> {
+  const user = await findUserByLogin(services.database.global, nameKey(login));
+  const takeBack = await countPasswordTry(services, origin, user?.id, login);
+  if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
+    throw wrongCredentials();
+  }
+  await takeBack();
+  const { tokens, afterCommit } = await services.database.inTransaction((tx) =>
+    enter(services, tx, user, origin),
+  );
+  await afterCommit();
+  return tokens;
+}
+
+/** undefined: gone */
+export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
+  return findUser(tx, id);
+}
+
+export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
+  return findUserByEmail(tx, nameKey(email));
+}
+
+/** A stranger's id answers 404. */
+export async function getAccount(services: Services, userId: string, id: string): Promise<Account> {
+  const user = userId === id ? await findUser(services.database.global, id) : undefined;
+  if (user === undefined) throw notFound('This account');
+  return presentAccount(services, services.database.global, user);
+}
+
+async function requireOwnOrganization(tx: GlobalDb, userId: string, organizationId: string): Promise<void> {
+  const own = await tx.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .where('created_by', '=', userId)
+    .executeTakeFirst();
+  // Who made it may have been removed since.
+  if (own === undefined || (await roleOf(tx, userId, organizationId)) === null) {
+    throw new AppError('invalid_field', 'organization: only an organization that you created can be yours.', {
+      field: 'organization',
+    });
+  }
+}
+
+export async function changeAccount(
+  services: Services,
+  userId: string,
+  id: string,
+  input: z.output<(typeof updateAccount)['body']>,
+): Promise<Account> {
+  const current = await getAccount(services, userId, id);
+  // The address of an uploaded picture, as it was given out: it stays what it is.
+  const isNewAvatar = input.avatar !== undefined && input.avatar !== current.avatar;
+  try {
+    return await services.database.inTransaction(async (tx) => {
+      if (input.organization !== undefined) await requireOwnOrganization(tx, userId, input.organization);
+      const changes = {
+        ...(input.username === undefined
+          ? {}
+          : { username: input.username, username_key: nameKey(input.username) }),
+        ...(input.first_name === undefined ? {} : { first_name: input.first_name }),
+        ...(input.last_name === undefined ? {} : { last_name: input.last_name }),
+        ...(isNewAvatar ? { avatar: input.avatar ?? null } : {}),
+        ...(input.organization === undefined ? {} : { organization_id: input.organization }),
+        ...(input.attrs === undefined ? {} : { attrs: JSON.stringify({ ...current.attrs, ...input.attrs }) }),
+      };
+      if (isNewAvatar) await deleteAvatar(tx, id);
+      if (Object.keys(changes).length === 0) return current;
+      const updated = await updateUser(tx, id, changes);
+      if (updated === undefined) throw notFound('This account');
+      return presentAccount(services, tx, updated);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw usernameTaken();
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Account } from '#contract/accounts.ts';
+import { cleanImage } from '#server/pages/images/images.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { isId, newId } from '#server/platform/ids.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { lockUser, updateUser } from '#server/accounts/users/accounts.sql.ts';
+import { getAccount, presentAccount } from './accounts.ts';
+import { avatarPath } from '#server/accounts/users/avatar-address.ts';
+import { avatarBytes, deleteAvatar, keepAvatar } from './avatars.sql.ts';
+
+const NEW_AVATARS: Limit = { name: 'new-avatar', points: 30, perSeconds: 3600 };
+
+/**
+ * Draws the picture anew and keeps it in place of the one before. Of two at the same moment the later one stays.
+ * @throws AppError `not_found`; `invalid_field` with `data.problem` for what is no picture
+ */
+export async function setAvatar(
+  services: Services,
+  userId: string,
+  id: string,
+  file: Buffer,
+): Promise<Account> {
+  await getAccount(services, userId, id);
+  await services.limits.use(NEW_AVATARS, userId);
+  const { bytes } = await cleanImage('avatar', file, 'body');
+  const avatar = { user_id: id, id: newId(), bytes, created_at: services.clock.now() };
+  return changePicture(services, id, avatarPath(avatar.id), avatar);
+}
+
+/** @throws AppError `not_found` */
+export async function removeAvatar(services: Services, userId: string, id: string): Promise<Account> {
+  await getAccount(services, userId, id);
+  return changePicture(services, id, null, null);
+}
+
+async function changePicture(
+  services: Services,
+  id: string,
+  address: string | null,
+  avatar: Parameters<typeof keepAvatar>[1] | null,
+): Promise<Account> {
+  return services.database.inTransaction(async (tx) => {
+    await lockUser(tx, id);
+    const user = await updateUser(tx, id, { avatar: address });
+    if (user === undefined) throw notFound('This account');
+    if (avatar === null) await deleteAvatar(tx, id);
+    else await keepAvatar(tx, avatar);
+    return presentAccount(services, tx, user);
+  });
+}
+
+/** @returns null when there is no such picture (any more) */
+export async function readAvatar(services: Services, file: string): Promise<Buffer | null> {
+  const id = /^(.+)\.webp$/.exec(file)?.[1] ?? '';
+  return isId(id) ? avatarBytes(services.database.global, id) : null;
+}

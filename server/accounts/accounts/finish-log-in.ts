@@ -1,0 +1,81 @@
+import type { Tokens } from '#contract/accounts.ts';
+import { tellAccount } from '#server/accounts/users/account-notices.ts';
+import { openSession } from './accounts.ts';
+import { lockUser } from '#server/accounts/users/accounts.sql.ts';
+import { linkProvenGoogle } from './google-accounts.ts';
+import { countSecondFactorTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type Given, prepareProof, type Proof } from '#server/accounts/second-factors/prove.ts';
+import { openTicket, spendTicket, stampOf, tookTooLong } from '#server/accounts/second-factors/tickets.ts';
+
+/** Someone who guesses second factors has the first one. */
+const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 86_400 };
+
+export function wrongFactor(): AppError {
+  return new AppError(
+    'second_factor_wrong',
+    'The second factor is wrong, or was used before; try again, or with another one.',
+  );
+}
+
+/** Says what became of a proof to the mailbox of the account. */
+export function tellOfProof(services: Services, user: Parameters<typeof tellAccount>[1], proof: Proof): void {
+  if (proof.kind === 'copied') tellAccount(services, user, 'passkey_blocked', { factor: proof.name });
+  if (proof.kind === 'right' && proof.codesLeft !== undefined) {
+    tellAccount(services, user, 'recovery_code_used', { left: proof.codesLeft });
+  }
+}
+
+async function countTry(services: Services, origin: LoginOrigin, userId: string) {
+  try {
+    return await countSecondFactorTry(services, origin, userId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') await warnOnce(services, userId);
+    throw error;
+  }
+}
+
+async function warnOnce(services: Services, userId: string): Promise<void> {
+  try {
+    await services.limits.use(WARNINGS, userId);
+  } catch (error) {
+    if (error instanceof AppError) return;
+    throw error;
+  }
+  const user = await services.database.inTransaction((tx) => lockUser(tx, userId));
+  if (user !== undefined) tellAccount(services, user, 'second_factor_guessed');
+}
+
+/**
+ * Opens the session of a log-in that was waiting for its second factor.
+ * @throws AppError `link_used`, `second_factor_wrong`, `other_google_account`, `rate_limited`
+ */
+export async function finishLogIn(
+  services: Services,
+  sealed: string,
+  given: Given,
+  origin: LoginOrigin,
+): Promise<Tokens> {
+  const ticket = openTicket(services, 'log-in-ticket', sealed);
+  if (!ticket.ways.includes(given.way)) throw wrongFactor();
+  const takeBack = await countTry(services, origin, ticket.user);
+  const prove = await prepareProof(services, ticket.user, given, ticket.challenge);
+  const done = await services.database.inTransaction(async (tx) => {
+    const user = await lockUser(tx, ticket.user);
+    if (user === undefined || stampOf(user) !== ticket.stamp) throw tookTooLong();
+    const proof = await prove(tx);
+    // Committed all the same: a passkey that was blocked stays so.
+    if (proof.kind !== 'right') return { user, proof };
+    await spendTicket(services, tx, ticket);
+    if (ticket.claim !== null) await linkProvenGoogle(services, tx, user.id, ticket.claim);
+    return { user, proof, entered: await openSession(services, tx, user, origin) };
+  });
+  tellOfProof(services, done.user, done.proof);
+  if (done.entered === undefined) throw wrongFactor();
+  await takeBack();
+  if (ticket.claim !== null) tellAccount(services, done.user, 'google_linked', { email: ticket.claim.email });
+  await done.entered.afterCommit();
+  return done.entered.tokens;
+}

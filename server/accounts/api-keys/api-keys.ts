@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
+import { KEY_PREFIX } from '#contract/roles.ts';
+import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/accounts.sql.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { oneAtATime } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts';
+
+export const MAX_KEYS_OF_SITE = 50;
+
+type Person = { name: string; email: string };
+
+/** Who left, or deleted their account, is called as they were when they made the key. */
+function presentKey(row: KeyRow, people: ReadonlyMap<string, Person>): ApiKey {
+  const person = people.get(row.created_by);
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    created_by: person?.name ?? row.created_by_name,
+    created_by_email: person?.email ?? row.created_by_email,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_changed_at: row.last_changed_at?.toISOString() ?? null,
+  };
+}
+
+async function peopleOf(services: Services, ids: readonly string[]): Promise<Map<string, Person>> {
+  const tx = services.database.global;
+  const [names, emails] = await Promise.all([namesOfUsers(tx, ids), emailsOfUsers(tx, ids)]);
+  return new Map(
+    ids.flatMap((id) => {
+      const [name, email] = [names.get(id), emails.get(id)];
+      return name === undefined || email === undefined ? [] : [[id, { name, email }] as const];
+    }),
+  );
+}
+
+export async function listKeys(services: Services, siteId: string): Promise<ApiKey[]> {
+  const rows = await services.database.readSite(siteId, liveKeys);
+  const people = await peopleOf(
+    services,
+    rows.map((row) => row.created_by),
+  );
+  return rows.map((row) => presentKey(row, people));
+}
+
+/** @throws AppError `invalid_field` */
+function requireLater(now: Date, expiresAt: string | null): Date | null {
+  if (expiresAt === null) return null;
+  const at = new Date(expiresAt);
+  if (at > now) return at;
+  throw invalidField(
+    'expires_at',
+    'expires_at: must lie in the future; leave it out for a key without an end.',
+  );
+}
+
+/**
+ * The key itself is in this answer alone: what is kept is its hash.
+ * @throws AppError `invalid_field`, `limit_reached`
+ */
+export async function createKey(
+  services: Services,
+  siteId: string,
+  userId: string,
+  input: z.output<(typeof createApiKey)['body']>,
+): Promise<NewApiKey> {
+  const now = services.clock.now();
+  const key = `${KEY_PREFIX}${randomToken()}`;
+  const people = await peopleOf(services, [userId]);
+  const row = {
+    site_id: siteId,
+    id: newId(),
+    name: input.name,
+    key_hash: sha256(key),
+    created_by: userId,
+    created_by_name: people.get(userId)?.name ?? null,
+    created_by_email: people.get(userId)?.email ?? null,
+    created_at: now,
+    last_changed_at: null,
+    revoked_at: null,
+    scopes: input.scopes,
+    expires_at: requireLater(now, input.expires_at ?? null),
+  };
+  await services.database.inSite(siteId, async (site) => {
+    await oneAtATime(site, `api-keys:${siteId}`);
+    if ((await liveKeys(site)).length >= MAX_KEYS_OF_SITE) {
+      throw new AppError(
+        'limit_reached',
+        `A site has at most ${MAX_KEYS_OF_SITE} API keys; revoke one that nobody uses.`,
+      );
+    }
+    await insertKey(site, row);
+    await recordChange(services, site, 'api_key.created', { id: row.id, name: row.name });
+  });
+  return { ...presentKey(row, people), key };
+}
+
+/** @throws AppError `not_found` */
+export async function revokeKey(services: Services, siteId: string, id: string): Promise<void> {
+  const now = services.clock.now();
+  await services.database.inSite(siteId, async (site) => {
+    const key = (await liveKeys(site)).find((one) => one.id === id);
+    if (key === undefined || !(await markRevoked(site, id, now))) throw notFound('This API key');
+    await recordChange(services, site, 'api_key.revoked', { id, name: key.name });
+  });
+}

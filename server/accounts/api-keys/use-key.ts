@@ -1,0 +1,74 @@
+import { scopesOf } from '#contract/roles.ts';
+import type { Route } from '#contract/route.ts';
+import { isSiteOf } from '#server/accounts/sites/sites.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { isId } from '#server/platform/ids.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type KeyRow, liveKeyOfHash, noteChange } from './api-keys.sql.ts';
+
+const CALLS: Limit = { name: 'api-key', points: 1200, perSeconds: 60 };
+
+/** How exactly the last change is kept. */
+const COARSE_MS = 3_600_000;
+
+interface Place {
+  id: string;
+  organizationId: string;
+}
+
+async function findKey(services: Services, key: string, place: Place): Promise<KeyRow | undefined> {
+  if (!isId(place.id) || !isId(place.organizationId)) return undefined;
+  const row = await services.database.readSite(place.id, (site) => liveKeyOfHash(site, sha256(key)));
+  if (row === undefined) return undefined;
+  if (row.expires_at !== null && row.expires_at <= services.clock.now()) return undefined;
+  return (await isSiteOf(services, place.id, place.organizationId)) ? row : undefined;
+}
+
+/** @throws AppError `forbidden` */
+function requireScope({ scopes }: KeyRow, route: Route): void {
+  const needed = scopesOf(route);
+  if (needed.some((scope) => scopes.includes(scope))) return;
+  throw new AppError(
+    'forbidden',
+    needed.length === 0
+      ? 'No API key may do this; log in to the dashboard, or use an access token.'
+      : `This API key lacks the scope ${needed.join(' or ')}; make a key that has it.`,
+    { data: { needs: needed, scopes } },
+  );
+}
+
+async function noteUse(services: Services, siteId: string, key: KeyRow): Promise<void> {
+  const now = services.clock.now();
+  const isRecent = key.last_changed_at !== null && now.getTime() - key.last_changed_at.getTime() < COARSE_MS;
+  if (!isRecent) await services.database.inSite(siteId, (site) => noteChange(site, key.id, now));
+}
+
+/**
+ * Who an API key speaks for, on its own site and for a route of its scopes; looked up anew for every call.
+ * @throws AppError `token_not_valid`, `forbidden`, `rate_limited`
+ */
+export async function requireKey(
+  services: Services,
+  key: string,
+  place: Place,
+  route: Route,
+): Promise<{ userId: string; role: 'viewer' | 'editor'; keyId: string }> {
+  const row = await findKey(services, key, place);
+  if (row === undefined) {
+    throw new AppError(
+      'token_not_valid',
+      'This API key is not one of this site, was revoked, or has expired; use another one.',
+    );
+  }
+  requireScope(row, route);
+  if (route.method === 'GET') {
+    await services.limits.useForReading(CALLS, row.id);
+  } else {
+    await services.limits.use(CALLS, row.id);
+    await noteUse(services, place.id, row);
+  }
+  const role = row.scopes.includes('write') ? 'editor' : 'viewer';
+  return { userId: row.created_by, role, keyId: row.id };
+}

@@ -1,0 +1,38 @@
+import { tidyHosts } from '#server/accounts/sites/hosts.ts';
+import type { Services } from '#server/platform/services.ts';
+import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { checkRecords, tellOwners } from './domains.ts';
+import { claimDueDomains, type DomainRow } from './domains.sql.ts';
+
+const EVERY_MS = 30_000;
+const BATCH = 20;
+/** A worker that dies in the middle leaves the domain to the others after this time. */
+const LEASE_MS = 5 * 60_000;
+
+export function startDomainChecks(services: Services): Ticks {
+  return startTicks('domains', EVERY_MS, services.log, (signal) => checkDueDomains(services, signal));
+}
+
+/** Looks at the records of all domains whose next look is due, and notices names that nobody has any more. */
+export async function checkDueDomains(services: Services, signal?: AbortSignal): Promise<void> {
+  const now = services.clock.now();
+  await tidyHosts(services);
+  const leasedUntil = new Date(now.getTime() + LEASE_MS);
+  while (signal?.aborted !== true) {
+    const due = await services.database.inTransaction((tx) => claimDueDomains(tx, now, leasedUntil, BATCH));
+    if (due.length === 0) return;
+    await Promise.all(due.map((domain) => checkAndTell(services, domain)));
+  }
+}
+
+async function checkAndTell(services: Services, domain: DomainRow): Promise<void> {
+  try {
+    const news = await checkRecords(services, domain);
+    if (news !== null) await tellOwners(services, domain, news);
+  } catch (error) {
+    services.log.warn(
+      { err: error, site: domain.site_id },
+      'a domain could not be checked; it will be again',
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import * as contract from '#contract/domains.ts';
+import type { Api } from '#server/accounts/access/access.ts';
+import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { equalBytes } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { checkDomain, getDomain } from './domains.ts';
+
+/** Enough for somebody who changes records and looks again, too few to use us for asking others' DNS servers. */
+const CHECKS: Limit = { name: 'domain-check', points: 20, perSeconds: 60 };
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** What a proxy adds: then the caller is not on this machine, although the connection comes from it. */
+const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'via'];
+
+/** Names of hosts are not for strangers to try. */
+function mayAsk(
+  { config }: Services,
+  { socket, headers }: FastifyRequest,
+  token: string | undefined,
+): boolean {
+  if (config.tlsAskToken !== '' && token) return isSame(token, config.tlsAskToken);
+  const isDirect = OF_PROXIES.every((name) => headers[name] === undefined);
+  return isDirect && LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
+function isSame(one: string, other: string): boolean {
+  return equalBytes(Buffer.from(one), Buffer.from(other));
+}
+
+export function domainRoutes(api: Api, services: Services): void {
+  const appHostName = new URL(services.config.appUrl).hostname;
+
+  api(contract.getDomain, async ({ site }) => getDomain(services, site.id));
+
+  api(contract.checkDomain, async ({ site }) => {
+    await services.limits.use(CHECKS, site.id);
+    return checkDomain(services, site.id);
+  });
+
+  api(contract.askTls, async ({ query, request }) => {
+    if (!mayAsk(services, request, query.token)) throw notFound('This host');
+    const host = query.domain.toLowerCase().replace(/\.$/, '');
+    if (host !== appHostName && (await findSiteOfHost(services, host)) === null) throw notFound('This host');
+    return {};
+  });
+}

@@ -1,0 +1,272 @@
+import { INVITATION_DAYS, INVITATION_PATH, type Invitation, type Offer } from '#contract/members.ts';
+import type { Role } from '#contract/roles.ts';
+import { accountOf, findAccountByEmail } from '#server/accounts/accounts/accounts.ts';
+import { requireSetUp } from '#server/accounts/sessions/sessions.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { type Mail, MailError } from '#server/platform/mail.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { withoutEmail } from '#server/platform/without-email.ts';
+import { isOpenOrganization } from '#server/accounts/organizations/closing.sql.ts';
+import {
+  deleteInvitation,
+  insertInvitation,
+  invitationById,
+  invitationsOf,
+  type NamedInvitation,
+  openInvitation,
+  renewInvitation,
+  takeInvitation,
+} from './invitations.sql.ts';
+import { type Doing, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
+import { invitationMail } from './members.mails.ts';
+import {
+  giveOrganization,
+  insertMember,
+  lockMembers,
+  roleIn,
+} from '#server/accounts/organizations/members.sql.ts';
+import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
+
+export const MAX_MEMBERS_AND_INVITATIONS = 200;
+
+function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvitation): Invitation {
+  const { id, email, role, username, sent_at, expires_at } = row;
+  return {
+    id,
+    email,
+    role,
+    invited_by: username,
+    sent_at: sent_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+    warnings: withoutEmail(config, 'email', 'the invitation reaches nobody'),
+  };
+}
+
+export async function listInvitations(services: Services, organizationId: string): Promise<Invitation[]> {
+  const rows = await invitationsOf(services.database.global, organizationId);
+  return rows.map((row) => presentInvitation(services, row));
+}
+
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** A link that is good from now on. */
+function newLink(services: Services, userId: string) {
+  const token = randomToken();
+  const now = services.clock.now();
+  return {
+    token,
+    kept: {
+      token_hash: sha256(token),
+      invited_by: userId,
+      sent_at: now,
+      expires_at: new Date(now.getTime() + INVITATION_DAYS * 86_400_000),
+    },
+  };
+}
+
+async function refuseKnown(
+  services: Services,
+  tx: GlobalDb,
+  organizationId: string,
+  email: string,
+): Promise<number> {
+  const members = await listMembers(services, organizationId, tx);
+  if (members.some((member) => keyOf(member.email) === keyOf(email))) {
+    throw new AppError('already_invited', 'email: somebody with this address is a member already.', {
+      field: 'email',
+    });
+  }
+  return members.length;
+}
+
+function invitedAlready(): AppError {
+  return new AppError(
+    'already_invited',
+    'email: this address is invited already; send that invitation again, or withdraw it first.',
+    { field: 'email' },
+  );
+}
+
+/** @throws AppError `forbidden`, `already_invited`, `limit_reached`, `unavailable` */
+export async function invite(
+  services: Services,
+  doing: Doing,
+  input: { email: string; role: Role },
+): Promise<Invitation> {
+  const { organizationId, actor } = doing;
+  const id = newId();
+  const { token, kept } = newLink(services, actor.userId);
+  let letter: Letter;
+  try {
+    letter = await services.database.inTransaction(async (tx) => {
+      // Who is being removed at this moment invites nobody any more, and invitations are counted one after the other.
+      const members = await lockMembers(tx, organizationId);
+      const count = await refuseKnown(services, tx, organizationId, input.email);
+      if (count + (await invitationsOf(tx, organizationId)).length >= MAX_MEMBERS_AND_INVITATIONS) {
+        throw new AppError(
+          'limit_reached',
+          `An organization has at most ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
+        );
+      }
+      refuseAboveOwn(roleAmong(members, doing), input.role);
+      await insertInvitation(tx, {
+        ...kept,
+        ...input,
+        id,
+        organization_id: organizationId,
+        email_key: keyOf(input.email),
+        created_at: kept.sent_at,
+      });
+      return letterOf(services, tx, organizationId, id, token);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invitedAlready();
+    throw error;
+  }
+  return post(services, letter);
+}
+
+/** @throws AppError `not_found`, `forbidden`, `unavailable` */
+export async function inviteAgain(services: Services, doing: Doing, id: string): Promise<Invitation> {
+  const { organizationId, actor } = doing;
+  const { token, kept } = newLink(services, actor.userId);
+  const letter = await services.database.inTransaction(async (tx) => {
+    const members = await lockMembers(tx, organizationId);
+    const invitation = await invitationById(tx, organizationId, id);
+    if (invitation === undefined) throw notFound('This invitation');
+    refuseAboveOwn(roleAmong(members, doing), invitation.role);
+    await renewInvitation(tx, id, kept);
+    return letterOf(services, tx, organizationId, id, token);
+  });
+  return post(services, letter);
+}
+
+/** An invitation with its mail, ready before the commit: after it only the mail server can fail. */
+interface Letter {
+  invitation: Invitation;
+  mail: Mail;
+}
+
+async function letterOf(
+  services: Services,
+  tx: GlobalDb,
+  organizationId: string,
+  id: string,
+  token: string,
+): Promise<Letter> {
+  const invitation = await invitationById(tx, organizationId, id);
+  const open = await openInvitation(tx, sha256(token), services.clock.now());
+  if (invitation === undefined || open === undefined) throw notFound('This invitation');
+  const inviter = await accountOf(tx, invitation.invited_by);
+  const mail = invitationMail({
+    organization: open.organization_name,
+    inviter: invitation.username,
+    role: invitation.role,
+    days: INVITATION_DAYS,
+    link: `${services.config.appUrl}${INVITATION_PATH}?token=${token}`,
+    language: inviter?.attrs['language'],
+  });
+  return { invitation: presentInvitation(services, invitation), mail: { to: invitation.email, ...mail } };
+}
+
+async function post(services: Services, { invitation, mail }: Letter): Promise<Invitation> {
+  try {
+    await services.mailer.send(mail);
+  } catch (error) {
+    throw mailFailed(error, invitation);
+  }
+  return invitation;
+}
+
+/** The invitation stays, and the answer says so: it can be sent again. */
+function mailFailed(cause: unknown, { id }: Invitation): AppError {
+  return new AppError(
+    'unavailable',
+    cause instanceof MailError && cause.kind === 'address_refused'
+      ? 'The mail server refuses this address; withdraw the invitation and check how the address is written.'
+      : 'The invitation is made, but its mail could not be sent; send it again in a few minutes.',
+    { cause, data: { invitation_id: id } },
+  );
+}
+
+/** @throws AppError `not_found`, `forbidden` */
+export async function withdraw(services: Services, doing: Doing, id: string): Promise<void> {
+  const { organizationId } = doing;
+  await services.database.inTransaction(async (tx) => {
+    const members = await lockMembers(tx, organizationId);
+    const invitation = await invitationById(tx, organizationId, id);
+    if (invitation === undefined) throw notFound('This invitation');
+    refuseAboveOwn(roleAmong(members, doing), invitation.role);
+    await deleteInvitation(tx, organizationId, id);
+  });
+}
+
+function linkUsed(): AppError {
+  return new AppError(
+    'link_used',
+    'This invitation was accepted or withdrawn, or has expired; ask who invited you for another one.',
+    { field: 'token' },
+  );
+}
+
+/** @throws AppError `link_used` */
+export async function readInvitation(services: Services, token: string): Promise<Offer> {
+  const { global } = services.database;
+  const open = await openInvitation(global, sha256(token), services.clock.now());
+  if (open === undefined) throw linkUsed();
+  return {
+    organization_name: open.organization_name,
+    invited_by: open.username,
+    email: open.email,
+    role: open.role,
+    expires_at: open.expires_at.toISOString(),
+    has_account: (await findAccountByEmail(global, open.email)) !== undefined,
+  };
+}
+
+/**
+ * The account becomes a member, and gets the organization.
+ * @param as the account's own address, said on purpose where another one was invited
+ * @throws AppError `link_used`, `other_address`, `has_organization`
+ */
+export async function acceptInvitation(
+  services: Services,
+  userId: string,
+  { token, as }: { token: string; as?: string | undefined },
+): Promise<{ organization_id: string; role: Role }> {
+  const now = services.clock.now();
+  return services.database.inTransaction(async (tx) => {
+    const invitation = await takeInvitation(tx, sha256(token), now);
+    if (invitation === undefined) throw linkUsed();
+    const account = await accountOf(tx, userId);
+    if (account === undefined) throw notFound('This account');
+    if (keyOf(account.email) !== invitation.email_key && keyOf(as ?? '') !== keyOf(account.email)) {
+      throw new AppError(
+        'other_address',
+        'as: this invitation went to another address than that of your account; name yours to accept it with this account all the same.',
+        { field: 'as' },
+      );
+    }
+    const { organization_id, role } = invitation;
+    if (!(await isOpenOrganization(tx, organization_id))) throw linkUsed();
+    // All or nothing: whoever is refused here has not used the link up.
+    if (!(await giveOrganization(tx, userId, organization_id))) throw belongsAlready();
+    await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
+    // Their next log-in would be the first with a second factor: who joins sets one up now.
+    if (await owesSecondFactor(tx, userId)) await requireSetUp(tx, userId);
+    return { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
+  });
+}
+
+function belongsAlready(): AppError {
+  return new AppError(
+    'has_organization',
+    'Your account belongs to an organization already, and an account has one; leave that one first, or accept with another account.',
+  );
+}

@@ -1,0 +1,128 @@
+import type { Member } from '#contract/members.ts';
+import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
+import { organizationOfSite } from '#server/accounts/sites/sites.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { endInvitationsBy } from './invitations.sql.ts';
+import {
+  deleteMember,
+  lockMembers,
+  type MemberRow,
+  membersOf,
+  membersIn,
+  setRole,
+} from '#server/accounts/organizations/members.sql.ts';
+import { roleNeeded } from '#server/accounts/organizations/roles.ts';
+
+/** Who does it, and where. */
+export interface Doing {
+  organizationId: string;
+  actor: { userId: string; role: Role };
+}
+
+function presentMember({ created_at: since, ...member }: MemberRow): Member {
+  return { ...member, since: since.toISOString() };
+}
+
+/** Those who may do most first, then those who have been there longest. */
+export async function listMembers(
+  services: Services,
+  organizationId: string,
+  tx: GlobalDb = services.database.global,
+): Promise<Member[]> {
+  const rows = await membersOf(tx, organizationId);
+  return rows
+    .toSorted((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role))
+    .map((row) => presentMember(row));
+}
+
+export type Locked = Awaited<ReturnType<typeof lockMembers>>;
+
+/** As it is now: the guard read it before the members were locked. */
+export function roleAmong(members: Locked, { actor }: Doing): Role {
+  return members.find((member) => member.user_id === actor.userId)?.role ?? 'viewer';
+}
+
+/** @throws AppError `forbidden` */
+export function refuseAboveOwn(own: Role, role: Role): void {
+  if (!isAtLeast(own, role))
+    throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
+}
+
+/** @throws AppError `not_found`, `forbidden`: whose role is above one's own is out of reach */
+function requireReachable(members: Locked, userId: string, doing: Doing): Role {
+  const found = members.find((member) => member.user_id === userId);
+  if (found === undefined) throw notFound('This member');
+  const own = roleAmong(members, doing);
+  if (!isAtLeast(own, found.role)) {
+    throw roleNeeded(found.role, own, 'Their role is above yours, so this needs');
+  }
+  return found.role;
+}
+
+/** @throws AppError `last_owner` */
+function refuseLastOwner(members: Locked, userId: string): void {
+  const others = members.filter((member) => member.role === 'owner' && member.user_id !== userId);
+  if (others.length > 0) return;
+  throw new AppError(
+    'last_owner',
+    'This is the only owner of the organization; make somebody else an owner first.',
+  );
+}
+
+/** @throws AppError `not_found`, `forbidden`, `last_owner` */
+export async function changeMember(
+  services: Services,
+  doing: Doing,
+  userId: string,
+  role: Role,
+): Promise<Member> {
+  const { organizationId } = doing;
+  return services.database.inTransaction(async (tx) => {
+    const members = await lockMembers(tx, organizationId);
+    const current = requireReachable(members, userId, doing);
+    refuseAboveOwn(roleAmong(members, doing), role);
+    if (current === 'owner' && role !== 'owner') refuseLastOwner(members, userId);
+    await setRole(tx, organizationId, userId, role);
+    // Nobody comes back to a role that was taken from them by an invitation they sent before.
+    const above = ROLES.filter((one) => !isAtLeast(role, one));
+    await endInvitationsBy(tx, organizationId, userId, above);
+    const changed = (await membersOf(tx, organizationId)).find(({ id }) => id === userId);
+    if (changed === undefined) throw notFound('This member');
+    return presentMember(changed);
+  });
+}
+
+async function takeOut(tx: GlobalDb, members: Locked, organizationId: string, userId: string): Promise<void> {
+  const leaving = members.find((member) => member.user_id === userId);
+  if (leaving?.role === 'owner') refuseLastOwner(members, userId);
+  await endInvitationsBy(tx, organizationId, userId, ROLES);
+  await deleteMember(tx, organizationId, userId);
+}
+
+/** @throws AppError `not_found`, `forbidden`, `last_owner` */
+export async function removeMember(services: Services, doing: Doing, userId: string): Promise<void> {
+  await services.database.inTransaction(async (tx) => {
+    const members = await lockMembers(tx, doing.organizationId);
+    requireReachable(members, userId, doing);
+    await takeOut(tx, members, doing.organizationId, userId);
+  });
+}
+
+/** @throws AppError `last_owner` */
+export async function leave(services: Services, { organizationId, actor }: Doing): Promise<void> {
+  await services.database.inTransaction(async (tx) => {
+    const members = await lockMembers(tx, organizationId);
+    await takeOut(tx, members, organizationId, actor.userId);
+  });
+}
+
+/** The people to tell when something of the site needs attention: those who can do something about it. */
+export async function responsibleForSite(
+  tx: GlobalDb,
+  siteId: string,
+): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
+  const organizationId = await organizationOfSite(tx, siteId);
+  return organizationId === null ? [] : membersIn(tx, organizationId, ['admin', 'owner']);
+}

@@ -1,0 +1,44 @@
+import { forgetHost, releaseHostsOfSite } from '#server/accounts/sites/hosts.ts';
+import { deleteSite, siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { closingOrganizations, deleteOrganization, markClosing } from './closing.sql.ts';
+
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * Gives up an organization in the caller's transaction: from the commit on none of its sites is served. What is theirs
+ * goes afterwards, see `finishClosing`.
+ * @returns what has to be done after the commit
+ */
+export async function closeOrganization(services: Services, tx: GlobalDb, id: string): Promise<() => void> {
+  await markClosing(tx, id, services.clock.now());
+  const hosts: string[] = [];
+  for (const siteId of await siteIdsOfOrganization(tx, id)) {
+    hosts.push(...(await releaseHostsOfSite(services, tx, siteId)));
+  }
+  return () => {
+    for (const host of hosts) forgetHost(services, host);
+  };
+}
+
+/** Takes away what is left of organizations that were given up, a few seconds later. */
+export function startClosing(services: Services): Ticks {
+  return startTicks('closing', LOOK_EVERY_MS, services.log, (signal) => finishClosing(services, signal));
+}
+
+/**
+ * Site by site, each all or nothing; a process that dies leaves the others to the next look. Two processes at the same
+ * one: the second waits, and finds nothing to do.
+ */
+export async function finishClosing(services: Services, signal?: AbortSignal): Promise<void> {
+  const { global } = services.database;
+  for (const id of await closingOrganizations(global)) {
+    for (const siteId of await siteIdsOfOrganization(global, id)) {
+      if (signal?.aborted === true) return;
+      await deleteSite(services.database, siteId);
+    }
+    await deleteOrganization(global, id);
+  }
+}

@@ -1,0 +1,55 @@
+import { isAtLeast, type Role } from '#contract/roles.ts';
+import { organizationOfSite } from '#server/accounts/sites/sites.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { isId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { roleIn } from './members.sql.ts';
+
+const WHO_MAY: Record<Role, string> = {
+  viewer: 'a viewer',
+  editor: 'an editor, an admin or an owner',
+  admin: 'an admin or an owner',
+  owner: 'an owner',
+};
+
+/** @param begin how the sentence begins, with its verb */
+export function roleNeeded(needs: Role, has: Role, begin = 'This needs'): AppError {
+  return new AppError(
+    'forbidden',
+    `${begin} ${WHO_MAY[needs]} of the organization, and you are its ${has}; ask an owner to do it, or for another role.`,
+    { data: { needs, role: has } },
+  );
+}
+
+/**
+ * What somebody is in an organization, read anew for every call: who was removed is out at once.
+ * @param place.siteId of which the organization has to be the site's
+ * @throws AppError `not_found`: a stranger learns nothing; `forbidden`
+ */
+export async function requireRole(
+  services: Services,
+  place: { userId: string; organizationId: string; siteId?: string },
+  needs: Role,
+): Promise<Role> {
+  const { userId, organizationId, siteId } = place;
+  const what = siteId === undefined ? 'This organization' : 'This site';
+  if (!isId(organizationId) || (siteId !== undefined && !isId(siteId))) throw notFound(what);
+  const { global } = services.database;
+  const [role, owner] = await Promise.all([
+    roleIn(global, userId, organizationId),
+    siteId === undefined ? organizationId : organizationOfSite(global, siteId),
+  ]);
+  if (role === null || owner !== organizationId) throw notFound(what);
+  if (!isAtLeast(role, needs)) throw roleNeeded(needs, role);
+  return role;
+}
+
+/** @returns null for who has no organization, or does not belong to it (any more) */
+export async function roleOf(
+  tx: GlobalDb,
+  userId: string,
+  organizationId: string | null,
+): Promise<Role | null> {
+  return organizationId === null ? null : roleIn(tx, userId, organizationId);
+}

@@ -1,0 +1,28 @@
+import type { mailDocument } from '#server/platform/mail-document.ts';
+import type { Services } from '#server/platform/services.ts';
+import { responsibleForSite } from '#server/accounts/members/members.ts';
+
+type Mail = { subject: string } & ReturnType<typeof mailDocument>;
+
+/**
+ * Mails all who are responsible for a site. One who cannot be reached does not hold up the others.
+ * @param write makes the mail in the language that an account says
+ * @returns whether anybody was reached, or there is nobody to reach
+ */
+export async function tellResponsible(
+  services: Services,
+  siteId: string,
+  write: (language: unknown) => Mail,
+): Promise<boolean> {
+  const members = await responsibleForSite(services.database.global, siteId);
+  let reached = 0;
+  for (const { email, attrs } of members) {
+    try {
+      await services.mailer.send({ to: email, ...write(attrs['language']) });
+      reached += 1;
+    } catch (error) {
+      services.log.warn({ err: error }, 'an owner could not be told about their site');
+    }
+  }
+  return reached > 0 || members.length === 0;
+}

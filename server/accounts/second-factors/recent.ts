@@ -1,0 +1,121 @@
+import {
+  RECENT_MINUTES,
+  type SecondFactorWay,
+  type startReauthentication as startRoute,
+} from '#contract/second-factors.ts';
+import type { RouteResponse } from '#contract/route.ts';
+import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { isPassword } from '#server/accounts/users/passwords.ts';
+import { lastProof, noteProof } from '#server/accounts/sessions/sessions.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { tellOfProof } from '#server/accounts/accounts/finish-log-in.ts';
+import { factorsOf, type Given, offerOf, prepareProof } from './prove.ts';
+import { newChallenge, openTicket, sealTicket, spendTicket, tookTooLong } from './tickets.ts';
+
+/** A session that somebody took over must not try passwords. */
+const TRIES: Limit = { name: 'reauthentication', points: 10, perSeconds: 900 };
+
+export interface Caller {
+  id: string;
+  sessionId: string;
+}
+
+function recentUntil(proof: Date): Date {
+  return new Date(proof.getTime() + RECENT_MINUTES * 60_000);
+}
+
+async function isRecent(services: Services, tx: GlobalDb, { sessionId }: Caller): Promise<boolean> {
+  return recentUntil(await lastProof(tx, sessionId)) >= services.clock.now();
+}
+
+/** @throws AppError `reauthentication_required` */
+export async function requireRecent(services: Services, tx: GlobalDb, caller: Caller): Promise<void> {
+  if (await isRecent(services, tx, caller)) return;
+  throw new AppError(
+    'reauthentication_required',
+    'Show with your password or a second factor that you are still there, and repeat this within ten minutes.',
+  );
+}
+
+async function requireUser(services: Services, id: string): Promise<UserRow> {
+  const user = await findUser(services.database.global, id);
+  if (user === undefined) throw notFound('This account');
+  return user;
+}
+
+/** The most convenient one first; a recovery code is too good for it while there is a password. */
+function waysOf(user: UserRow, factors: readonly SecondFactorWay[]): ('password' | SecondFactorWay)[] {
+  const codes = factors.filter((way) => way === 'recovery_code');
+  const others = factors.filter((way) => way !== 'recovery_code');
+  return [...others, ...(user.password_hash === null ? [] : (['password'] as const)), ...codes];
+}
+
+export async function startReauthentication(
+  services: Services,
+  caller: Caller,
+): Promise<RouteResponse<typeof startRoute>> {
+  const { global } = services.database;
+  const user = await requireUser(services, caller.id);
+  const challenge = newChallenge();
+  const offer = await offerOf(services, await factorsOf(global, user.id), challenge);
+  const { ticket } = sealTicket(services, 'reauthentication-ticket', {
+    user: user.id,
+    session: caller.sessionId,
+    ways: offer.ways,
+    challenge,
+  });
+  return {
+    is_recent: await isRecent(services, global, caller),
+    ways: waysOf(user, offer.ways),
+    ticket,
+    passkey: offer.passkey,
+  };
+}
+
+type Shown = { way: 'password'; password: string } | ({ ticket: string } & Given);
+
+/** @throws AppError `invalid_field`, `link_used`, `rate_limited` */
+export async function reauthenticate(services: Services, caller: Caller, shown: Shown): Promise<Date> {
+  await services.limits.use(TRIES, caller.id);
+  const until = await (shown.way === 'password'
+    ? byPassword(services, caller, shown.password)
+    : byFactor(services, caller, shown));
+  await services.limits.giveBack(TRIES, caller.id);
+  return until;
+}
+
+async function byPassword(services: Services, caller: Caller, password: string): Promise<Date> {
+  const user = await requireUser(services, caller.id);
+  if (!(await isPassword(user.password_hash, password))) {
+    throw invalidField('password', 'password: is not your password.');
+  }
+  const now = services.clock.now();
+  await noteProof(services.database.global, caller.sessionId, now);
+  return recentUntil(now);
+}
+
+async function byFactor(
+  services: Services,
+  caller: Caller,
+  { ticket: sealed, ...given }: { ticket: string } & Given,
+): Promise<Date> {
+  const ticket = openTicket(services, 'reauthentication-ticket', sealed);
+  if (ticket.user !== caller.id || ticket.session !== caller.sessionId) throw tookTooLong();
+  const prove = await prepareProof(services, caller.id, given, ticket.challenge);
+  const user = await requireUser(services, caller.id);
+  const now = services.clock.now();
+  const proof = await services.database.inTransaction(async (tx) => {
+    const found = await prove(tx);
+    if (found.kind !== 'right') return found;
+    await spendTicket(services, tx, ticket);
+    await noteProof(tx, caller.sessionId, now);
+    return found;
+  });
+  tellOfProof(services, user, proof);
+  if (proof.kind === 'right') return recentUntil(now);
+  const field = given.way === 'passkey' ? 'assertion' : 'code';
+  throw invalidField(field, `${field}: is wrong, or was used before; try again, or with another one.`);
+}

@@ -1,0 +1,41 @@
+import { lockUser } from '#server/accounts/users/accounts.sql.ts';
+import { hasSecondFactor } from './second-factors.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
+import { requiresSecondFactor, setRequired } from './second-factor-rule.sql.ts';
+
+/** Has somebody no second factor, though an organization of theirs requires one? */
+export async function owesSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
+  return (await requiresSecondFactor(tx, userId)) && !(await hasSecondFactor(tx, userId));
+}
+
+/** @throws AppError `second_factor_setup_required`: who requires it would be locked out first */
+export async function setSecondFactorRule(
+  services: Services,
+  organizationId: string,
+  userId: string,
+  isRequired: boolean,
+): Promise<void> {
+  await services.database.inTransaction(async (tx) => {
+    // Their only one is not being removed at this moment.
+    await lockUser(tx, userId);
+    if (isRequired && !(await hasSecondFactor(tx, userId))) {
+      throw new AppError(
+        'second_factor_setup_required',
+        'Set up a second factor for your own account before you require one of everybody.',
+      );
+    }
+    if (!(await setRequired(tx, organizationId, isRequired))) return;
+    const event = isRequired ? 'organization.second_factor_required' : 'organization.second_factor_optional';
+    await recordOfOrganization(services, tx, organizationId, event, {});
+  });
+}
+
+export function setUpRequired(): AppError {
+  return new AppError(
+    'second_factor_setup_required',
+    'Your organization requires a second factor; set one up in your account before anything else.',
+  );
+}

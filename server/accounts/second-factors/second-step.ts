@@ -1,0 +1,38 @@
+import type { SecondStep } from '#contract/second-factors.ts';
+import type { UserRow } from '#server/accounts/users/accounts.sql.ts';
+import type { GoogleClaim } from '#server/accounts/sessions/sign-in-flow.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { factorsOf, offerOf } from './prove.ts';
+import { hasSecondFactor } from './second-factors.sql.ts';
+import { newChallenge, sealTicket, stampOf } from './tickets.ts';
+
+/**
+ * Stops the log-in to an account that has a second factor; the first step is proved by then.
+ * @param claim a Google account that is to be linked, once the second factor is there
+ * @throws AppError `second_factor_required`
+ */
+export async function requireSecondStep(
+  services: Services,
+  tx: GlobalDb,
+  user: UserRow,
+  claim: GoogleClaim | null = null,
+): Promise<void> {
+  if (!(await hasSecondFactor(tx, user.id))) return;
+  const challenge = newChallenge();
+  const offer = await offerOf(services, await factorsOf(tx, user.id), challenge);
+  const { ticket, expiresAt } = sealTicket(services, 'log-in-ticket', {
+    user: user.id,
+    ways: offer.ways,
+    challenge,
+    stamp: stampOf(user),
+    claim,
+  });
+  const data: SecondStep = { ...offer, ticket, expires_at: expiresAt.toISOString() };
+  throw new AppError(
+    'second_factor_required',
+    'This account has a second factor; send it with the ticket to finish the log-in.',
+    { data },
+  );
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { SECOND_FACTOR_MINUTES, SECOND_FACTOR_WAYS } from '#contract/second-factors.ts';
+import type { UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { newId } from '#server/platform/ids.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { useTicket } from './second-factors.sql.ts';
+
+/*
+ * What the browser keeps for the server between two steps: sealed, for one account, over after a while, and good once.
+ * Nothing is written for a step that nobody finishes.
+ */
+
+const base = { id: z.string(), user: z.string(), until: z.number() };
+
+const ways = z.array(z.enum(SECOND_FACTOR_WAYS));
+
+/** `purpose` separates the tickets from each other: one of them opens nothing else. */
+const CONTENTS = {
+  'log-in-ticket': z.object({
+    ...base,
+    ways,
+    challenge: z.string(),
+    /** Of what the first step proved: see `stampOf`. */
+    stamp: z.string(),
+    /** A Google account that is linked once the second factor is there. */
+    claim: z.object({ issuer: z.string(), subject: z.string(), email: z.string() }).nullable(),
+  }),
+  'reauthentication-ticket': z.object({ ...base, ways, challenge: z.string(), session: z.string() }),
+  'totp-setup': z.object({ ...base, secret: z.string() }),
+  'passkey-setup': z.object({ ...base, challenge: z.string() }),
+} as const;
+
+type Purpose = keyof typeof CONTENTS;
+export type Ticket<P extends Purpose> = z.infer<(typeof CONTENTS)[P]>;
+
+type Sealing = Pick<Services, 'keyring' | 'clock'>;
+
+export function newChallenge(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function sealTicket<P extends Purpose>(
+  { keyring, clock }: Sealing,
+  purpose: P,
+  content: Omit<Ticket<P>, 'id' | 'until'>,
+): { ticket: string; expiresAt: Date } {
+  const until = clock.now().getTime() + SECOND_FACTOR_MINUTES * 60_000;
+  const plain = Buffer.from(JSON.stringify({ ...content, id: newId(), until }));
+  return { ticket: keyring.seal(purpose, plain).toString('base64url'), expiresAt: new Date(until) };
+}
+
+/** @throws AppError `link_used`: not made here, for another purpose, or over */
+export function openTicket<P extends Purpose>(
+  { keyring, clock }: Sealing,
+  purpose: P,
+  sealed: string,
+  field = 'ticket',
+): Ticket<P> {
+  const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'));
+  if (plain === null) throw tookTooLong(field);
+  const content = CONTENTS[purpose].parse(JSON.parse(plain.toString('utf8'))) as Ticket<P>;
+  if (content.until <= clock.now().getTime()) throw tookTooLong(field);
+  return content;
+}
+
+export function tookTooLong(field = 'ticket'): AppError {
+  return new AppError('link_used', `${field}: this took too long, or was done already; begin again.`, {
+    field,
+  });
+}
+
+/** Within the transaction of what it is for. @throws AppError `link_used`: it was used before */
+export async function spendTicket(
+  { clock }: Sealing,
+  tx: GlobalDb,
+  { id, until }: { id: string; until: number },
+  field?: string,
+): Promise<void> {
+  const isFirst = await useTicket(tx, { id, expires_at: new Date(until) }, clock.now());
+  if (!isFirst) throw tookTooLong(field);
+}
+
+/** Another password, Google account or email ends every log-in that is waiting for its second factor. */
+export function stampOf(user: UserRow): string {
+  const { password_hash, google_issuer, google_subject, email_key } = user;
+  const proven = JSON.stringify([password_hash, google_issuer, google_subject, email_key]);
+  return sha256(proven).toString('base64url');
+}

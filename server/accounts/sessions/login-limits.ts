@@ -1,0 +1,89 @@
+import { networkOf } from '#server/platform/client-network.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { nameKey } from '#server/accounts/users/account-names.ts';
+import { type Device, knowsAccount } from './known-devices.ts';
+
+const MINUTES_15 = 900;
+
+/** All unknown devices together have ten wrong passwords of an account, each known one has ten of its own. */
+const TRIES_OF_ACCOUNT: Limit = { name: 'login-name', points: 10, perSeconds: MINUTES_15 };
+const TRIES_OF_DEVICE: Limit = { name: 'login-device', points: 10, perSeconds: MINUTES_15 };
+const TRIES_OF_NETWORK: Limit = { name: 'login-ip', points: 100, perSeconds: MINUTES_15 };
+
+/** Six digits stand fewer tries than a password: a day has its own limit. */
+const FACTORS_OF_ACCOUNT: Limit = { name: 'second-factor', points: 10, perSeconds: MINUTES_15 };
+const FACTORS_OF_DEVICE: Limit = { name: 'second-factor-device', points: 10, perSeconds: MINUTES_15 };
+const FACTORS_A_DAY: Limit = { name: 'second-factor-day', points: 30, perSeconds: 86_400 };
+
+/** Where a try to log in comes from. */
+export interface LoginOrigin {
+  ip: string;
+  userAgent: string | undefined;
+  device: Device | null;
+}
+
+type Use = readonly [Limit, string];
+
+async function count({ limits }: Services, uses: readonly Use[]): Promise<() => Promise<void>> {
+  for (const [limit, key] of uses) await limits.use(limit, key);
+  return async () => {
+    await Promise.all(uses.map(([limit, key]) => limits.giveBack(limit, key)));
+  };
+}
+
+function usesOf(origin: LoginOrigin, userId: string | undefined, name: string): Use[] {
+  const { device } = origin;
+  // Whatever strangers do, who has logged in here before gets their own tries.
+  if (userId !== undefined && knowsAccount(device, userId)) {
+    return [[TRIES_OF_DEVICE, `${device.id}:${userId}`]];
+  }
+  // User name and email of one account share its counter; a name that nobody has gets one as well, so that it looks alike.
+  const account = userId ?? sha256(nameKey(name)).toString('base64url');
+  return [
+    [TRIES_OF_NETWORK, networkOf(origin.ip)],
+    [TRIES_OF_ACCOUNT, account],
+  ];
+}
+
+/**
+ * Counts a password that somebody tries, before it is compared.
+ * @param userId of the account that has this name, if there is one
+ * @returns takes the try back once it turned out to be right: only wrong ones count
+ * @throws AppError `rate_limited`
+ */
+export function countPasswordTry(
+  services: Services,
+  origin: LoginOrigin,
+  userId: string | undefined,
+  name: string,
+): Promise<() => Promise<void>> {
+  return count(services, usesOf(origin, userId, name));
+}
+
+/** The same for a second factor. */
+export function countSecondFactorTry(
+  services: Services,
+  origin: LoginOrigin,
+  userId: string,
+): Promise<() => Promise<void>> {
+  const { device } = origin;
+  if (knowsAccount(device, userId)) {
+    const key = `${device.id}:${userId}`;
+    return count(services, [
+      [FACTORS_OF_DEVICE, key],
+      [FACTORS_A_DAY, key],
+    ]);
+  }
+  return count(services, [
+    [TRIES_OF_NETWORK, networkOf(origin.ip)],
+    [FACTORS_OF_ACCOUNT, userId],
+    [FACTORS_A_DAY, userId],
+  ]);
+}
+
+/** The same for a way in that takes no password. */
+export function countTryOfNetwork(services: Services, { ip }: LoginOrigin): Promise<() => Promise<void>> {
+  return count(services, [[TRIES_OF_NETWORK, networkOf(ip)]]);
+}

@@ -1,0 +1,262 @@
+import type { Selectable } from 'kysely';
+import type { Tokens } from '#contract/accounts.ts';
+import { NO_ORGANIZATION } from '#contract/accounts.ts';
+import type { GlobalTables } from '#db/tables.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
+import { issueAccessToken, readAccessToken } from './access-tokens.ts';
+import { deviceOf } from '#server/accounts/users/devices.ts';
+import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+
+type FamilyRow = Selectable<GlobalTables['refresh_families']>;
+
+const SESSION_DAYS = 60;
+
+/** Two tabs may send the same refresh token; within this time both get one (spec: refresh at most once per 60 s). */
+const REUSE_SECONDS = 60;
+
+function daysLater(now: Date, days: number): Date {
+  return new Date(now.getTime() + days * 86_400_000);
+}
+
+async function issueInFamily(
+  tx: GlobalDb,
+  services: Services,
+  user: UserRow,
+  familyId: string,
+): Promise<Tokens> {
+  const refreshToken = randomToken();
+  const now = services.clock.now();
+  await tx.db
+    .insertInto('refresh_tokens')
+    .values({ token_hash: sha256(refreshToken), family_id: familyId, created_at: now, used_at: null })
+    .execute();
+  return {
+    user_id: user.id,
+    organization_id: user.organization_id ?? NO_ORGANIZATION,
+    access_token: await issueAccessToken(services.keyring, { userId: user.id, familyId }, now),
+    refresh_token: refreshToken,
+  };
+}
+
+interface Begun {
+  /** Of which only browser and system are kept, so that owners know their devices. */
+  userAgent: string | undefined;
+  /** The account owes a second factor: until it has one, the session opens nothing else. */
+  setUpRequired?: boolean;
+}
+
+export async function startSession(
+  tx: GlobalDb,
+  services: Services,
+  user: UserRow,
+  { userAgent, setUpRequired = false }: Begun,
+): Promise<Tokens> {
+  const familyId = newId();
+  const now = services.clock.now();
+  await tx.db
+    .insertInto('refresh_families')
+    .values({
+      id: familyId,
+      user_id: user.id,
+      created_at: now,
+      expires_at: daysLater(now, SESSION_DAYS),
+      revoked_at: null,
+      set_up_required: setUpRequired,
+      ...deviceOf(userAgent),
+    })
+    .execute();
+  return issueInFamily(tx, services, user, familyId);
+}
+
+async function revokeFamily(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('id', '=', familyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Ends every session of a user: after a new password nobody who knew the old one stays in. */
+export async function endSessions(tx: GlobalDb, userId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+function tokenNotValid(): AppError {
+  return new AppError('token_not_valid', 'The session has ended; log in again.');
+}
+
+/**
+ * Rotates a refresh token. A used one within 60 seconds gives a sibling; later it is taken for stolen,
+ * and the family is revoked.
+ * @throws AppError `token_not_valid`
+ */
+export async function refreshSession(services: Services, refreshToken: string): Promise<Tokens> {
+  const now = services.clock.now();
+  const tokens = await services.database.inTransaction(async (tx) => {
+    const token = await tx.db
+      .selectFrom('refresh_tokens')
+      .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
+      .select(['refresh_tokens.used_at', 'family_id', 'user_id', 'revoked_at', 'expires_at'])
+      .where('token_hash', '=', sha256(refreshToken))
+      .forUpdate()
+      .executeTakeFirst();
+    if (token === undefined || token.revoked_at !== null || token.expires_at <= now) return null;
+    if (token.used_at !== null && now.getTime() - token.used_at.getTime() > REUSE_SECONDS * 1000) {
+      await revokeFamily(tx, token.family_id, now);
+      return null;
+    }
+    if (token.used_at === null) {
+      await tx.db
+        .updateTable('refresh_tokens')
+        .set({ used_at: now })
+        .where('token_hash', '=', sha256(refreshToken))
+        .execute();
+    }
+    const user = await findUser(tx, token.user_id);
+    return user === undefined ? null : issueInFamily(tx, services, user, token.family_id);
+  });
+  // Thrown outside, so that the revocation is committed.
+  if (tokens === null) throw tokenNotValid();
+  return tokens;
+}
+
+/** Ends the session of a refresh token; nothing happens for an unknown one. */
+export async function endSession(services: Services, refreshToken: string): Promise<void> {
+  const now = services.clock.now();
+  await services.database.inTransaction(async (tx) => {
+    const token = await tx.db
+      .selectFrom('refresh_tokens')
+      .select('family_id')
+      .where('token_hash', '=', sha256(refreshToken))
+      .executeTakeFirst();
+    if (token !== undefined) await revokeFamily(tx, token.family_id, now);
+  });
+}
+
+export interface Session {
+  userId: string;
+  familyId: string;
+  organizationId: string | null;
+  /** It began without a second factor that the account owed. */
+  setUpRequired: boolean;
+}
+
+/**
+ * The session of an access token, as long as its family lives.
+ * @throws AppError `token_not_valid`
+ */
+export async function requireSession(services: Services, accessToken: string | null): Promise<Session> {
+  const claims =
+    accessToken === null ? null : await readAccessToken(services.keyring, accessToken, services.clock.now());
+  if (claims === null) throw tokenNotValid();
+  countFor('account', claims.userId);
+  const row = await services.database.global.db
+    .selectFrom('refresh_families')
+    .innerJoin('users', 'users.id', 'refresh_families.user_id')
+    .select(['users.id', 'users.organization_id', 'set_up_required'])
+    .where('refresh_families.id', '=', claims.familyId)
+    .where('users.id', '=', claims.userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw tokenNotValid();
+  return {
+    userId: row.id,
+    familyId: claims.familyId,
+    organizationId: row.organization_id,
+    setUpRequired: row.set_up_required,
+  };
+}
+
+/** When the person last showed that they are there: by the log-in, or afterwards. */
+export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
+  const row = await tx.db
+    .selectFrom('refresh_families')
+    .select(['created_at', 'authenticated_at'])
+    .where('id', '=', familyId)
+    .executeTakeFirstOrThrow();
+  return row.authenticated_at ?? row.created_at;
+}
+
+export async function noteProof(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ authenticated_at: now })
+    .where('id', '=', familyId)
+    .execute();
+}
+
+/** Every open session of a user opens nothing but the set-up of a second factor, until there is one. */
+export async function requireSetUp(tx: GlobalDb, userId: string): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ set_up_required: true })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** The sessions of an account that are open, the last used first. */
+export async function openSessions(
+  tx: GlobalDb,
+  userId: string,
+  now: Date,
+): Promise<(Pick<FamilyRow, 'id' | 'created_at' | 'browser' | 'system'> & { last_used_at: Date })[]> {
+  const rows = await tx.db
+    .selectFrom('refresh_families')
+    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'refresh_families.id')
+    .select(['refresh_families.id', 'refresh_families.created_at', 'browser', 'system'])
+    // Every use of a refresh token makes the next one.
+    .select((row) => row.fn.max('refresh_tokens.created_at').as('last_used_at'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .groupBy(['refresh_families.id'])
+    .orderBy('last_used_at', 'desc')
+    .execute();
+  return rows;
+}
+
+/** @returns false when the account has no such open session */
+export async function endOneSession(
+  tx: GlobalDb,
+  userId: string,
+  familyId: string,
+  now: Date,
+): Promise<boolean> {
+  const ended = await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('id', '=', familyId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** Ends every session of a user but one. */
+export async function endOtherSessions(
+  tx: GlobalDb,
+  userId: string,
+  keptFamilyId: string,
+  now: Date,
+): Promise<void> {
+  await tx.db
+    .updateTable('refresh_families')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '!=', keptFamilyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,221 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Evidence, listEvidence as listEvidenceRoute } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
+import type { TenantTables } from '#db/tables.ts';
+import { findCustomer } from '#server/audience/customers/customers.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { firstIdAt } from '#server/platform/ids.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  choicesOfCustomer,
+  choicesOfSite,
+  type ChoiceRow,
+  findChoice,
+  type ReasonedChoiceRow,
+} from './choices.sql.ts';
+
+/** Who a record is about, as it is kept: sealed for reading, hashed for finding. */
+interface Person {
+  email: string;
+  user_agent: string | null;
+  /** Of who asked for what is confirmed now. */
+  requested_user_agent?: string | null;
+}
+
+/** Each customer has a key of their own: when its salt is erased, nobody can open their evidence any more. */
+function sealingPurpose(salt: Buffer): string {
+  return `evidence-person:${salt.toString('hex')}`;
+}
+
+export function sealPerson(
+  keyring: Keyring,
+  siteId: string,
+  salt: Buffer,
+  person: Person,
+): { hash: Buffer; sealed: string } {
+  const { key } = keyring.derive(`evidence-hash:${siteId}`);
+  return {
+    hash: sign(key, Buffer.from(emailKey(person.email), 'utf8')),
+    sealed: sealText(keyring, sealingPurpose(salt), JSON.stringify(person)),
+  };
+}
+
+/** null for a person who was erased. */
+export function openPerson(
+  keyring: Keyring,
+  choice: Pick<ChoiceRow, 'person_sealed' | 'person_salt'>,
+): Person | null {
+  if (choice.person_salt === null) return null;
+  const text = openText(keyring, sealingPurpose(choice.person_salt), choice.person_sealed);
+  return text === null ? null : (JSON.parse(text) as Person);
+}
+
+/** Last octet of IPv4, all but the first 48 bits of IPv6 become zero. */
+export function anonymiseIp(ip: string): string | null {
+  const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(ip);
+  if (v4 !== null) return `${v4[1]}.0`;
+  if (!ip.includes(':')) return null;
+  const [head = ''] = ip.toLowerCase().split('%');
+  const [left = '', right] = head.split('::');
+  const leftGroups = left === '' ? [] : left.split(':');
+  const rightGroups = right === undefined || right === '' ? [] : right.split(':');
+  const zeros =
+    right === undefined
+      ? []
+      : Array<string>(Math.max(0, 8 - leftGroups.length - rightGroups.length)).fill('0');
+  const groups = [...leftGroups, ...zeros, ...rightGroups].map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${groups.slice(0, 3).join(':')}::`;
+}
+
+/** Fields that records from before have not: without a value they do not count, so that old hashes hold. */
+const YOUNGER_FIELDS = new Set(['paused_until', 'requested']);
+
+/** Fields in order at every depth: PostgreSQL's jsonb gives them back in an order of its own. */
+function inOrder(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  return Object.keys(fields)
+    .toSorted()
+    .map((name) => [name, inOrder(fields[name])]);
+}
+
+/**
+ * SHA-256 over the record and the hash before it: a record that is changed or taken out later shows.
+ * @param record JSON values and dates only, so that it can be computed again from what is stored
+ */
+export function evidenceHash(previous: Buffer | null, record: Record<string, unknown>): Buffer {
+  const known = Object.entries(record).filter(([name, value]) => value !== null || !YOUNGER_FIELDS.has(name));
+  const text = JSON.stringify(inOrder(Object.fromEntries(known)));
+  return sha256(Buffer.concat([previous ?? Buffer.alloc(0), Buffer.from(text, 'utf8')]));
+}
+
+type Hashed = Omit<
+  Selectable<TenantTables['choices']>,
+  'hash' | 'person_sealed' | 'takes_back' | 'save_hash'
+>;
+
+/** The hash that a record has to carry, computed from what is stored of it. */
+export function hashOfChoice(choice: Hashed): Buffer {
+  return evidenceHash(choice.previous_hash, {
+    site_id: choice.site_id,
+    id: choice.id,
+    customer_id: choice.customer_id,
+    sequence: choice.sequence,
+    save_id: choice.save_id,
+    source: choice.source,
+    authority: choice.authority,
+    events: choice.events,
+    lists: choice.lists,
+    global_unsubscribe: choice.global_unsubscribe,
+    paused_until: choice.paused_until,
+    shown: choice.shown,
+    language: choice.language,
+    ip: choice.ip,
+    occurred_at: choice.occurred_at,
+    requested: choice.requested,
+    person: choice.person_hash.toString('hex'),
+  });
+}
+
+/**
+ * Is the sealed person the one whom the record's hash covers? null where that cannot be told: the person was erased, or
+ * the key that sealed them is gone.
+ */
+export function isPersonOfRecord(
+  keyring: Keyring,
+  choice: Pick<ChoiceRow, 'site_id' | 'person_hash' | 'person_sealed' | 'person_salt'>,
+): boolean | null {
+  if (choice.person_salt === null) return null;
+  const keyId = Buffer.from(choice.person_sealed, 'base64url').subarray(0, 2);
+  const key = keyring.deriveById(`evidence-hash:${choice.site_id}`, keyId);
+  if (key === null) return null;
+  const email = openPerson(keyring, choice)?.email;
+  if (email === undefined) return false;
+  // Until addresses had keys, lower case was all that was done to them.
+  return [emailKey(email), email.toLowerCase()].some((address) =>
+    equalBytes(sign(key, Buffer.from(address, 'utf8')), choice.person_hash),
+  );
+}
+
+export function presentEvidence(services: Services, choice: ReasonedChoiceRow): Evidence {
+  const person = openPerson(services.keyring, choice);
+  return {
+    id: choice.id,
+    customer_id: choice.customer_id,
+    sequence: choice.sequence,
+    source: choice.source,
+    events: choice.events,
+    lists: choice.lists,
+    global_unsubscribe: choice.global_unsubscribe,
+    paused_until: choice.paused_until?.toISOString() ?? null,
+    reason: choice.reason,
+    shown: choice.shown,
+    language: choice.language,
+    authority: choice.authority,
+    requested: choice.requested && {
+      ...choice.requested,
+      user_agent: person?.requested_user_agent ?? null,
+    },
+    email: person?.email ?? null,
+    ip: choice.ip,
+    user_agent: person?.user_agent ?? null,
+    occurred_at: choice.occurred_at.toISOString(),
+    hash: choice.hash.toString('hex'),
+    previous_hash: choice.previous_hash?.toString('hex') ?? null,
+  };
+}
+
+interface PageQuery {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+function collectionOf(services: Services, rows: ReasonedChoiceRow[], limit: number) {
+  return pageOf(rows, limit, (row) => presentEvidence(services, row));
+}
+
+export async function listCustomerEvidence(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  query: PageQuery,
+) {
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, async (site: SiteDb) => {
+    const customer = await findCustomer(site, customerId);
+    if (customer === undefined) throw notFound('This customer');
+    return choicesOfCustomer(site, customer.id, { before, limit: query.limit });
+  });
+  return collectionOf(services, rows, query.limit);
+}
+
+export async function listEvidence(
+  services: Services,
+  siteId: string,
+  query: z.output<(typeof listEvidenceRoute)['query']>,
+) {
+  const before = cursorOf(query.cursor);
+  const { since, move, list_id: listId, reason } = query;
+  const filter = {
+    since: since === undefined ? undefined : firstIdAt(new Date(since)),
+    joined: move === undefined ? undefined : move === 'joined',
+    listId,
+    reason,
+  };
+  const rows = await services.database.readSite(siteId, (site) =>
+    choicesOfSite(site, { before, limit: query.limit }, filter),
+  );
+  return collectionOf(services, rows, query.limit);
+}
+
+export async function getEvidence(services: Services, siteId: string, id: string): Promise<Evidence> {
+  const row = await services.database.readSite(siteId, (site) => findChoice(site, id));
+  if (row === undefined) throw notFound('This record');
+  return presentEvidence(services, row);
+}

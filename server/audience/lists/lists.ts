@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import {
+  type List,
+  type ListFields,
+  MAX_LISTS_OF_SITE,
+  type updateList as updateListRoute,
+} from '#contract/lists.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './lists.sql.ts';
+import type { ListRow } from './lists.sql.ts';
+
+export type { ListRow } from './lists.sql.ts';
+export { allLists, lockLists } from './lists.sql.ts';
+
+export type ListChanges = z.output<(typeof updateListRoute)['body']>;
+
+export function presentList(list: ListRow): List {
+  return {
+    id: list.id,
+    name: list.name,
+    description: list.description,
+    show_order: list.show_order,
+    subscription_default_state: list.default_state,
+    translations: list.translations,
+  };
+}
+
+export async function listLists(services: Services, siteId: string): Promise<List[]> {
+  const rows = await services.database.readSite(siteId, statements.allLists);
+  return rows.map(presentList);
+}
+
+export async function getList(services: Services, siteId: string, id: string): Promise<List> {
+  const row = await services.database.readSite(siteId, (site) => statements.findList(site, id));
+  if (row === undefined) throw notFound('This list');
+  return presentList(row);
+}
+
+/** Adds lists at the end of the site's order, inside the caller's transaction. */
+export async function addLists(site: SiteDb, now: Date, lists: readonly ListFields[]): Promise<ListRow[]> {
+  if (lists.length === 0) return [];
+  await statements.lockLists(site);
+  const known = await statements.allLists(site);
+  if (known.length + lists.length > MAX_LISTS_OF_SITE) {
+    throw new AppError('limit_reached', `A site has at most ${MAX_LISTS_OF_SITE} lists.`);
+  }
+  const last = Math.max(-1, ...known.map((list) => list.show_order));
+  const added: ListRow[] = [];
+  for (const [index, list] of lists.entries()) {
+    added.push(
+      await statements.insertList(site, {
+        id: newId(),
+        name: list.name,
+        description: list.description,
+        show_order: last + 1 + index,
+        default_state: list.subscription_default_state,
+        translations: JSON.stringify(list.translations),
+        created_at: now,
+        updated_at: now,
+      }),
+    );
+  }
+  return added;
+}
+
+/** Changes a list inside the caller's transaction. */
+export async function editList(site: SiteDb, now: Date, id: string, changes: ListChanges): Promise<ListRow> {
+  const row = await statements.updateList(site, id, {
+    ...(changes.name === undefined ? {} : { name: changes.name }),
+    ...(changes.description === undefined ? {} : { description: changes.description }),
+    ...(changes.subscription_default_state === undefined
+      ? {}
+      : { default_state: changes.subscription_default_state }),
+    ...(changes.translations === undefined ? {} : { translations: JSON.stringify(changes.translations) }),
+    updated_at: now,
+  });
+  if (row === undefined) throw notFound('This list');
+  return row;
+}
+
+export async function createList(services: Services, siteId: string, input: ListFields): Promise<List> {
+  const row = await changeSite(services, siteId, async (site) => {
+    const [added] = await addLists(site, services.clock.now(), [input]);
+    if (added === undefined) throw new Error('A list was to be added');
+    await recordChange(services, site, 'list.created', added);
+    return added;
+  });
+  return presentList(row);
+}
+
+export async function changeList(
+  services: Services,
+  siteId: string,
+  id: string,
+  changes: ListChanges,
+): Promise<List> {
+  const row = await changeSite(services, siteId, async (site) => {
+    const changed = await editList(site, services.clock.now(), id, changes);
+    await recordChange(services, site, 'list.changed', changed);
+    return changed;
+  });
+  return presentList(row);
+}
+
+export async function removeList(services: Services, siteId: string, id: string): Promise<void> {
+  await changeSite(services, siteId, async (site) => {
+    await statements.lockLists(site);
+    const list = await statements.findList(site, id);
+    if (list === undefined || !(await statements.deleteList(site, id))) throw notFound('This list');
+    await recordChange(services, site, 'list.deleted', list);
+    await deleteSubscriberCounters(site, id);
+  });
+}
+
+/** @throws AppError `conflict` when `ids` are not exactly the site's lists */
+export async function orderLists(
+  services: Services,
+  siteId: string,
+  ids: readonly string[],
+): Promise<List[]> {
+  return changeSite(services, siteId, async (site) => {
+    await statements.lockLists(site);
+    const known = await statements.allLists(site);
+    const wanted = new Set(ids);
+    if (
+      wanted.size !== ids.length ||
+      known.length !== wanted.size ||
+      known.some((list) => !wanted.has(list.id))
+    ) {
+      throw new AppError('conflict', 'ids: must name every list of the site once; load the lists again.', {
+        field: 'ids',
+      });
+    }
+    const now = services.clock.now();
+    const isMoved = ids.some((id, position) => known[position]?.id !== id);
+    for (const [position, id] of ids.entries()) {
+      if (known.find((list) => list.id === id)?.show_order === position) continue;
+      await statements.updateList(site, id, { show_order: position, updated_at: now });
+    }
+    if (isMoved) await recordChange(services, site, 'list.reordered', {});
+    return (await statements.allLists(site)).map(presentList);
+  });
+}

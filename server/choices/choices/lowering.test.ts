@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { ChoiceWish } from './choices.ts';
+import { raisesConsent, withoutJoins } from './lowering.ts';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+
+const LISTS = [
+  { id: 'news', name: 'News', default_state: true },
+  { id: 'offers', name: 'Offers', default_state: false },
+];
+const LATER = new Date('2027-03-01T00:00:00Z');
+const SOONER = new Date('2027-02-01T00:00:00Z');
+
+const state = (parts: Partial<CustomerState> = {}): CustomerState => ({
+  globalUnsubscribe: false,
+  pausedUntil: null,
+  subscriptions: new Map(),
+  ...parts,
+});
+
+const left = state({ globalUnsubscribe: true, subscriptions: new Map([['news', true]]) });
+const paused = state({
+  globalUnsubscribe: true,
+  pausedUntil: LATER,
+  subscriptions: new Map([['news', true]]),
+});
+const lists = (...wanted: [string, boolean][]): ChoiceWish => ({
+  lists: wanted.map(([list_id, subscribed]) => ({ list_id, subscribed })),
+});
+
+describe('a wish raises consent', () => {
+  it.each<[string, CustomerState, ChoiceWish]>([
+    ['by a list that is off', state(), lists(['offers', true])],
+    ['by one list beside others that are left', state(), lists(['news', false], ['offers', true])],
+    ['by coming back', left, { globalUnsubscribe: false }],
+    ['by a list, after leaving everything', left, lists(['news', true])],
+    ['by ending a pause', paused, { globalUnsubscribe: false }],
+    ['by a shorter pause', paused, { pauseUntil: SOONER }],
+    ['by a list that comes after a pause', paused, lists(['offers', true])],
+    ['by another address', state(), { email: 'new@example.com' }],
+    [
+      'by an undo',
+      state({ subscriptions: new Map([['news', false]]) }),
+      {
+        restore: {
+          globalUnsubscribe: false,
+          pausedUntil: null,
+          lists: [{ list_id: 'news', subscribed: true }],
+        },
+      },
+    ],
+  ])('%s', (_how, before, wish) => {
+    expect(raisesConsent(before, wish, LISTS)).toBe(true);
+  });
+});
+
+describe('a wish raises no consent', () => {
+  it.each<[string, CustomerState, ChoiceWish]>([
+    [
+      'by leaving a list, with what is on by choice or default left on',
+      state(),
+      lists(['news', true], ['offers', false]),
+    ],
+    ['by leaving everything', state(), { globalUnsubscribe: true }],
+    ['by leaving everything for good during a pause', paused, { globalUnsubscribe: true }],
+    ['by a pause', state(), { pauseUntil: LATER }],
+    ['by a longer pause', { ...paused, pausedUntil: SOONER }, { pauseUntil: LATER }],
+    ['by a pause that leaves for good what was left for good', left, { pauseUntil: LATER }],
+  ])('%s', (_how, before, wish) => {
+    expect(raisesConsent(before, wish, LISTS)).toBe(false);
+  });
+});
+
+it('what is on already is taken out of a wish, and everything else stays', () => {
+  expect(withoutJoins(lists(['news', true], ['offers', false]))).toEqual(lists(['offers', false]));
+  expect(withoutJoins({ globalUnsubscribe: true })).toEqual({ globalUnsubscribe: true });
+  expect(withoutJoins({ pauseUntil: LATER })).toEqual({ pauseUntil: LATER });
+});

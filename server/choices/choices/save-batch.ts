@@ -1,0 +1,359 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
+import { matchActions } from '#server/delivery/actions/matching.ts';
+import {
+  choiceCounts,
+  countStatements,
+  customerCounts,
+  deliveryCounts,
+  subscriberCounts,
+} from '#server/audience/counters/counters.ts';
+import { appointment } from '#server/audience/customers/appointments.sql.ts';
+import {
+  type CustomerRow,
+  lockCustomers,
+  subscriptionsBehindLocks,
+} from '#server/audience/customers/customers.sql.ts';
+import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
+import { hasToldSince } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
+import {
+  isDatabaseUnable,
+  isForeignKeyViolation,
+  isUniqueViolation,
+} from '#server/platform/database-errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { sign } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { sharePlace, workForSite } from '#server/platform/tenant-budget.ts';
+import type {
+  Admission,
+  Along,
+  ChoiceResult,
+  ChoiceWish,
+  Circumstances,
+  LockedCustomer,
+  Precondition,
+  Rules,
+} from './choices.ts';
+import {
+  choicesWithSaveIds,
+  insertChoices,
+  insertMoves,
+  saveCustomerStates,
+  saveSubscriptions,
+  type SavedChoice,
+} from '#server/audience/evidence/choices.sql.ts';
+import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
+import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+
+/*
+ * Saves of one site that arrive while others are being written share the next transaction: two messages and one commit,
+ * however many they are. A save that is refused leaves the others alone; after an error that nobody expected, each is
+ * tried alone.
+ */
+
+/** They share one fate for a few milliseconds; more would make the first wait for the last. */
+const MAX_SAVES = 64;
+
+/** One batch that waits for a locked customer does not hold up the next. */
+const BATCHES_AT_ONCE = 2;
+
+export interface Save {
+  customerId: string;
+  wish: ChoiceWish;
+  circumstances: Circumstances;
+  precondition: Precondition;
+  along: Along | undefined;
+  admission: Admission | undefined;
+  rules: Rules;
+  /** Runs its callbacks on behalf of who asked for it. */
+  inContext: <T>(work: () => T) => T;
+}
+
+/** What came of a save; or, of a customer who was merged, whose save it is now. */
+export type Saved = { kind: 'done'; result: ChoiceResult } | { kind: 'merged'; into: string };
+
+/** Captures on whose behalf the caller works. */
+export function contextOfCaller(): Save['inContext'] {
+  return AsyncLocalStorage.snapshot();
+}
+
+/** Commits a save, together with others of its site that arrive meanwhile. One customer's saves keep their order. */
+export const saveInBatch = batcherOf((services: Services) =>
+  createBatcher<Save, Saved>(
+    (siteId, saves) => workForSite(siteId, () => saveBatch(services, siteId, saves)),
+    { maxSize: MAX_SAVES, concurrency: BATCHES_AT_ONCE, exclusiveBy: ({ customerId }) => customerId },
+  ),
+);
+
+async function saveBatch(
+  services: Services,
+  siteId: string,
+  saves: readonly Save[],
+): Promise<readonly Outcome<Saved>[]> {
+  try {
+    return await saveTogether(services, siteId, saves);
+  } catch (error) {
+    if (isDatabaseUnable(error)) throw error;
+    const [first] = saves;
+    if (saves.length === 1 && first !== undefined) return [await saveAgain(services, siteId, first, error)];
+    const outcomes: Outcome<Saved>[] = [];
+    for (const save of saves) outcomes.push(...(await saveBatch(services, siteId, [save]).catch(rejected)));
+    return outcomes;
+  }
+}
+
+function rejected(reason: unknown): Outcome<Saved>[] {
+  return [{ status: 'rejected', reason }];
+}
+
+/** After an error that a save alone brought about. */
+async function saveAgain(
+  services: Services,
+  siteId: string,
+  save: Save,
+  error: unknown,
+): Promise<Outcome<Saved>> {
+  if (isForeignKeyViolation(error)) return { status: 'rejected', reason: listDeleted() };
+  if (!isUniqueViolation(error) || save.wish.email === undefined)
+    return { status: 'rejected', reason: error };
+  // Someone else has taken the address meanwhile: now that can be read.
+  try {
+    const [outcome] = await saveTogether(services, siteId, [save]);
+    if (outcome !== undefined) return outcome;
+  } catch (again) {
+    if (!isUniqueViolation(again)) return { status: 'rejected', reason: again };
+  }
+  return { status: 'rejected', reason: emailExists() };
+}
+
+function listDeleted(): AppError {
+  return new AppError('invalid_field', 'One of the lists was deleted a moment ago; load the page again.', {
+    field: 'body',
+  });
+}
+
+function saveTogether(
+  services: Services,
+  siteId: string,
+  saves: readonly Save[],
+): Promise<readonly Outcome<Saved>[]> {
+  const ids = saves.map(({ customerId }) => customerId);
+  const saveIds = saves.flatMap(({ circumstances: { saveId } }) => saveId ?? []);
+  return services.database.inSiteAfter(
+    siteId,
+    // The locks go first: what is read behind them is read after they were granted.
+    (db) => [
+      lockCustomers(db, siteId, ids),
+      subscriptionsBehindLocks(db, siteId, ids),
+      choicesWithSaveIds(db, siteId, ids, saveIds),
+    ],
+    async (site, [customers, subscriptions, repeated]) => {
+      const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
+      const subscriptionsOf = Map.groupBy(subscriptions, (one) => one.customer_id);
+      const decided = await Promise.all(
+        saves.map(async (save): Promise<Outcome<Decision>> => {
+          const { customerId, circumstances } = save;
+          const customer = customerOf.get(customerId);
+          const first = repeated.find(
+            (one) => one.customer_id === customerId && one.save_id === circumstances.saveId,
+          );
+          try {
+            if (customer === undefined) throw notFound('This customer');
+            const before = stateOf(customer, subscriptionsOf.get(customerId) ?? []);
+            const decide = () => decideSave(services, site, save, { customer, before }, first);
+            return { status: 'fulfilled', value: await sharePlace(save.inContext, decide) };
+          } catch (reason) {
+            if (!(reason instanceof AppError)) throw reason;
+            return { status: 'rejected', reason };
+          }
+        }),
+      );
+      const decisions = decided.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const statements = [
+        ...choiceStatements(
+          services,
+          site,
+          decisions.flatMap(({ prepared }) => prepared ?? []),
+        ),
+        ...decisions.flatMap((one) => one.statements),
+      ];
+      if (statements.length > 0) await site.commitWith(statements);
+      return decided.map((one) =>
+        one.status === 'fulfilled' ? { status: 'fulfilled', value: one.value.saved } : one,
+      );
+    },
+  );
+}
+
+interface Decision {
+  saved: Saved;
+  /** The choice to be written; null where nothing changes. */
+  prepared: PreparedChoice | null;
+  statements: readonly Statement[];
+}
+
+/** A choice with all that is written with it. */
+export interface PreparedChoice {
+  draft: Draft;
+  actions: readonly WaitingAction[];
+}
+
+function stateOf(
+  customer: CustomerRow,
+  subscriptions: readonly { list_id: string; subscribed: boolean }[],
+): CustomerState {
+  return {
+    globalUnsubscribe: customer.global_unsubscribe,
+    pausedUntil: customer.paused_until,
+    subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
+  };
+}
+
+function unchanged(
+  { customer, before }: LockedCustomer,
+  more: Partial<Pick<ChoiceResult, 'choiceId' | 'refused'>> = {},
+): Saved {
+  const { id: customerId, email, sequence } = customer;
+  const nothing = { choiceId: null, customerId, before: null, at: null, refused: null };
+  return { kind: 'done', result: { ...nothing, email: email ?? '', sequence, ...before, ...more } };
+}
+
+/** What a save changes of the locked customer. @throws AppError where it is refused */
+async function decideSave(
+  services: Services,
+  site: SiteDb,
+  { wish: asked, circumstances, precondition, along, admission, rules }: Save,
+  locked: LockedCustomer,
+  first: SavedChoice | undefined,
+): Promise<Decision> {
+  const { customer, before } = locked;
+  const nothing = { prepared: null, statements: [] };
+  if (customer.merged_into !== null) {
+    return { saved: { kind: 'merged', into: customer.merged_into }, ...nothing };
+  }
+  const refused = await brokenPrecondition(site, locked, rules.lists, precondition);
+  if (refused !== null) return { saved: unchanged(locked, { refused }), ...nothing };
+  const admitted =
+    admission === undefined ? { wish: asked, statements: [] } : await admission(site, locked, asked);
+  if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
+  const { wish } = admitted;
+  refuseUnknownLists(wish, rules.lists);
+  if (wish.email !== undefined) await refuseTakenEmail(site, customer, wish.email);
+  const made = { id: newId(), at: services.clock.now(), firstEvents: [], circumstances };
+  const draft = draftChoice(services.keyring, site.id, rules.lists, locked, wish, made);
+  if (first !== undefined) refuseOtherBody(customer, first, circumstances);
+  if (draft === null) {
+    return {
+      saved: unchanged(locked, { choiceId: first?.id ?? null }),
+      prepared: null,
+      statements: admitted.statements,
+    };
+  }
+  // The same save once more changes nothing, and answers what it answered first.
+  if (first !== undefined) return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
+  draft.choice.save_hash = saveHashOf(customer, circumstances);
+  const { choice, after } = draft;
+  return {
+    saved: {
+      kind: 'done',
+      result: {
+        choiceId: choice.id,
+        customerId: customer.id,
+        email: draft.customer.email,
+        sequence: choice.sequence,
+        before,
+        at: made.at,
+        refused: null,
+        ...after,
+      },
+    },
+    prepared: {
+      draft,
+      actions: await actionsThatHear(site, customer.id, rules.actions, circumstances.toldBy),
+    },
+    statements: [
+      ...((await along?.(site, customer, choice.id, { before, after })) ?? []),
+      ...admitted.statements,
+    ],
+  };
+}
+
+/** With the person's salt: who is erased cannot be found out by it any more. */
+function saveHashOf({ person_salt: salt }: CustomerRow, { saveId, saveBody }: Circumstances): Buffer | null {
+  if (saveId === null || saveBody === undefined || salt === null) return null;
+  return sign(salt, Buffer.from(JSON.stringify(saveBody), 'utf8'));
+}
+
+/** @throws AppError `conflict` */
+function refuseOtherBody(customer: CustomerRow, first: SavedChoice, circumstances: Circumstances): void {
+  const hash = saveHashOf(customer, circumstances);
+  if (hash === null || first.save_hash === null || first.save_hash.equals(hash)) return;
+  throw new AppError(
+    'conflict',
+    'idempotency-key: this save id came with another choice before, which stands; send a new id with this one.',
+    { field: 'idempotency-key' },
+  );
+}
+
+/** A tool that we have told something of the person since may have lost by it what it told us: it hears it, too. */
+async function actionsThatHear(
+  site: SiteDb,
+  customerId: string,
+  actions: readonly WaitingAction[],
+  toldBy: Circumstances['toldBy'],
+): Promise<readonly WaitingAction[]> {
+  if (toldBy === undefined) return actions;
+  const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
+  if (others.length === actions.length) return actions;
+  return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
+}
+
+/** State, evidence, moves, timers, deliveries and counts of choices of different customers. */
+export function choiceStatements(
+  services: Services,
+  site: SiteDb,
+  prepared: readonly PreparedChoice[],
+): Statement[] {
+  const drafts = prepared.map(({ draft }) => draft);
+  const matched = prepared.map(({ draft, actions }) => ({
+    choice: rowOfDraft(site.id, draft),
+    actions: matchActions(actions, { events: draft.events, lists: draft.transition.lists }),
+  }));
+  return [
+    ...saveCustomerStates(
+      site.id,
+      drafts.map(({ choice, customer }) => ({ id: choice.customer_id, ...customer })),
+    ),
+    ...saveSubscriptions(
+      site.id,
+      drafts.flatMap(({ choice, changed }) =>
+        changed.map((one) => ({ customer_id: choice.customer_id, ...one, changed_at: choice.occurred_at })),
+      ),
+    ),
+    ...insertChoices(
+      site.id,
+      drafts.map(({ choice }) => choice),
+    ),
+    ...insertMoves(
+      site.id,
+      drafts.flatMap(({ choice, moves }) => moves.map((move) => ({ choice_id: choice.id, ...move }))),
+    ),
+    ...drafts.flatMap(({ choice: { customer_id: customerId, paused_until: dueAt, occurred_at: now } }) =>
+      dueAt === null ? [] : [appointment(site, { customerId, kind: 'resume', dueAt, now })],
+    ),
+    ...createDeliveries(services, site, matched),
+    ...countStatements(site.id, [
+      ...drafts.flatMap(({ choice, events, moves, subscribers }) => [
+        ...(events.includes('customer_created') ? customerCounts(choice.customer_id, 1) : []),
+        ...choiceCounts(choice.id, moves),
+        ...subscriberCounts(subscribers),
+      ]),
+      ...matched.flatMap(({ choice, actions }) => deliveryCounts(choice.id, actions.length)),
+    ]),
+  ];
+}

@@ -1,0 +1,460 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { logIn } from '#contract/accounts.ts';
+import { deleteAction, getAction, updateAction } from '#contract/actions.ts';
+import { deleteCustomer, setCustomerLists } from '#contract/customers.ts';
+import {
+  type DeliveryDetail,
+  getDelivery,
+  listDeliveries,
+  replayDeliveries,
+  replayDelivery,
+} from '#contract/deliveries.ts';
+import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
+import { type Answer, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { rawRequest } from '#test/harness/http.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import {
+  buildCustomer,
+  buildSite,
+  buildWebhook,
+  buildWorld,
+  logInAgain,
+  PASSWORD,
+  type World,
+} from '#test/harness/world.ts';
+import { siteTag } from '#server/accounts/sites/change-site.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+
+let product: TestProduct;
+let receiver: WebhookReceiver;
+let impatient: Outbound;
+let nora: World;
+let bolt: World;
+let acme: World;
+let action: { id: string };
+
+beforeAll(async () => {
+  // No worker: the tests make each attempt themselves, when their clock says so.
+  product = await startTestProduct();
+  receiver = await startWebhookReceiver();
+  impatient = createOutbound({ allowPrivateTargets: true, deadlineMs: 300 });
+  nora = await buildWorld(product, 'nora');
+  bolt = await buildWorld(product, 'bolt');
+});
+
+beforeEach(async () => {
+  receiver.received.length = 0;
+  receiver.answerWith({ status: 204 });
+  await product.testDatabase.owner.query('delete from rate_limits');
+  const tokens = await product.call(logIn, { body: { username: nora.owner.email, password: PASSWORD } });
+  nora.owner.token = tokens.access_token;
+  acme = await buildSite(product, nora.owner, nora.params.organization_id);
+  action = await buildWebhook(product, acme, { url: receiver.url });
+});
+
+afterAll(async () => {
+  impatient.close();
+  await receiver.close();
+  await product.stop();
+});
+
+/** Somebody leaves the weekly list; gives the delivery that this makes. */
+async function leave(): Promise<string> {
+  const vera = await buildCustomer(product, acme);
+  const body = [{ notification_list_id: acme.weekly.id, subscribed: false }];
+  await product.call(setCustomerLists, { params: { ...acme.params, id: vera.id }, body }, acme.owner);
+  const { results } = await log({ customer_id: vera.id });
+  return results[0]?.id ?? '';
+}
+
+function log(query: Parameters<typeof product.call<typeof listDeliveries>>[1]['query']) {
+  return product.call(listDeliveries, { params: acme.params, query: query ?? {} }, acme.owner);
+}
+
+interface Row {
+  status: string;
+  attempt_count: number;
+  try_count: number;
+  next_attempt_at: Date | null;
+  last_error: string | null;
+}
+
+async function rowOf(id: string): Promise<Row> {
+  const { rows } = await product.testDatabase.owner.query<Row>('select * from deliveries where id = $1', [
+    id,
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('There is no such delivery');
+  return row;
+}
+
+/** What the worker does with the delivery's job, now. */
+async function attempt(id: string): Promise<Row> {
+  const { attempt_count } = await rowOf(id);
+  const services = { ...product.services, outbound: impatient };
+  await deliverNow(services, { site_id: acme.params.site_id, id, round: attempt_count });
+  return rowOf(id);
+}
+
+function detail(id: string): Promise<DeliveryDetail> {
+  return product.call(getDelivery, { params: { ...acme.params, id } }, acme.owner);
+}
+
+function secondsUntil(date: Date | null): number {
+  return date === null ? Number.NaN : (date.getTime() - product.clock.now().getTime()) / 1000;
+}
+
+describe('an attempt', () => {
+  it('that arrives is shown with what was sent and what came back', async () => {
+    receiver.answerWith({ status: 200, body: 'thanks' });
+    const id = await leave();
+    expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 1, next_attempt_at: null });
+    const [sent] = receiver.received;
+    expect(await detail(id)).toMatchObject({
+      status: 'arrived',
+      event: 'unsubscribed',
+      action_name: 'Tell the shop',
+      next_attempt_at: null,
+      attempts: [
+        {
+          number: 1,
+          outcome: 'arrived',
+          request: { method: 'POST', url: receiver.url, body: sent?.body },
+          response: { status: 200, body: 'thanks' },
+          error: null,
+        },
+      ],
+    });
+    expect(sent?.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' });
+  });
+
+  const failures: [string, Answer, string, RegExp][] = [
+    ['400', { status: 400 }, 'refused', /400/],
+    ['401', { status: 401 }, 'bad_credentials', /401/],
+    ['403', { status: 403 }, 'bad_credentials', /403/],
+    ['404', { status: 404 }, 'not_found', /404/],
+    ['500', { status: 500, body: 'x'.repeat(5000) }, 'unavailable', /500/],
+    ['503', { status: 503 }, 'unavailable', /503/],
+    ['429', { status: 429 }, 'rate_limited', /429/],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } }, 'refused', /302/],
+    ['100 kB', { status: 200, body: 'x'.repeat(100_000) }, 'unavailable', /64 kB/],
+    ['no answer', 'hang', 'unavailable', /0\.3 seconds/],
+    ['an answer that never ends', 'endless', 'unavailable', /0\.3 seconds/],
+    ['a line that is cut', 'cut', 'unavailable', /No connection/],
+    ['what is no HTTP', 'garbage', 'unavailable', /No connection/],
+  ];
+
+  it.each(failures)('answered by %s is tried again in 5 seconds', async (_what, answer, outcome, error) => {
+    receiver.answerWith(answer);
+    const id = await leave();
+    const row = await attempt(id);
+    expect(row).toMatchObject({ status: 'waiting', attempt_count: 1 });
+    expect(row.last_error).toMatch(error);
+    expect(secondsUntil(row.next_attempt_at)).toBeLessThanOrEqual(5.5);
+    const { attempts } = await detail(id);
+    expect(attempts).toMatchObject([{ outcome }]);
+    expect(attempts[0]?.response?.body.length ?? 0).toBeLessThanOrEqual(2000);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that a fault of ours prevents is logged, tried again, and says nothing about the receiver', async () => {
+    const { owner } = product.testDatabase;
+    await owner.query("update actions set secrets_sealed = 'no secret' where id = $1", [action.id]);
+    product.services.cache.forget(siteTag(acme.params.site_id));
+    const id = await leave();
+    const logged = vi.spyOn(product.services.log, 'error');
+    const row = await attempt(id);
+    expect(row).toMatchObject({ status: 'waiting', attempt_count: 1, try_count: 1 });
+    expect(row.last_error).toBe('A fault of ours kept this from being made. It is in our log.');
+    expect(logged.mock.calls).toMatchObject([[{ delivery: id }, expect.any(String)]]);
+    logged.mockRestore();
+    expect(receiver.received).toEqual([]);
+    const { rows } = await owner.query('select failing_since from actions where id = $1', [action.id]);
+    expect(rows).toEqual([{ failing_since: null }]);
+  });
+
+  it('to a port where nobody listens is tried again', async () => {
+    await product.call(
+      updateAction,
+      { params: { ...acme.params, id: action.id }, body: { target: { url: 'http://127.0.0.1:9/x' } } },
+      acme.owner,
+    );
+    const id = await leave();
+    expect(await attempt(id)).toMatchObject({
+      status: 'waiting',
+      last_error: expect.stringContaining('ECONNREFUSED') as string,
+    });
+  });
+
+  it.each([
+    ['a number', '3600', 3600],
+    ['an absurd number', '99999999999', 86_400],
+    ['nonsense', 'tomorrow', 5.5],
+  ])('honours Retry-After as %s', async (_what, header, seconds) => {
+    receiver.answerWith({ status: 429, headers: { 'retry-after': header } });
+    const row = await attempt(await leave());
+    const wait = secondsUntil(row.next_attempt_at);
+    expect(wait).toBeLessThanOrEqual(seconds);
+    expect(wait).toBeGreaterThan(Math.min(seconds * 0.99, seconds - 2));
+  });
+
+  it('honours Retry-After as a date', async () => {
+    const date = new Date(product.clock.now().getTime() + 600_000).toUTCString();
+    receiver.answerWith({ status: 503, headers: { 'retry-after': date } });
+    const row = await attempt(await leave());
+    expect(Math.abs(secondsUntil(row.next_attempt_at) - 600)).toBeLessThan(3);
+  });
+
+  it('of a round that is over sends nothing, also after the delivery has arrived', async () => {
+    const id = await leave();
+    const job = { site_id: acme.params.site_id, id, round: 0 };
+    await deliverNow(product.services, job);
+    await deliverNow(product.services, job);
+    await deliverNow(product.services, { ...job, round: 1 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('made twice at the same time is recorded once', async () => {
+    const id = await leave();
+    const job = { site_id: acme.params.site_id, id, round: 0 };
+    await Promise.all([deliverNow(product.services, job), deliverNow(product.services, job)]);
+    expect(await rowOf(id)).toMatchObject({ status: 'arrived', attempt_count: 1 });
+    expect(new Set(receiver.received.map((one) => one.headers['webhook-id']))).toEqual(new Set([id]));
+  });
+
+  it('for an action that was switched off or deleted is not made', async () => {
+    const [first, second] = [await leave(), await leave()];
+    const params = { ...acme.params, id: action.id };
+    await product.call(updateAction, { params, body: { enabled: false } }, acme.owner);
+    expect(await attempt(first)).toMatchObject({ status: 'failed', attempt_count: 0 });
+    await product.call(deleteAction, { params }, acme.owner);
+    expect(await attempt(second)).toMatchObject({ status: 'failed' });
+    expect((await detail(second)).action_id).toBeNull();
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('a receiver that never answers well', () => {
+  it.each([500, 429])(
+    'and says %i gets ten tries under one id on the schedule, then the delivery is dead until it is replayed',
+    async (status) => {
+      receiver.answerWith({ status });
+      const id = await leave();
+      const waits: number[] = [];
+      let row = await attempt(id);
+      while (row.status === 'waiting' && waits.length < 20) {
+        const seconds = secondsUntil(row.next_attempt_at);
+        waits.push(seconds);
+        product.clock.advance({ seconds });
+        row = await attempt(id);
+      }
+      const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+      expect(waits).toHaveLength(schedule.length);
+      for (const [index, wait] of waits.entries()) {
+        expect(wait / (schedule[index] ?? 1)).toBeGreaterThan(0.89);
+        expect(wait / (schedule[index] ?? 1)).toBeLessThan(1.11);
+      }
+      expect(row).toMatchObject({ status: 'failed', attempt_count: 10, next_attempt_at: null });
+      expect(new Set(receiver.received.map((one) => one.headers['webhook-id']))).toEqual(new Set([id]));
+      expect(new Set(receiver.received.map((one) => one.body)).size).toBe(1);
+      expect(new Set(receiver.received.map((one) => one.headers['webhook-timestamp'])).size).toBe(10);
+
+      await logInAgain(product, nora.owner);
+      receiver.answerWith({ status: 204 });
+      const replayed = await product.call(replayDelivery, { params: { ...acme.params, id } }, acme.owner);
+      expect(replayed).toMatchObject({ id, status: 'waiting', attempt_count: 10 });
+      expect(await attempt(id)).toMatchObject({ status: 'arrived', attempt_count: 11 });
+      expect((await detail(id)).attempts.map((one) => one.number)).toEqual(
+        Array.from({ length: 11 }, (_, n) => n + 1),
+      );
+    },
+  );
+
+  it('is switched off after five days, and its owner is told once', async () => {
+    receiver.answerWith({ status: 503 });
+    await attempt(await leave());
+    product.clock.advance({ days: 5, minutes: 1 });
+    await logInAgain(product, nora.owner);
+    const id = await leave();
+    await attempt(id);
+    const params = { ...acme.params, id: action.id };
+    const off = await product.call(getAction, { params }, acme.owner);
+    expect(off).toMatchObject({
+      enabled: false,
+      disabled_reason: 'It failed for 5 days without one success.',
+    });
+    await expect.poll(mailsAboutActions).toEqual([acme.owner.email]);
+
+    // Switched on again by a person, it starts afresh.
+    const on = await product.call(updateAction, { params, body: { enabled: true } }, acme.owner);
+    expect(on).toMatchObject({ enabled: true, disabled_reason: null });
+    await attempt(await leave());
+    expect((await product.call(getAction, { params }, acme.owner)).enabled).toBe(true);
+  });
+
+  it('stays on when it answered well once in between', async () => {
+    receiver.answerWith({ status: 503 });
+    await attempt(await leave());
+    product.clock.advance({ days: 4 });
+    await logInAgain(product, nora.owner);
+    receiver.answerWith({ status: 204 });
+    await attempt(await leave());
+    product.clock.advance({ days: 4 });
+    await logInAgain(product, nora.owner);
+    receiver.answerWith({ status: 503 });
+    await attempt(await leave());
+    const params = { ...acme.params, id: action.id };
+    expect((await product.call(getAction, { params }, acme.owner)).enabled).toBe(true);
+  });
+
+  it('and says 410 is switched off at once', async () => {
+    receiver.answerWith({ status: 410 });
+    const id = await leave();
+    expect(await attempt(id)).toMatchObject({ status: 'failed', next_attempt_at: null });
+    const off = await product.call(getAction, { params: { ...acme.params, id: action.id } }, acme.owner);
+    expect(off).toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
+  });
+});
+
+async function mailsAboutActions(): Promise<string[]> {
+  const { rows } = await product.testDatabase.owner.query<{ recipient: string }>(
+    `select recipient from kept_mails where subject = '"Tell the shop" was switched off' order by created_at`,
+  );
+  return rows.map((row) => row.recipient);
+}
+
+describe('the log', () => {
+  it('is filtered and paged, newest first', async () => {
+    const ids = [await leave(), await leave(), await leave()];
+    await attempt(ids[0] ?? '');
+    const newest = ids.toReversed();
+    expect((await log({})).results.map((one) => one.id)).toEqual(newest);
+    expect((await log({ status: 'arrived' })).results.map((one) => one.id)).toEqual([ids[0]]);
+    expect((await log({ action_id: action.id })).results).toHaveLength(3);
+    expect((await log({ action_id: bolt.weekly.id })).results).toEqual([]);
+    const first = await log({ limit: 2 });
+    const second = await log({ limit: 2, cursor: first.next ?? '' });
+    expect([...first.results, ...second.results].map((one) => one.id)).toEqual(newest);
+    expect(second.next).toBeNull();
+  });
+
+  it.each(['status=lost', 'action_id=x', 'cursor=x', 'limit=1000', 'since=1'])(
+    'asked with %s answers 422',
+    async (query) => {
+      const { organization_id, site_id } = acme.params;
+      const path = `/api/core/v1/organizations/${organization_id}/sites/${site_id}/deliveries?${query}`;
+      expect((await rawRequest(product, 'GET', path, { as: acme.owner })).status).toBe(422);
+    },
+  );
+
+  it('of another site answers 404 to reading and replaying', async () => {
+    const id = await leave();
+    const params = { ...bolt.params, id };
+    const tokens = await product.call(logIn, { body: { username: bolt.owner.email, password: PASSWORD } });
+    const owner = { token: tokens.access_token };
+    const refusals = await Promise.all([
+      product.refuse(getDelivery, { params }, owner),
+      product.refuse(replayDelivery, { params }, owner),
+      product.refuse(getDelivery, { params: { ...acme.params, id } }, owner),
+      product.refuse(replayDeliveries, { params: acme.params, body: {} }, owner),
+    ]);
+    expect(refusals.map((refusal) => refusal.status)).toEqual([404, 404, 404, 404]);
+    const none = await product.call(replayDeliveries, { params: bolt.params, body: {} }, owner);
+    expect(none).toEqual({ replayed: 0, remaining: 0 });
+  });
+});
+
+describe('replaying', () => {
+  it('all failed ones leaves the others alone', async () => {
+    receiver.answerWith({ status: 410 });
+    const [arrived, waiting] = [await leave(), await leave()];
+    const failed = [await leave(), await leave()];
+    receiver.answerWith({ status: 204 });
+    await attempt(arrived);
+    receiver.answerWith({ status: 410 });
+    for (const id of failed) await attempt(id);
+    const params = { ...acme.params, id: action.id };
+    await product.call(updateAction, { params, body: { enabled: true } }, acme.owner);
+    const answer = await product.call(
+      replayDeliveries,
+      { params: acme.params, body: { action_id: action.id } },
+      acme.owner,
+    );
+    expect(answer).toEqual({ replayed: 2, remaining: 0 });
+    receiver.answerWith({ status: 204 });
+    receiver.received.length = 0;
+    for (const id of failed) expect((await attempt(id)).status).toBe('arrived');
+    expect(receiver.received.map((one) => one.headers['webhook-id'])).toEqual(failed);
+    expect((await rowOf(waiting)).attempt_count).toBe(0);
+  });
+
+  it('one whose action was deleted answers 404', async () => {
+    const id = await leave();
+    await product.call(deleteAction, { params: { ...acme.params, id: action.id } }, acme.owner);
+    await attempt(id);
+    const refused = await product.refuse(replayDelivery, { params: { ...acme.params, id } }, acme.owner);
+    expect(refused).toMatchObject({ status: 404, message: expect.stringContaining('deleted') as string });
+    const all = await product.call(replayDeliveries, { params: acme.params, body: {} }, acme.owner);
+    expect(all).toEqual({ replayed: 0, remaining: 0 });
+  });
+
+  it('for a person who was erased since tells no address', async () => {
+    const id = await leave();
+    const { customer_id, customer_email } = await detail(id);
+    await product.call(deleteCustomer, { params: { ...acme.params, id: customer_id } }, acme.owner);
+    await attempt(id);
+    expect(receiver.received[0]?.body).not.toContain(customer_email);
+  });
+});
+
+describe('private addresses', () => {
+  it('are not called unless it is allowed: loopback, private ranges, link-local, IPv6, and names of these', async () => {
+    const guarded = await startTestProduct({ env: { ALLOW_PRIVATE_TARGETS: '0' } });
+    try {
+      const world = await buildWorld(guarded);
+      const port = new URL(receiver.url).port;
+      const hosts = [
+        '127.0.0.1',
+        'localhost',
+        '10.0.0.1',
+        '192.168.1.1',
+        '172.16.0.1',
+        '169.254.169.254',
+        '[::1]',
+        '0.0.0.0',
+        '[::ffff:127.0.0.1]',
+        '2130706433',
+        '0x7f.1',
+      ];
+      for (const host of hosts) {
+        // Refused when it is saved; one from before that, or a name that leads elsewhere now, is there all the same.
+        const { id } = await buildWebhook(guarded, world, { url: 'https://example.com/hook' });
+        await guarded.testDatabase.owner.query(
+          `update actions set target = jsonb_build_object('url', $2::text) where id = $1`,
+          [id, new URL(`http://${host}:${port}/hook`).href],
+        );
+      }
+      const vera = await buildCustomer(guarded, world);
+      const body = [{ notification_list_id: world.weekly.id, subscribed: false }];
+      await guarded.call(setCustomerLists, { params: { ...world.params, id: vera.id }, body }, world.owner);
+      const { results } = await guarded.call(
+        listDeliveries,
+        { params: world.params, query: {} },
+        world.owner,
+      );
+      expect(results).toHaveLength(hosts.length);
+      for (const { id } of results) {
+        await deliverNow(guarded.services, { site_id: world.params.site_id, id, round: 0 });
+        const read = await guarded.call(getDelivery, { params: { ...world.params, id } }, world.owner);
+        expect(read).toMatchObject({
+          status: 'waiting',
+          last_error: 'The address is private; Sayso only calls public addresses.',
+          attempts: [{ outcome: 'refused', response: null }],
+        });
+      }
+      expect(receiver.received).toEqual([]);
+    } finally {
+      await guarded.stop();
+    }
+  });
+});

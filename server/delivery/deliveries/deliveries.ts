@@ -1,0 +1,224 @@
+import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
+import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import { dissolveLine } from '#server/tools/clients/tool-pace.sql.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { firstIdAt, newId } from '#server/platform/ids.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './deliveries.sql.ts';
+import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
+import { announceWork, handOver } from './delivery-queue.ts';
+import { outcomeOf } from './outcomes.ts';
+
+const MAX_REPLAYS_IN_ONE_CALL = 1000;
+
+/** The tightest rule for an opt-out to take effect. */
+export const DELIVERY_DUE_MS = 48 * 3_600_000;
+
+/** What no tool has confirmed by then is reported, while there is time left. */
+export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
+
+/** What is older was reported, and is left to people. */
+export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
+
+/** The statements that make a delivery for each action of choices, for their transaction. */
+export function createDeliveries(
+  services: Services,
+  site: SiteDb,
+  matched: readonly { choice: ChoiceRow; actions: readonly WaitingAction[] }[],
+): Statement[] {
+  const offered = matched.flatMap(({ choice, actions }) =>
+    actions.map((action) => ({
+      action,
+      row: {
+        ...choice,
+        delivery_id: newId(),
+        action_id: action.id,
+        event: action.event,
+        status: 'waiting' as const,
+        attempt_count: 0,
+        try_count: 0,
+        next_attempt_at: choice.occurred_at,
+        looks: 0,
+      },
+    })),
+  );
+  if (offered.length === 0) return [];
+  const { dueAt, statements: marks } = handOver(services, site, offered);
+  const rows = offered.map(({ row }, index) => ({
+    id: row.delivery_id,
+    action_id: row.action_id,
+    customer_id: row.customer_id,
+    choice_id: row.id,
+    event: row.event,
+    status: row.status,
+    attempt_count: 0,
+    try_count: 0,
+    next_attempt_at: dueAt[index] ?? row.occurred_at,
+    created_at: row.occurred_at,
+  }));
+  return [...statements.insertDeliveries(site.id, rows), ...marks];
+}
+
+/** @param now what has not arrived is late by */
+function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
+  const dueAt = new Date(delivery.created_at.getTime() + DELIVERY_DUE_MS);
+  return {
+    id: delivery.id,
+    action_id: delivery.action_deleted_at === null ? delivery.action_id : null,
+    action_name: delivery.action_name,
+    action_type: delivery.action_type,
+    customer_id: delivery.customer_id,
+    customer_email: delivery.customer_email,
+    choice_id: delivery.choice_id,
+    event: delivery.event,
+    tool_name: delivery.tool_name,
+    status: delivery.status,
+    ...outcomeOf({
+      status: delivery.status,
+      outcome: delivery.outcome,
+      isConfirmed: delivery.confirmed_at !== null,
+      isForTool: delivery.tool_name !== null,
+    }),
+    attempt_count: delivery.attempt_count,
+    next_attempt_at: delivery.status === 'waiting' ? (delivery.next_attempt_at?.toISOString() ?? null) : null,
+    last_error: delivery.last_error,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+    confirmed_at: delivery.confirmed_at?.toISOString() ?? null,
+    due_at: dueAt.toISOString(),
+    is_late: (delivery.status === 'arrived' ? (delivery.finished_at ?? now) : now) > dueAt,
+  };
+}
+
+export async function listDeliveries(
+  services: Services,
+  siteId: string,
+  query: DeliveryFilter & {
+    late?: 'true' | undefined;
+    unconfirmed?: 'true' | undefined;
+    since?: string | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  },
+) {
+  const before = cursorOf(query.cursor);
+  const now = services.clock.now();
+  const madeBefore = (ms: number) => {
+    const at = new Date(now.getTime() - ms);
+    return { id: firstIdAt(at), at };
+  };
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.searchDeliveries(
+      site,
+      {
+        ...query,
+        lateBefore: query.late === undefined ? undefined : madeBefore(DELIVERY_DUE_MS),
+        unconfirmedBefore: query.unconfirmed === undefined ? undefined : madeBefore(UNCONFIRMED_AFTER_MS),
+        since: query.since === undefined ? undefined : firstIdAt(new Date(query.since)),
+      },
+      { before, limit: query.limit },
+    ),
+  );
+  return pageOf(rows, query.limit, (row) => presentDelivery(row, now));
+}
+
+async function requireDelivery(site: SiteDb, id: string): Promise<DeliveryView> {
+  const delivery = await statements.findDeliveryView(site, id);
+  if (delivery === undefined) throw notFound('This delivery');
+  return delivery;
+}
+
+export async function getDelivery(services: Services, siteId: string, id: string): Promise<DeliveryDetail> {
+  return services.database.readSite(siteId, async (site) => {
+    const [delivery, attempts] = await Promise.all([
+      requireDelivery(site, id),
+      statements.attemptsOf(site, id),
+    ]);
+    return {
+      ...presentDelivery(delivery, services.clock.now()),
+      attempts: attempts.map((attempt) => ({
+        number: attempt.number,
+        started_at: attempt.started_at.toISOString(),
+        duration_ms: attempt.duration_ms,
+        outcome: attempt.outcome,
+        request: attempt.request,
+        response: attempt.response,
+        error: attempt.error,
+        content_deleted_at: attempt.content_deleted_at?.toISOString() ?? null,
+      })),
+    };
+  });
+}
+
+/** Starts a delivery anew, with all its tries and under the same id. */
+async function restart(services: Services, site: SiteDb, deliveries: readonly DeliveryRow[]): Promise<void> {
+  const now = services.clock.now();
+  if (deliveries.length === 0) return;
+  await statements.updateDeliveries(
+    site,
+    deliveries.map(({ id }) => id),
+    {
+      status: 'waiting',
+      try_count: 0,
+      next_attempt_at: now,
+      finished_at: null,
+      confirmed_at: null,
+      outcome: null,
+      looks: 0,
+    },
+  );
+  const mark = announceWork(services, site, now);
+  await site.query(mark.sql, [...mark.parameters]);
+}
+
+/** Beyond so many at once the others come when their time has come. */
+const MOST_HURRIED = 20_000;
+
+/** Where those stand who wait for a tool that rests. */
+export const restLineOf = (integrationId: string) => `rest:${integrationId}`;
+
+/**
+ * A tool that was mended gets at once what waits for it, with all tries. When it rests again, nobody stands behind those
+ * who have left the line.
+ */
+export async function hurryDeliveriesTo(
+  services: Services,
+  site: SiteDb,
+  integrationId: string,
+): Promise<void> {
+  await restart(services, site, await statements.waitingForTool(site, integrationId, MOST_HURRIED));
+  await dissolveLine(site, restLineOf(integrationId));
+}
+
+export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {
+  return services.database.inSite(siteId, async (site) => {
+    const delivery = await statements.lockDelivery(site, id);
+    if (delivery === undefined) throw notFound('This delivery');
+    const view = await requireDelivery(site, id);
+    if (view.action_deleted_at !== null) {
+      throw new AppError('not_found', 'The action of this delivery was deleted, so it cannot be sent again.');
+    }
+    await restart(services, site, [delivery]);
+    await recordChange(services, site, 'delivery.replayed', { id, name: view.action_name });
+    return presentDelivery(await requireDelivery(site, id), services.clock.now());
+  });
+}
+
+export async function replayFailed(
+  services: Services,
+  siteId: string,
+  filter: Omit<DeliveryFilter, 'status'>,
+): Promise<{ replayed: number; remaining: number }> {
+  return services.database.inSite(siteId, async (site) => {
+    const failed = await statements.failedDeliveries(site, filter, MAX_REPLAYS_IN_ONE_CALL + 1);
+    const now = failed.slice(0, MAX_REPLAYS_IN_ONE_CALL);
+    await restart(services, site, now);
+    if (now.length > 0) await recordChange(services, site, 'delivery.replayed_many', { count: now.length });
+    const remaining = failed.length > now.length ? await statements.countFailed(site, filter) : 0;
+    return { replayed: now.length, remaining };
+  });
+}

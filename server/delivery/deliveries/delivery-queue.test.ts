@@ -1,0 +1,341 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ChoiceWish, type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
+import { addCustomer, eraseCustomer } from '#server/visit/customers/customers.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildSite, buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { replayDelivery } from './deliveries.ts';
+import { deliveriesWithChoices } from './deliveries.sql.ts';
+import * as statements from './delivery-queue.sql.ts';
+import { LIMITS } from './dispatcher.ts';
+/*
+ * Two processes on one database, of which a test makes one, both or none a worker. What takes a while is in
+ * `test/long/delivery-queue.test.ts`.
+ */
+
+let here: TestProduct;
+let there: TestProduct;
+let home: World;
+let receiver: WebhookReceiver;
+let world: World;
+const workers = createDeliveryWorkers();
+
+beforeAll(async () => {
+  here = await startTestProduct();
+  there = await startTestProduct({ beside: here });
+  home = await buildWorld(here);
+});
+
+afterAll(async () => {
+  await there.stop();
+  await here.stop();
+});
+
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+  world = await buildSite(here, home.owner, home.params.organization_id);
+  await buildWebhook(here, world, { url: receiver.url });
+});
+
+afterEach(async () => {
+  receiver.answerWith({ status: 204 });
+  receiver.answerHanging(204);
+  await workers.stopAll();
+  await here.testDatabase.owner.query('update deliveries set next_attempt_at = null');
+  await here.testDatabase.owner.query('delete from sites_with_work');
+  await receiver.close();
+});
+
+async function addPeople(count: number, at = world): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const address = `person-${index}@example.com`;
+      const added = await addCustomer(here.services, at.site.id, address, ON_THE_PAGE);
+      return added?.id ?? expect.unreachable(address);
+    }),
+  );
+}
+
+function choose(product: TestProduct, id: string, wish: ChoiceWish, how: Circumstances = ON_THE_PAGE) {
+  return saveChoice(product.services, world.site.id, id, wish, how);
+}
+
+function setWeekly(product: TestProduct, id: string, subscribed: boolean) {
+  return choose(product, id, { lists: [{ list_id: world.weekly.id, subscribed }] });
+}
+
+const leave = (product: TestProduct, id: string) => setWeekly(product, id, false);
+
+const deliveries = () => dueOf(here, world.site.id);
+
+const untilQuiet = (timeout?: number) => untilDone(here, world.site.id, timeout);
+
+describe('a delivery that is handed over in memory', () => {
+  const SEEN: Circumstances = {
+    ...ON_THE_PAGE,
+    language: 'de',
+    ip: '192.0.2.7',
+    userAgent: 'Browser/1.0 (ü)',
+    saveId: 'a-save-id',
+    saveBody: { some: 'body' },
+    reason: { key: 'too_many', text: null },
+  } as Circumstances;
+
+  it('is the row that is read back of it, whatever was chosen', async () => {
+    for (const event of ['subscribed', 'global_unsubscribed'] as const) {
+      await buildWebhook(here, world, { url: receiver.url, event });
+    }
+    const { given, letGo } = workers.holding(here);
+    letGo();
+    const [id = ''] = await addPeople(1);
+    const both = [world.weekly, world.offers].map((list) => ({ list_id: list.id, subscribed: true }));
+    await leave(here, id);
+    await choose(here, id, { lists: both }, SEEN);
+    await choose(here, id, { pauseUntil: new Date('2099-01-01T00:00:00.123Z') });
+    await choose(here, id, { email: 'moved@example.com', globalUnsubscribe: true }, SEEN);
+    await choose(here, id, { globalUnsubscribe: false });
+    await untilQuiet();
+    expect(new Set(given.map(({ row }) => row.event)).size).toBe(3);
+    const ids = given.map(({ row }) => row.delivery_id);
+    const read = await here.services.database.readOnce(world.site.id, (db) =>
+      deliveriesWithChoices(db, world.site.id, ids),
+    );
+    for (const { row } of given) {
+      const same = read.find((one) => one.delivery_id === row.delivery_id);
+      // What became of it since, and when its lease ended.
+      const { status: _s, next_attempt_at: _a, ...rest } = row;
+      expect({ ...same, status: undefined, next_attempt_at: undefined }).toEqual(rest);
+    }
+  });
+
+  it('runs at once, and is leased to this process from the beginning', async () => {
+    const { given } = workers.holding(here);
+    workers.holding(there);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    expect(given).toHaveLength(1);
+    const [only] = await deliveries();
+    expect(only?.at?.getTime()).toBeGreaterThan(here.clock.now().getTime() + 20_000);
+  });
+});
+
+describe('a process without a worker', () => {
+  it('wakes the worker of another one: half a second at most', async () => {
+    workers.answering(there);
+    const people = await addPeople(3);
+    for (const [index, id] of people.entries()) {
+      const began = performance.now();
+      await leave(here, id);
+      await receiver.waitFor(index + 1);
+      expect(performance.now() - began).toBeLessThan(500);
+    }
+  });
+
+  it('wakes it also while somebody else has the mark of the site', async () => {
+    workers.answering(there);
+    const [first = '', second = ''] = await addPeople(2);
+    await leave(here, first);
+    await receiver.waitFor(1);
+    await untilQuiet();
+    const client = await here.testDatabase.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from sites_with_work where site_id = $1 for update', [world.site.id]);
+      await leave(here, second);
+      await sleep(200);
+    } finally {
+      await client.query('commit');
+      client.release();
+    }
+    await receiver.waitFor(2, 1500);
+  });
+});
+
+it('what a process has no room for is made by another one long before leases end', async () => {
+  const SHOPS = 15;
+  const PEOPLE = 40;
+  /** Of one site in one process. */
+  const MOST_HELD = LIMITS.heldOfSite;
+  for (let shop = 0; shop < SHOPS; shop += 1) {
+    await buildWebhook(here, world, { url: `https://shop-${shop}.example/hook` });
+  }
+  const full = workers.holding(here);
+  const other = workers.holding(there);
+  const people = await addPeople(PEOPLE);
+  await Promise.all(people.map((id) => leave(here, id)));
+  other.letGo();
+  const all = (SHOPS + 1) * PEOPLE;
+  const isDone = async () => (await deliveries()).filter(({ at }) => at === null).length === all - MOST_HELD;
+  // Not only when the leases end.
+  await vi.waitUntil(isDone, { timeout: 10_000, interval: 20 });
+  full.letGo();
+  await untilQuiet();
+  expect(full.given.length + other.given.length).toBe(all);
+});
+
+describe('a lease', () => {
+  it('of a process that is gone ends, and another makes the same delivery', async () => {
+    const lost = await startTestProduct({ beside: here });
+    const gone = workers.holding(lost);
+    const [id = ''] = await addPeople(1);
+    await leave(lost, id);
+    // Without its database it renews nothing and looks for nothing.
+    await lost.stop();
+    const other = workers.holding(there);
+    await sleep(1200);
+    expect(other.given).toHaveLength(0);
+    here.clock.advance({ seconds: 23 });
+    await vi.waitUntil(() => other.given.length === 1, { timeout: 3000 });
+    expect(other.given[0]?.row.delivery_id).toBe(gone.given[0]?.row.delivery_id);
+  });
+
+  it('that ended unnoticed does not make a process call twice', async () => {
+    const slow = workers.holding(here);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    here.clock.advance({ seconds: 23 });
+    await vi.waitUntil(async () => ((await deliveries())[0]?.at ?? 0) > here.clock.now(), { timeout: 3000 });
+    slow.letGo();
+    await untilQuiet();
+    expect(slow.given).toHaveLength(1);
+  });
+});
+
+describe('a stop', () => {
+  const SLOTS = LIMITS.ofReceiver;
+
+  it('waits for what is under way, gives the rest back, and another worker takes it at once', async () => {
+    const { worker, given, letGo } = workers.holding(here);
+    const people = await addPeople(2 * SLOTS);
+    await Promise.all(people.map((id) => leave(here, id)));
+    expect(given).toHaveLength(SLOTS);
+    const stopped = worker.stop();
+    letGo();
+    await stopped;
+    const left = (await deliveries()).filter(({ at }) => at !== null);
+    expect(left).toHaveLength(SLOTS);
+    const now = here.clock.now();
+    expect(left.every(({ at }) => at !== null && at <= now)).toBe(true);
+    const other = workers.holding(there);
+    other.letGo();
+    await untilQuiet(1500);
+    expect(other.given).toHaveLength(SLOTS);
+    expect(given).toHaveLength(SLOTS);
+  });
+
+  it('gives leases back past a row that somebody has locked', async () => {
+    const { worker, letGo } = workers.holding(here);
+    for (const id of await addPeople(SLOTS + 2)) await leave(here, id);
+    const [locked, other] = (await deliveries()).slice(-2);
+    const client = await here.testDatabase.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from deliveries where id = $1 for update', [locked?.id]);
+      const stopped = worker.stop();
+      letGo();
+      await stopped;
+      const now = here.clock.now();
+      const left = (await deliveries()).filter(({ at }) => at !== null);
+      expect(left.map(({ id, at }) => ({ id, isDue: at !== null && at <= now }))).toEqual([
+        { id: locked?.id, isDue: false },
+        { id: other?.id, isDue: true },
+      ]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
+  it('leaves nothing to a look that was under way', async () => {
+    const people = await addPeople(4);
+    for (let round = 0; round < 14; round += 1) {
+      const { worker, letGo } = workers.holding(here);
+      letGo();
+      await Promise.all(people.map((id) => setWeekly(there, id, round % 2 === 1)));
+      // The signal comes 20 ms after a save: sometimes before, sometimes within and sometimes after the look.
+      await sleep(16 + round);
+      await worker.stop();
+      const now = here.clock.now();
+      const held = (await deliveries()).filter(({ at }) => at !== null && at > now);
+      expect(held, `in round ${round}`).toEqual([]);
+    }
+  });
+});
+
+describe('the mark of a site', () => {
+  const marks = async () =>
+    (await here.testDatabase.owner.query('select * from sites_with_work where site_id = $1', [world.site.id]))
+      .rows as { due_at: Date; hold_until: Date }[];
+
+  it('that was lost is found by the sweep of a worker that starts', async () => {
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    await here.testDatabase.owner.query('delete from sites_with_work');
+    workers.answering(there);
+    await receiver.waitFor(1, 3000);
+  });
+
+  it('comes again when something becomes due while a look takes it away', async () => {
+    const worker = workers.answering(there);
+    const [id = ''] = await addPeople(1);
+    await leave(here, id);
+    await receiver.waitFor(1);
+    await untilQuiet();
+    await worker.stop();
+    const [delivery] = await deliveries();
+    const replayed = await here.services.database.inSite(world.site.id, async (site) => {
+      expect(await statements.lockMark(site)).toBeInstanceOf(Date);
+      const replaying = replayDelivery(here.services, world.site.id, delivery?.id ?? '');
+      await sleep(100);
+      expect(await deliveries(), 'nothing is due yet').toEqual([delivery]);
+      await site.commitWith([statements.moveMark(world.site.id, null)]);
+      return { replaying };
+    });
+    await replayed.replaying;
+    expect(await marks()).toHaveLength(1);
+  });
+
+  it('goes once nothing is to be done, but not while a save may rely on it', async () => {
+    workers.answering(there);
+    const [first = '', second = ''] = await addPeople(2);
+    await leave(here, first);
+    await receiver.waitFor(1);
+    await untilQuiet();
+    await sleep(1500);
+    expect(await marks()).toHaveLength(1);
+    await leave(here, second);
+    await receiver.waitFor(2);
+    here.clock.advance({ seconds: 23 });
+    await vi.waitUntil(async () => (await marks()).length === 0, { timeout: 3000 });
+  });
+});
+
+it('a person who is erased while their webhook waits in memory is told of without their address', async () => {
+  workers.answering(here);
+  receiver.answerWith('hang');
+  const people = await addPeople(LIMITS.ofReceiver + 1);
+  for (const id of people) await leave(here, id);
+  await receiver.waitFor(LIMITS.ofReceiver);
+  const last = people.at(-1) ?? '';
+  await sleep(1000);
+  await eraseCustomer(here.services, world.site.id, last);
+  receiver.answerWith({ status: 204 });
+  receiver.answerHanging(204);
+  await untilQuiet();
+  const told = receiver.received.slice(LIMITS.ofReceiver).map(({ body }) => body);
+  expect(told.every((body) => body.includes(last))).toBe(true);
+  expect(told.join()).not.toContain(`person-${LIMITS.ofReceiver}@example.com`);
+});
+
+it('two workers make each of 300 deliveries once', async () => {
+  workers.answering(here);
+  workers.answering(there);
+  const people = await addPeople(300);
+  await Promise.all(people.map((id, index) => leave(index % 2 === 0 ? here : there, id)));
+  await untilQuiet();
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(ids).toHaveLength(300);
+  expect(new Set(ids).size).toBe(300);
+});

@@ -1,0 +1,337 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import { allSiteIds } from '#server/accounts/sites/sites.sql.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { signalStatement } from '#server/platform/signals.ts';
+import type { Services } from '#server/platform/services.ts';
+import { detached } from '#server/platform/tenant-budget.ts';
+import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { batchSizeOf } from './batch-sizes.ts';
+import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
+import * as statements from './delivery-queue.sql.ts';
+import { type Contact, createDispatcher, LIMITS, type Task } from './dispatcher.ts';
+
+/*
+ * The deliveries table is the queue (decision 038). A delivery is due at `next_attempt_at`; the process that leases it
+ * moves that to the end of its lease, and renews the lease while a receiver is slow. `sites_with_work` says which sites
+ * have something due, never later than the first of it. A process that dies loses nothing: its leases end.
+ */
+
+/** A killed worker's deliveries run elsewhere after at most this time and a look; 30 s are promised. */
+const LEASE_MS = 22_000;
+const RENEW_EVERY_MS = 7_000;
+const LOOK_EVERY_MS = 1000;
+/** What no mark led to, for instance because a coordinator died between two commits, is found this often. */
+const SWEEP_EVERY_MS = 60_000;
+const BETWEEN_SITES_MS = 5;
+/** Who has a mark may be a save, which looks for nothing: the look that met it is made again. */
+const LOCKED_FOR_MS = 50;
+const SITES_AT_ONCE = 50;
+const LEASED_AT_ONCE = 128;
+/** Workers of other processes are woken this long after a save, together for all that come meanwhile. */
+const WAKE_EVERY_MS = 20;
+const STOP_WITHIN_MS = 15_000;
+
+/**
+ * Saves rely on a mark for this long. Until it is due there is time enough for each of them to commit, so that the look
+ * then finds their deliveries.
+ */
+const MARK_LASTS_MS = 6_000;
+
+const WAKE = 'deliveries';
+
+export interface LeasedDelivery extends Task {
+  row: DeliveryWithChoice;
+  leasedAt: number;
+}
+
+type Receiver = Pick<Task, 'receiver' | 'isTool'>;
+
+/** What an action's deliveries are lined up by: a connected tool, or the host of an endpoint. */
+export function receiverOf(action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>): Receiver {
+  if (action.integration_id !== null) return { receiver: action.integration_id, isTool: true };
+  const { url } = action.target;
+  const isHttp = typeof url === 'string' && URL.canParse(url);
+  return { receiver: isHttp ? new URL(url).host : action.id, isTool: false };
+}
+
+/** What this process knows of the work of sites. */
+interface Local {
+  /** null in processes that make no deliveries. */
+  worker: Worker | null;
+  /** Sites whose mark saves may rely on, and until when. */
+  marked: Map<string, number>;
+  /** Sites about which others will be told in a moment. */
+  calling: Set<string>;
+}
+
+interface Worker {
+  /** Takes a delivery of a save that this process has just committed. */
+  take(tasks: LeasedDelivery[]): void;
+  hasRoom(siteId: string, receiver: string, waiting: number): boolean;
+  /** Does it hold all that it may of a site? */
+  isFull(siteId: string): boolean;
+  look(siteId: string): void;
+}
+
+const locals = new WeakMap<Services['database'], Local>();
+
+function localOf({ database }: Services): Local {
+  const known = locals.get(database);
+  if (known !== undefined) return known;
+  const local: Local = { worker: null, marked: new Map(), calling: new Set() };
+  locals.set(database, local);
+  return local;
+}
+
+/** A new delivery, with what its receiver is told by. */
+export interface Offered {
+  row: DeliveryWithChoice;
+  action: Pick<ActionRow, 'id' | 'integration_id' | 'target'>;
+}
+
+/**
+ * Brings new deliveries to workers: this process makes those that it has room for as soon as they are committed, others
+ * the rest.
+ * @returns when each is due, in order: now, or when the lease of this process ends; and what marks the site
+ */
+export function handOver(
+  services: Services,
+  site: SiteDb,
+  offered: readonly Offered[],
+): { dueAt: Date[]; statements: Statement[] } {
+  const local = localOf(services);
+  const now = services.clock.now();
+  const leaseEnd = new Date(now.getTime() + LEASE_MS);
+  const taken: LeasedDelivery[] = [];
+  const dueAt = offered.map(({ row, action }) => {
+    const receiver = receiverOf(action);
+    if (local.worker?.hasRoom(site.id, receiver.receiver, taken.length) !== true) return now;
+    taken.push({ siteId: site.id, ...receiver, row, leasedAt: performance.now() });
+    return leaseEnd;
+  });
+  if (taken.length > 0) site.afterCommit(() => local.worker?.take(taken));
+  if (taken.length < offered.length) site.afterCommit(() => wake(services, site.id));
+  return { dueAt, statements: markForSave(local, site, now) };
+}
+
+/** The mark that leads others to what this process leaves behind when it dies. */
+function markForSave({ marked }: Local, site: SiteDb, now: Date): Statement[] {
+  if ((marked.get(site.id) ?? 0) > now.getTime()) return [];
+  const end = new Date(now.getTime() + LEASE_MS);
+  site.afterCommit(() => {
+    // The one that was marked first is at the beginning.
+    for (const [siteId, until] of marked) {
+      if (until > now.getTime()) break;
+      marked.delete(siteId);
+    }
+    marked.delete(site.id);
+    marked.set(site.id, now.getTime() + MARK_LASTS_MS);
+  });
+  return [statements.markSite(site.id, end, end)];
+}
+
+/** For the transaction that makes something due: workers look at the site by then, and at once if it is due now. */
+export function announceWork(services: Services, site: SiteDb, dueAt: Date): Statement {
+  const now = services.clock.now();
+  if (dueAt <= now) site.afterCommit(() => wake(services, site.id));
+  return statements.markSite(site.id, dueAt, now);
+}
+
+function wake(services: Services, siteId: string): void {
+  const { worker, calling } = localOf(services);
+  worker?.look(siteId);
+  // One that is full leaves the table as it is: others have to be told.
+  if (worker?.isFull(siteId) === false) return;
+  if (calling.has(siteId)) return;
+  calling.add(siteId);
+  setTimeout(() => {
+    calling.delete(siteId);
+    const { sql, parameters } = signalStatement(WAKE, siteId);
+    services.database.pool.query(sql, parameters).catch(() => {});
+  }, WAKE_EVERY_MS);
+}
+
+/**
+ * Takes up to so many due deliveries of a site, and says when the site is looked at next.
+ * @returns 'locked' while somebody else has the site's mark
+ */
+async function leaseDue(
+  { database, clock }: Services,
+  siteId: string,
+  { without, limit }: { without: readonly string[]; limit: number },
+): Promise<DeliveryWithChoice[] | 'locked'> {
+  const now = clock.now();
+  return database.inSite(siteId, async (site) => {
+    const holdUntil = await statements.lockMark(site);
+    if (holdUntil === 'locked') return 'locked';
+    if (holdUntil === null) return [];
+    const ids = await statements.lockDue(site, { now, without, limit });
+    const [, rows, next] = await Promise.all([
+      ids.length === 0
+        ? null
+        : updateDeliveries(site, ids, { next_attempt_at: new Date(now.getTime() + LEASE_MS) }),
+      ids.length === 0
+        ? []
+        : site.db.executeQuery(deliveriesWithChoices(site.db, siteId, ids)).then((one) => one.rows),
+      site.db.executeQuery(statements.nextDueAt(site.db, siteId)),
+    ]);
+    const at = next.rows[0]?.at ?? null;
+    await site.commitWith([statements.moveMark(siteId, nextLookAt(at, holdUntil, now))]);
+    return rows;
+  });
+}
+
+/** When a site is looked at again; null: there is nothing to look for. */
+function nextLookAt(nextDueAt: Date | null, holdUntil: Date, now: Date): Date | null {
+  const times = [...(nextDueAt === null ? [] : [nextDueAt]), ...(holdUntil > now ? [holdUntil] : [])];
+  if (times.length === 0) return null;
+  // What is due still waits for room: it is looked for a moment later.
+  const soonest = now.getTime() + LOOK_EVERY_MS;
+  return new Date(Math.max(soonest, Math.min(...times.map((time) => time.getTime()))));
+}
+
+/**
+ * Marks every site that has work, whatever became of its mark.
+ * @param look is told of those that have something due
+ */
+async function sweep(
+  { database, clock }: Services,
+  look: (siteId: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const siteId of allSiteIds(database.global)) {
+    if (signal.aborted) return;
+    const [next] = await database.readOnce(siteId, (db) => statements.nextDueAt(db, siteId));
+    const at = next?.at ?? null;
+    if (at !== null) {
+      const mark = statements.markSite(siteId, at, clock.now());
+      await database.global.query(mark.sql, [...mark.parameters]);
+      if (at <= clock.now()) look(siteId);
+    }
+    await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
+  }
+}
+
+export interface DeliveryWorker {
+  /** Ends what is under way, and leaves the rest to others. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param how.deliver makes deliveries to one receiver; what it throws leaves them to the end of their leases
+ * @param how.receiversOf by the ids of a site's actions
+ */
+export function startDeliveryWorker(
+  services: Services,
+  how: {
+    deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
+    receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>;
+  },
+): DeliveryWorker {
+  const { database, clock, log } = services;
+  const local = localOf(services);
+  const looking = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+  const held = new Set<string>();
+  const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
+
+  async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
+    const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
+    try {
+      return await how.deliver([delivery, ...along]);
+    } catch (error) {
+      log.error(
+        { err: error, deliveries: ids },
+        'deliveries failed and will be tried again when their leases end',
+      );
+      return 'not_called';
+    } finally {
+      for (const id of ids) held.delete(id);
+    }
+  }
+
+  /** What this process has already, with a lease that ended while the database was away, is not made twice. */
+  function add(delivery: LeasedDelivery): void {
+    const { delivery_id: id } = delivery.row;
+    if (held.has(id)) return;
+    held.add(id);
+    dispatcher.add(delivery);
+  }
+
+  /** One look at a site at a time; what comes meanwhile is found by another one. */
+  function look(siteId: string): void {
+    if (looking.has(siteId)) return void again.add(siteId);
+    const looked = detached(() => leaseAll(siteId))
+      .catch((error: unknown) => log.warn({ err: error, site: siteId }, 'deliveries could not be leased'))
+      .finally(() => {
+        looking.delete(siteId);
+        if (again.delete(siteId)) look(siteId);
+      });
+    looking.set(siteId, looked);
+  }
+
+  async function leaseAll(siteId: string): Promise<void> {
+    for (;;) {
+      const limit = Math.min(LEASED_AT_ONCE, dispatcher.room(siteId));
+      if (limit === 0) return;
+      const receivers = await how.receiversOf(siteId);
+      const without = [...receivers].flatMap(([id, { receiver }]) =>
+        dispatcher.isCrowded(siteId, receiver) ? [id] : [],
+      );
+      const rows = await leaseDue(services, siteId, { without, limit });
+      if (rows === 'locked') {
+        await sleep(LOCKED_FOR_MS);
+        continue;
+      }
+      for (const row of rows) {
+        const receiver = receivers.get(row.action_id) ?? { receiver: row.action_id, isTool: false };
+        add({ siteId, ...receiver, row, leasedAt: performance.now() });
+      }
+      if (rows.length < limit) return;
+    }
+  }
+
+  async function moveLeases(until: Date): Promise<void> {
+    for (const [siteId, tasks] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
+      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+      await database.inSite(siteId, async (site) => {
+        const ids = await statements.lockLeased(site, attempts);
+        if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
+        await site.commitWith([announceWork(services, site, until)]);
+      });
+    }
+  }
+
+  const rounds: Ticks[] = [
+    startTicks('due deliveries', LOOK_EVERY_MS, log, async () => {
+      const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
+      for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
+    }),
+    startTicks('leases', RENEW_EVERY_MS, log, () => moveLeases(new Date(clock.now().getTime() + LEASE_MS))),
+    startTicks('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
+      atOnce: true,
+    }),
+  ];
+  services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
+  local.worker = {
+    look,
+    isFull: (siteId) => dispatcher.room(siteId) === 0,
+    hasRoom: (siteId, receiver, waiting) =>
+      dispatcher.room(siteId) > waiting && !dispatcher.isCrowded(siteId, receiver),
+    take: (tasks) => {
+      for (const task of tasks) add(task);
+    },
+  };
+  return {
+    async stop() {
+      local.worker = null;
+      await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...rounds.map((round) => round.stop())]);
+      // What a look has leased meanwhile is given back, too.
+      await Promise.all(looking.values());
+      await moveLeases(clock.now()).catch((error: unknown) =>
+        log.warn({ err: error }, 'leases end later, because they could not be given back'),
+      );
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { actionsOf } from '#server/delivery/actions/actions.ts';
+import { type ActionRow, findAction } from '#server/delivery/actions/actions.sql.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
+import type { Services } from '#server/platform/services.ts';
+import { detached } from '#server/platform/tenant-budget.ts';
+import { contactOf, type Work } from '#server/delivery/deliveries/carried.ts';
+import { carry } from './carry.ts';
+import {
+  deliveriesWithChoices,
+  type DeliveryWithChoice,
+  updateDelivery,
+} from '#server/delivery/deliveries/deliveries.sql.ts';
+import {
+  type DeliveryWorker,
+  type LeasedDelivery,
+  receiverOf,
+  startDeliveryWorker,
+} from '#server/delivery/deliveries/delivery-queue.ts';
+import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
+import { lookAgain } from './look-again.ts';
+import { attempt } from '#server/delivery/deliveries/recording.ts';
+import { deliverTogether } from './tool-batch.ts';
+import { noteCalls } from './usual-calls.ts';
+
+/** Deliveries of a site that are read with one statement. */
+const MAX_TOGETHER = 64;
+
+/** What waited for longer in memory is read again: the person may have been erased meanwhile. */
+const FRESH_FOR_MS = 1000;
+
+export function startDeliveries(services: Services): DeliveryWorker {
+  return startDeliveryWorker(services, {
+    deliver: (leased) => deliverLeased(services, leased),
+    receiversOf: async (siteId) =>
+      new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
+  });
+}
+
+/** Makes what this process has leased of one receiver. */
+export async function deliverLeased(services: Services, leased: readonly LeasedDelivery[]): Promise<Contact> {
+  const rows = (await Promise.all(leased.map((one) => currentRow(services, one)))).filter(
+    (row) => row !== null,
+  );
+  const [first, ...others] = rows;
+  if (first === undefined) return 'not_called';
+  if (others.length === 0) return deliver(services, first);
+  const attempts = rows.filter(({ status }) => status === 'waiting');
+  for (const row of rows) if (row.status !== 'waiting') await deliver(services, row);
+  const works = await Promise.all(attempts.map((row) => workOf(services, row, row.delivery_id)));
+  return deliverTogether(
+    services,
+    works.filter((work) => work !== null),
+  );
+}
+
+/** What waited in memory, as it is now; null where somebody else has recorded an attempt, or it is gone. */
+async function currentRow(
+  services: Services,
+  { row, leasedAt }: LeasedDelivery,
+): Promise<DeliveryWithChoice | null> {
+  if (performance.now() - leasedAt < FRESH_FOR_MS) return row;
+  const current = await readDelivery(services)(row.site_id, row.delivery_id);
+  return current?.attempt_count === row.attempt_count ? current : null;
+}
+
+/** A delivery with its choice, read together with others of its site; null where it is gone. */
+const readDelivery = batcherOf(({ database }: Services) =>
+  createBatcher<string, DeliveryWithChoice | null>(
+    async (siteId, ids) => {
+      const rows = await detached(() =>
+        database.readOnce(siteId, (db) => deliveriesWithChoices(db, siteId, ids)),
+      );
+      const rowOf = new Map(rows.map((row) => [row.delivery_id, row]));
+      return ids.map((id) => ({ status: 'fulfilled', value: rowOf.get(id) ?? null }));
+    },
+    { maxSize: MAX_TOGETHER, concurrency: 2 },
+  ),
+);
+
+/** What there is to do; null when it is no longer wanted. */
+async function workOf(services: Services, row: DeliveryWithChoice, run: string): Promise<Work | null> {
+  const { delivery_id: id, action_id, event, status, attempt_count, try_count, looks: _, ...choice } = row;
+  if (row.next_attempt_at === null) return null;
+  const action = await findRunning(services, row.site_id, action_id);
+  if (action !== null) return { delivery: { id, event, attempt_count, try_count }, action, choice, run };
+  const givenUp = {
+    status: 'failed',
+    outcome: 'action_off',
+    last_error: 'The action was switched off or deleted before this could be sent.',
+    finished_at: services.clock.now(),
+  } as const;
+  await services.database.inSite(row.site_id, (site) =>
+    updateDelivery(site, id, { next_attempt_at: null, ...(status === 'arrived' ? {} : givenUp) }),
+  );
+  return null;
+}
+
+function isRunning(action: ActionRow | undefined): action is ActionRow {
+  return action !== undefined && action.enabled && action.deleted_at === null;
+}
+
+async function findRunning(services: Services, siteId: string, id: string): Promise<ActionRow | null> {
+  const kept = (await actionsOf(services, siteId)).find((one) => one.id === id);
+  if (isRunning(kept)) return kept;
+  // What is kept may be a moment old, and a delivery is given up only for certain.
+  const current = await services.database.readSite(siteId, (site) => findAction(site, id));
+  return isRunning(current) ? current : null;
+}
+
+/**
+ * Makes one attempt of a delivery and records it, or looks what came of it. It may run twice (a worker that was killed,
+ * a database that went away): the receiver then sees the same message id again.
+ * @param named.round how many attempts there were: others are over
+ */
+export async function deliverNow(
+  services: Services,
+  named: { site_id: string; id: string; round: number; run?: string },
+): Promise<void> {
+  const row = await readDelivery(services)(named.site_id, named.id);
+  if (row !== null && row.attempt_count === named.round) await deliver(services, row, named.run);
+}
+
+async function deliver(services: Services, row: DeliveryWithChoice, run = row.delivery_id): Promise<Contact> {
+  const work = await workOf(services, row, run);
+  if (work === null) return 'not_called';
+  if (row.status === 'arrived') {
+    await lookAgain(services, work, row.looks);
+    return 'not_called';
+  }
+  const carried = await attempt(services, work, () => carry(services, work));
+  if (carried.kind === 'attempted' && carried.calls !== undefined) {
+    noteCalls(work.action.integration_id ?? '', carried.calls);
+  }
+  return contactOf(carried);
+}

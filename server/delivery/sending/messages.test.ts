@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { saveChoice } from '#server/choices/choices/choices.ts';
+import { addCustomer } from '#server/visit/customers/customers.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { openWire, type Wire } from '#test/harness/wire.ts';
+import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { LIMITS } from '#server/delivery/deliveries/dispatcher.ts';
+
+/*
+ * What a save and its delivery cost the database, counted on the line to PostgreSQL: messages, and the statements in
+ * each, with `begin`, the two settings of a site's transaction and `commit`.
+ */
+
+const PEOPLE = 32;
+/** Of one receiver, at the same time. */
+const SLOTS = LIMITS.ofReceiver;
+
+const SAVE = [6, 7];
+/** The mark that leads others to the site is one statement more. */
+const FIRST_SAVE = [6, 8];
+/** Sent behind one another without a wait: one round trip. */
+const RECORD = [3, 3];
+
+let wire: Wire;
+let webWire: Wire;
+let worker: TestProduct;
+/** Saves, and leaves deliveries to the other. */
+let web: TestProduct;
+let receiver: WebhookReceiver;
+let world: World;
+let people: string[];
+
+beforeAll(async () => {
+  worker = await startTestProduct({
+    worker: true,
+    through: async (url) => {
+      wire = await openWire(url);
+      return wire.url;
+    },
+  });
+  web = await startTestProduct({
+    beside: worker,
+    through: async (url) => {
+      webWire = await openWire(url);
+      return webWire.url;
+    },
+  });
+  receiver = await startWebhookReceiver();
+  world = await buildWorld(worker);
+  await buildWebhook(worker, world, { url: receiver.url });
+  people = await Promise.all(
+    Array.from({ length: PEOPLE }, async (_, index) => {
+      const address = `person-${index}@example.com`;
+      const added = await addCustomer(worker.services, world.site.id, address, ON_THE_PAGE);
+      return added?.id ?? expect.unreachable(address);
+    }),
+  );
+  // Everything is prepared and kept that will be.
+  for (const product of [worker, web]) {
+    await saveAll(product, people, true);
+    await delivered(() => saveAll(product, people, false));
+    await saveAll(product, people, true);
+    await delivered(() => saveAll(product, people.slice(0, 1), false));
+  }
+});
+
+afterAll(async () => {
+  await web.stop();
+  await worker.stop();
+  await wire.close();
+  await webWire.close();
+  await receiver.close();
+});
+
+function saveAll({ services }: TestProduct, ids: readonly string[], subscribed: boolean) {
+  const wish = { lists: [{ list_id: world.weekly.id, subscribed }] };
+  return Promise.all(ids.map((id) => saveChoice(services, world.site.id, id, wish, ON_THE_PAGE)));
+}
+
+async function isWorkDone(): Promise<boolean> {
+  const { rows } = await worker.testDatabase.owner.query(
+    'select from deliveries where next_attempt_at is not null limit 1',
+  );
+  return rows.length === 0;
+}
+
+/** Resolves when what was begun has arrived and is recorded. */
+async function delivered(begin: () => Promise<unknown>): Promise<void> {
+  await begin();
+  await vi.waitUntil(isWorkDone, { interval: 20, timeout: 20_000 });
+}
+
+/** The statements of each message since the last call. */
+const taken = (from: Wire) => from.take(world.site.id).map(({ statements }) => statements.length);
+
+async function isMarkGone(): Promise<boolean> {
+  const { rows } = await worker.testDatabase.owner.query('select from sites_with_work');
+  return rows.length === 0;
+}
+
+/** Everybody is subscribed, nothing is to be done, and the site has just been marked by such a save, or is not. */
+async function prepare(product: TestProduct, { isMarked }: { isMarked: boolean }): Promise<void> {
+  await delivered(() => saveAll(product, people, true));
+  product.clock.advance({ minutes: 1 });
+  await vi.waitUntil(isMarkGone, { timeout: 20_000 });
+  if (isMarked) {
+    await delivered(() => saveAll(product, people.slice(0, 1), false));
+    await saveAll(product, people.slice(0, 1), true);
+  }
+  taken(wire);
+  taken(webWire);
+}
+
+it('a save with one webhook is two messages, and its delivery one round trip more', async () => {
+  await prepare(worker, { isMarked: true });
+  await delivered(() => saveAll(worker, people.slice(0, 1), false));
+  expect(taken(wire)).toEqual([...SAVE, ...RECORD]);
+});
+
+it('the first save of six seconds marks the site with the same two messages', async () => {
+  await prepare(worker, { isMarked: false });
+  await delivered(() => saveAll(worker, people.slice(0, 1), false));
+  expect(taken(wire)).toEqual([...FIRST_SAVE, ...RECORD]);
+});
+
+it('saves at once are as many messages as two of them', async (context) => {
+  const counts: number[] = [];
+  for (const size of [2, 8, PEOPLE]) {
+    await prepare(web, { isMarked: true });
+    await saveAll(web, people.slice(0, size), false);
+    const messages = taken(webWire);
+    counts.push(messages.length);
+    await context.annotate(`${size} saves: ${messages.join(' ')}`);
+    await vi.waitUntil(isWorkDone, { timeout: 20_000 });
+  }
+  expect(new Set(counts).size).toBe(1);
+  expect(counts[0]).toBeLessThanOrEqual(2 * SAVE.length);
+});
+
+it('deliveries that arrive at once are recorded together', async (context) => {
+  await prepare(worker, { isMarked: true });
+  const before = receiver.received.length;
+  receiver.answerWith('hang');
+  await saveAll(worker, people.slice(0, SLOTS), false);
+  await receiver.waitFor(before + SLOTS);
+  taken(wire);
+  receiver.answerWith({ status: 204 });
+  await delivered(async () => receiver.answerHanging(204));
+  const messages = taken(wire);
+  await context.annotate(`${SLOTS} deliveries: ${messages.join(' ')}`);
+  expect(messages.length).toBeLessThanOrEqual(SLOTS / 2);
+});
+
+it('a delivery that another process saved is leased with one look', async (context) => {
+  await prepare(web, { isMarked: true });
+  taken(wire);
+  await delivered(() => saveAll(web, people.slice(0, 1), false));
+  const messages = taken(wire);
+  await context.annotate(`A look and a delivery: ${messages.join(' ')}`);
+  expect(messages).toEqual([3, 1, 1, 1, 1, 1, 2, ...RECORD]);
+  expect(taken(webWire)).toEqual([...SAVE, 1]);
+});

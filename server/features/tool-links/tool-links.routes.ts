@@ -1,8 +1,0 @@
-import * as contract from '#contract/tool-links.ts';
-import type { Api } from '#server/features/access/access.ts';
-import type { Services } from '#server/platform/services.ts';
-import { listToolLinks } from './tool-links.ts';
-
-export function toolLinkRoutes(api: Api, services: Services): void {
-  api(contract.listToolLinks, async ({ site, params }) => listToolLinks(services, site.id, params.id));
-}

@@ -1,0 +1,86 @@
+import { type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
+import { parcelFor } from '#server/delivery/sending/carry.ts';
+import { changesFor, type Occasion } from '#server/delivery/sending/tool-changes.ts';
+import { callsFor } from '#server/delivery/sending/tool-preview.ts';
+import { asRefusal, connectorOf } from '#server/sync/tool-setup/integrations.ts';
+import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { newId } from '#server/platform/ids.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { OutboundRequest } from '#server/platform/outbound.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import { requireAction } from '#server/delivery/actions/actions.ts';
+import { concernedLists, imagineChoice } from './imagined.ts';
+
+const ON_THE_PAGE: Circumstances = {
+  source: 'page',
+  authority: 'open',
+  saveId: null,
+  ...UNSEEN,
+};
+
+/** What a tool would be asked to write; it is read from on the way. */
+async function previewTool(
+  services: Services,
+  siteId: string,
+  action: ActionRow,
+  occasion: Occasion,
+): Promise<OutboundRequest[]> {
+  const integration = await services.database.readSite(siteId, (site) =>
+    findIntegration(site, action.integration_id ?? ''),
+  );
+  if (integration === undefined) throw notFound('The integration of this action');
+  const connector = connectorOf(integration);
+  const changes = changesFor(connector, action, occasion);
+  if (changes.length === 0) return [];
+  try {
+    const { line, baseUrl } = lineOf(services, connector, integration);
+    return await callsFor(connector, changes, line, baseUrl);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** The exact request or mail that the action would send if the customer made its choice now; nothing is sent. */
+export async function previewAction(services: Services, siteId: string, id: string, customerId: string) {
+  const { action, customer, lists, subscriptions } = await services.database.readSite(
+    siteId,
+    async (site) => {
+      const found = await findCustomer(site, customerId);
+      if (found === undefined) throw notFound('This customer');
+      return {
+        action: await requireAction(site, id),
+        customer: found,
+        lists: await allLists(site),
+        subscriptions: await subscriptionsOf(site, found.id),
+      };
+    },
+  );
+  const current = {
+    globalUnsubscribe: customer.global_unsubscribe,
+    pausedUntil: customer.paused_until,
+    subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
+  };
+  const { choice, after } = imagineChoice(services, siteId, action.event, {
+    customer,
+    state: current,
+    lists,
+    listIds: concernedLists(action, lists),
+    circumstances: ON_THE_PAGE,
+  });
+  if (action.integration_id !== null) {
+    const email = customer.email ?? '';
+    const calls = await previewTool(services, siteId, action, {
+      email,
+      previousEmail: `old.${email}`,
+      now: after,
+      listIds: choice.lists.map(({ list_id }) => list_id),
+    });
+    return { calls };
+  }
+  const { request } = await parcelFor(services, { action, choice }, newId());
+  return { calls: [request] };
+}

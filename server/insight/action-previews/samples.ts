@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
+import { concernedLists, imagineChoice } from './imagined.ts';
+import { webhookMessage } from '#server/delivery/actions/webhook.ts';
+
+/** Stands for a list where the site has none. */
+const SAMPLE_LIST: ChoosableList = {
+  id: '01900000-0000-7000-8000-000000000002',
+  name: 'Weekly news',
+  default_state: true,
+};
+
+/** Nobody: the choice of a customer who was made up. */
+export function sampleChoice(
+  services: Services,
+  siteId: string,
+  { event, list_ids }: { event: ChoiceEvent; list_ids: readonly string[] },
+  known: readonly ChoosableList[],
+): ReasonedChoiceRow {
+  const lists = known.length === 0 ? [SAMPLE_LIST] : known;
+  const isFirst = event === 'customer_created';
+  const customer = {
+    id: '01900000-0000-7000-8000-000000000001',
+    email: 'sample@example.com',
+    sequence: isFirst ? 0 : 4,
+    evidence_hash: isFirst ? null : sha256(Buffer.from('the record before the sample', 'utf8')),
+    person_salt: randomBytes(16),
+  };
+  const { choice } = imagineChoice(services, siteId, event, {
+    customer,
+    lists,
+    state: {
+      globalUnsubscribe: false,
+      pausedUntil: null,
+      subscriptions: new Map(isFirst ? [] : lists.map(({ id }) => [id, event !== 'subscribed'])),
+    },
+    listIds: concernedLists({ list_ids }, lists),
+    circumstances: {
+      source: 'page',
+      authority: 'proven',
+      saveId: null,
+      language: 'en',
+      ip: '203.0.113.7',
+      userAgent: 'Mozilla/5.0 (a made-up browser)',
+      shown: {
+        page_id: null,
+        page_version: null,
+        template_id: null,
+        url: 'https://mail.example.com/preferences',
+        lists: lists.map(({ id, name, default_state }) => ({
+          list_id: id,
+          name,
+          description: '',
+          default_state,
+        })),
+      },
+    },
+  });
+  return choice;
+}
+
+/** What a webhook and evidence carry, for each event. */
+export async function listSamples(services: Services, siteId: string) {
+  const lists = await services.database.readSite(siteId, allLists);
+  return CHOICE_EVENTS.map((event) => {
+    const choice = sampleChoice(services, siteId, { event, list_ids: [] }, lists);
+    return {
+      event,
+      webhook: webhookMessage(services, event, choice),
+      evidence: evidenceMessage(services, choice),
+    };
+  });
+}

@@ -1,0 +1,36 @@
+import type { ActionTest } from '#contract/action-tests.ts';
+import { parcelFor } from '#server/delivery/sending/carry.ts';
+import { sendParcel } from '#server/delivery/sending/parcel.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { requireAction } from '#server/delivery/actions/actions.ts';
+import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
+import { sampleChoice } from './samples.ts';
+
+/** Somebody who tries a receiver out clicks often; nobody should be flooded from here. */
+const TESTS = { name: 'action-tests', points: 10, perSeconds: 60 };
+
+/**
+ * Sends one made-up choice at once. Whatever comes back, it stands in no log and counts for nothing.
+ * @throws AppError `not_found`, `action_type_unavailable`, `rate_limited`
+ */
+export async function testAction(services: Services, siteId: string, id: string): Promise<ActionTest> {
+  const { action, lists } = await services.database.readSite(siteId, async (site) => ({
+    action: await requireAction(site, id),
+    lists: await allLists(site),
+  }));
+  if (!isEndpointType(action.type)) {
+    throw new AppError(
+      'action_type_unavailable',
+      'Only webhooks and evidence can be tested: a preview shows the calls that this action would make in its tool.',
+    );
+  }
+  await services.limits.use(TESTS, id);
+  const choice = sampleChoice(services, siteId, action, lists);
+  const parcel = await parcelFor(services, { action, choice }, newId(), { test: true });
+  const startedAt = performance.now();
+  const { outcome, request, response, error } = await sendParcel(services, parcel);
+  return { duration_ms: Math.round(performance.now() - startedAt), outcome, request, response, error };
+}

@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listEvidence } from '#contract/choices.ts';
+import { setCustomerLists, updateCustomer, deleteCustomer, type Customer } from '#contract/customers.ts';
+import { getActionFigures, getDashboard, getListFigures } from '#contract/dashboard.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
+import { recountSite } from '#server/audience/counters/counters.ts';
+import { newId } from '#server/platform/ids.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { buildCustomer, buildSite, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
+import { readDashboard } from './dashboard.ts';
+
+const DAY_MS = 86_400_000;
+
+let product: TestProduct;
+let home: World;
+let world: World;
+let vera: Customer;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  home = await buildWorld(product);
+});
+
+beforeEach(async () => {
+  world = await buildSite(product, home.owner, home.params.organization_id);
+  vera = await buildCustomer(product, world);
+});
+
+afterAll(() => product.stop());
+
+const figures = (range?: '7d' | '30d' | '90d' | '12m') =>
+  product.call(
+    getDashboard,
+    { params: world.params, query: range === undefined ? {} : { range } },
+    world.owner,
+  );
+
+async function listsOf() {
+  return (await product.call(getListFigures, { params: world.params }, world.owner)).results;
+}
+
+async function actionsOf() {
+  return (await product.call(getActionFigures, { params: world.params }, world.owner)).results;
+}
+
+function choose(listId: string, subscribed: boolean, who = vera) {
+  const params = { ...world.params, id: who.id };
+  const body = [{ notification_list_id: listId, subscribed }];
+  return product.call(setCustomerLists, { params, body }, world.owner);
+}
+
+function leave(hasLeft: boolean, who = vera) {
+  const params = { ...world.params, id: who.id };
+  return product.call(updateCustomer, { params, body: { global_unsubscribe: hasLeft } }, world.owner);
+}
+
+/** Rows that were not made by the product are not counted yet. */
+async function countInserted(): Promise<void> {
+  await recountSite(product.services, world.params.site_id, new Date(0));
+}
+
+/** A row of the past, as if it had been made then. */
+async function deliveryOf(
+  actionId: string,
+  { daysAgo, status, finishedAfterMs = 1000 }: { daysAgo: number; status: string; finishedAfterMs?: number },
+): Promise<string> {
+  const at = new Date(Date.now() - daysAgo * DAY_MS);
+  const id = newId(at);
+  const { rows } = await product.testDatabase.owner.query<{ id: string }>(
+    'select id from choices where site_id = $1 limit 1',
+    [world.params.site_id],
+  );
+  await product.testDatabase.owner.query(
+    `insert into deliveries (site_id, id, action_id, customer_id, choice_id, event, status, attempt_count, try_count, created_at, finished_at)
+     values ($1, $2, $3, $4, $5, 'unsubscribed', $6, 1, 1, $7, $8)`,
+    [
+      world.params.site_id,
+      id,
+      actionId,
+      vera.id,
+      rows[0]?.id,
+      status,
+      at,
+      status === 'waiting' ? null : new Date(at.getTime() + finishedAfterMs),
+    ],
+  );
+  await countInserted();
+  return id;
+}
+
+/** Somebody who came so many days ago. */
+async function earlierCustomer(days: number): Promise<void> {
+  const id = newId(new Date(Date.now() - days * DAY_MS));
+  await product.testDatabase.owner.query(
+    `insert into customers (site_id, id, email, email_key, global_unsubscribe, sequence, created_at, updated_at)
+     values ($1, $2, $3, $3, false, 0, now(), now())`,
+    [world.params.site_id, id, `${id}@example.com`],
+  );
+  await countInserted();
+}
+
+describe('the dashboard', () => {
+  it('counts 30 UTC days by default, the last of them today', async () => {
+    const { range, step, periods, from, until, choices } = await figures();
+    expect({ range, step, length: periods.length }).toEqual({ range: '30d', step: 'day', length: 30 });
+    expect(from).toBe(periods[0]);
+    expect(periods.at(-1)?.slice(0, 10)).toBe(until.slice(0, 10));
+    expect(choices.periods).toHaveLength(30);
+  });
+
+  it('counts weeks over 12 months', async () => {
+    const { step, periods } = await figures('12m');
+    expect({ step, length: periods.length }).toEqual({ step: 'week', length: 52 });
+  });
+
+  it('knows four ranges: another answers 422', async () => {
+    const query = { range: '5y' } as unknown as { range: '7d' };
+    const refused = await product.refuse(getDashboard, { params: world.params, query }, world.owner);
+    expect(refused).toMatchObject({ status: 422, errors: [{ field: 'range' }] });
+  });
+
+  it("counts who is there, and who is new, without erased people; another site's count nowhere", async () => {
+    const lea = await buildCustomer(product, world);
+    await buildCustomer(product, home);
+    await earlierCustomer(40);
+    expect((await figures()).customers).toEqual({ total: 3, created: { now: 2, before: 1 } });
+    await product.call(deleteCustomer, { params: { ...world.params, id: lea.id } }, world.owner);
+    expect((await figures()).customers).toEqual({ total: 2, created: { now: 1, before: 1 } });
+  });
+
+  it('counts choices, joins and leaves, each in its day and by its list', async () => {
+    await choose(world.offers.id, true);
+    await choose(world.offers.id, false);
+    await choose(world.offers.id, true);
+    const { choices, joins, leaves, lists } = await figures('7d');
+    // Vera's coming is a choice, too.
+    expect(choices).toEqual({ now: 4, before: 0, periods: [0, 0, 0, 0, 0, 0, 4] });
+    expect({ joins, leaves }).toEqual({ joins: { now: 2, before: 0 }, leaves: { now: 1, before: 0 } });
+    expect(lists.map(({ name }) => name)).toEqual(['Weekly news', 'Offers']);
+    expect(lists[1]).toMatchObject({ joins: [0, 0, 0, 0, 0, 0, 2], leaves: [0, 0, 0, 0, 0, 0, 1] });
+    expect(lists[0]?.joins).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('who leaves everything leaves what they were on, by choice or by default, and joins what they come back to', async () => {
+    await choose(world.offers.id, true);
+    await leave(true);
+    const after = await figures('7d');
+    expect(after.leaves.now).toBe(2);
+    await leave(false);
+    const back = await figures('7d');
+    expect(back.joins.now).toBe(2);
+    expect(back.lists[1]?.joins.at(-1)).toBe(2);
+  });
+
+  it('what was chosen already is no join, and what was never taken no leave', async () => {
+    await choose(world.offers.id, false);
+    await choose(world.offers.id, true);
+    await choose(world.offers.id, true);
+    const { joins, leaves } = await figures('7d');
+    expect({ joins: joins.now, leaves: leaves.now }).toEqual({ joins: 1, leaves: 0 });
+  });
+
+  it('compares with the time before', async () => {
+    await choose(world.offers.id, true);
+    product.clock.advance({ days: 7 });
+    try {
+      // The owner's token has ended by then: the rule itself is asked.
+      const { choices, joins } = await readDashboard(product.services, world.params.site_id, '7d');
+      expect(choices).toMatchObject({ now: 0, before: 2 });
+      expect(joins).toEqual({ now: 0, before: 1 });
+    } finally {
+      product.clock.advance({ days: -7 });
+    }
+  });
+
+  it('counts deliveries by status, and late ones of what has not arrived', async () => {
+    const action = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+    await deliveryOf(action.id, { daysAgo: 1, status: 'arrived' });
+    await deliveryOf(action.id, { daysAgo: 1, status: 'waiting' });
+    await deliveryOf(action.id, { daysAgo: 3, status: 'waiting' });
+    await deliveryOf(action.id, { daysAgo: 4, status: 'failed' });
+    await deliveryOf(action.id, { daysAgo: 20, status: 'failed' });
+    expect((await figures('7d')).deliveries).toEqual({ arrived: 1, waiting: 2, failed: 1, late: 2 });
+    const { deliveries, from } = await figures('30d');
+    expect(deliveries).toEqual({ arrived: 1, waiting: 2, failed: 2, late: 3 });
+    const query = { late: 'true', since: from } as const;
+    const rows = await product.call(listDeliveries, { params: world.params, query }, world.owner);
+    expect(rows.results).toHaveLength(3);
+  });
+
+  it('counts why people left, the most frequent first', async () => {
+    await product.testDatabase.owner.query(
+      `insert into leave_reasons (site_id, choice_id, customer_id, reason, created_at)
+       select $1, gen_random_uuid(), $2, reason, now() - days * interval '1 day'
+       from (values ('other', 1), ('too_many', 2), ('too_many', 3), ('other', 50)) as given (reason, days)`,
+      [world.params.site_id, vera.id],
+    );
+    expect((await figures()).reasons).toEqual([
+      { reason: 'too_many', count: 2 },
+      { reason: 'other', count: 1 },
+    ]);
+  });
+
+  it('tells how each integration is, what waits for it and when something arrived last', async () => {
+    const ids = await integrations();
+    const actionId = await toolAction(ids['Fine'] ?? '');
+    await deliveryOf(actionId, { daysAgo: 2, status: 'arrived', finishedAfterMs: DAY_MS });
+    await deliveryOf(actionId, { daysAgo: 1.5, status: 'arrived' });
+    await deliveryOf(actionId, { daysAgo: 60, status: 'waiting' });
+    const { integrations: told } = await figures('7d');
+    expect(told.map(({ name, health, waiting }) => [name, health, waiting])).toEqual([
+      ['Fine', 'connected', 1],
+      ['Failing', 'needs_attention', 0],
+      ['Refused', 'needs_attention', 0],
+      ['Resting', 'resting', 0],
+      ['Off', 'switched_off', 0],
+    ]);
+    const lastMs = Date.parse(told[0]?.last_arrival_at ?? '');
+    // What was made earlier arrived later.
+    expect(Math.round((Date.now() - lastMs) / DAY_MS)).toBe(1);
+    expect(told[1]?.last_arrival_at).toBeNull();
+  });
+
+  it('of a site without anything is all zeros', async () => {
+    world = await buildSite(product, home.owner, home.params.organization_id);
+    const { customers, choices, deliveries, reasons, integrations: none } = await figures('12m');
+    expect({ customers, choices: choices.now, deliveries, reasons, none }).toEqual({
+      customers: { total: 0, created: { now: 0, before: 0 } },
+      choices: 0,
+      deliveries: { arrived: 0, waiting: 0, failed: 0, late: 0 },
+      reasons: [],
+      none: [],
+    });
+  });
+});
+
+async function integrations(): Promise<Record<string, string>> {
+  const rows = [
+    ['Fine', 'connected', null, null],
+    ['Failing', 'connected', new Date(), null],
+    ['Refused', 'credentials_refused', null, null],
+    ['Resting', 'connected', new Date(), new Date(Date.now() + 60_000)],
+    ['Off', 'switched_off', new Date(), null],
+  ] as const;
+  const ids: Record<string, string> = {};
+  for (const [name, status, failingSince, restsUntil] of rows) {
+    const id = newId();
+    ids[name] = id;
+    await product.testDatabase.owner.query(
+      `insert into integrations (site_id, id, provider, name, account_name, credentials_sealed, status, failing_since, rests_until, created_at, updated_at)
+       values ($1, $2, 'drip', $3, 'Acme', 'x', $4, $5, $6, now(), now())`,
+      [world.params.site_id, id, name, status, failingSince, restsUntil],
+    );
+  }
+  return ids;
+}
+
+async function toolAction(integrationId: string): Promise<string> {
+  const { id } = await buildWebhook(product, world, { url: 'https://shop.example/hook' });
+  await product.testDatabase.owner.query(
+    `update actions set type = 'global_unsubscribe', integration_id = $3 where site_id = $1 and id = $2`,
+    [world.params.site_id, id, integrationId],
+  );
+  return id;
+}
+
+describe('the figures of lists', () => {
+  it('are of every list in their order, with the actions that act on it', async () => {
+    const any = await buildWebhook(product, world, { url: 'https://shop.example/any' });
+    const one = await buildWebhook(product, world, {
+      url: 'https://shop.example/one',
+      event: 'subscribed',
+      list_ids: [world.offers.id],
+    });
+    await buildWebhook(product, world, { url: 'https://shop.example/all', event: 'global_unsubscribed' });
+    const lists = await listsOf();
+    expect(lists.map(({ list_id }) => list_id)).toEqual([world.weekly.id, world.offers.id]);
+    expect(lists.map(({ actions }) => actions.map(({ id }) => id))).toEqual([[any.id], [any.id, one.id]]);
+  });
+
+  it('count as subscribers who chose it and receives it', async () => {
+    const [lea, max] = [await buildCustomer(product, world), await buildCustomer(product, world)];
+    for (const who of [vera, lea, max]) await choose(world.offers.id, true, who);
+    await leave(true, lea);
+    expect((await listsOf())[1]).toMatchObject({ subscribers: 2, joins: 3, leaves: 1 });
+    await product.call(deleteCustomer, { params: { ...world.params, id: max.id } }, world.owner);
+    expect((await listsOf())[1]?.subscribers).toBe(1);
+  });
+});
+
+describe('the figures of actions', () => {
+  it('count the deliveries of 30 days by status, and know the newest of all', async () => {
+    const busy = await buildWebhook(product, world, { url: 'https://shop.example/busy' });
+    const old = await buildWebhook(product, world, { url: 'https://shop.example/old' });
+    const idle = await buildWebhook(product, world, { url: 'https://shop.example/idle' });
+    await deliveryOf(busy.id, { daysAgo: 20, status: 'failed' });
+    await deliveryOf(busy.id, { daysAgo: 10, status: 'arrived' });
+    const newest = await deliveryOf(busy.id, { daysAgo: 1, status: 'waiting' });
+    const longAgo = await deliveryOf(old.id, { daysAgo: 45, status: 'arrived' });
+    expect(await actionsOf()).toMatchObject([
+      {
+        action_id: busy.id,
+        arrived: 1,
+        waiting: 1,
+        failed: 1,
+        last_delivery: { id: newest, status: 'waiting' },
+      },
+      { action_id: old.id, arrived: 0, waiting: 0, failed: 0, last_delivery: { id: longAgo } },
+      { action_id: idle.id, arrived: 0, last_delivery: null },
+    ]);
+  });
+});
+
+describe('the evidence behind a figure', () => {
+  const found = async (query: Record<string, unknown>) =>
+    await product.call(listEvidence, { params: world.params, query: { limit: 1, ...query } }, world.owner);
+
+  it('is found by what happened, by list and by reason, page by page', async () => {
+    await choose(world.offers.id, true);
+    await choose(world.weekly.id, true);
+    await choose(world.offers.id, false);
+    const first = await found({ move: 'joined' });
+    expect(first.results[0]?.lists[0]?.name).toBe('Weekly news');
+    const second = await found({ move: 'joined', cursor: first.next });
+    expect(second.results[0]?.lists[0]?.name).toBe('Offers');
+    expect(second.next).toBeNull();
+    const left = await found({ move: 'left', list_id: world.offers.id });
+    expect(left.results).toMatchObject([{ events: ['unsubscribed'] }]);
+    expect((await found({ list_id: world.offers.id, limit: 10 })).results).toHaveLength(2);
+    await product.testDatabase.owner.query(
+      `insert into leave_reasons (site_id, choice_id, customer_id, reason, created_at) values ($1, $2, $3, 'other', now())`,
+      [world.params.site_id, left.results[0]?.id, vera.id],
+    );
+    expect((await found({ reason: 'other' })).results).toMatchObject([{ id: left.results[0]?.id }]);
+    expect((await found({ reason: 'other', move: 'joined' })).results).toEqual([]);
+    expect((await found({ reason: 'too_many' })).results).toEqual([]);
+  });
+
+  it('is that of a time', async () => {
+    await choose(world.offers.id, true);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await found({ since: later })).results).toEqual([]);
+    expect((await found({ since: later, move: 'joined' })).results).toEqual([]);
+    const before = new Date(Date.now() - 60_000).toISOString();
+    expect((await found({ since: before, limit: 10 })).results).toHaveLength(2);
+  });
+});

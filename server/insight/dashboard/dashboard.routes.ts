@@ -1,0 +1,18 @@
+import * as contract from '#contract/dashboard.ts';
+import type { Api } from '#server/accounts/access/access.ts';
+import type { Services } from '#server/platform/services.ts';
+import { readActionFigures, readDashboard, readListFigures } from './dashboard.ts';
+
+export function dashboardRoutes(api: Api, services: Services): void {
+  api(contract.getDashboard, async ({ site, query }) => readDashboard(services, site.id, query.range));
+
+  api(contract.getListFigures, async ({ site }) => ({
+    results: await readListFigures(services, site.id),
+    next: null,
+  }));
+
+  api(contract.getActionFigures, async ({ site }) => ({
+    results: await readActionFigures(services, site.id),
+    next: null,
+  }));
+}

@@ -1,0 +1,251 @@
+import type {
+  ActionFigures,
+  Dashboard,
+  DashboardRange,
+  IntegrationHealth,
+  ListFigures,
+} from '#contract/dashboard.ts';
+import { type ActionRow, allActions } from '#server/delivery/actions/actions.sql.ts';
+import { countReasons } from '#server/audience/evidence/reasons.ts';
+import { dayOf, startOfDay } from '#server/audience/counters/counters.ts';
+import {
+  countDeliveries,
+  countPresentCustomers,
+  countsByPeriod,
+  type DailyCount,
+  type Days,
+  type Fact,
+  subscribersByList,
+} from '#server/audience/counters/counters.sql.ts';
+import {
+  DELIVERY_DUE_MS,
+  REPORTED_FOR_MS,
+  UNCONFIRMED_AFTER_MS,
+} from '#server/delivery/deliveries/deliveries.ts';
+import { unconfirmedByAction } from '#server/delivery/deliveries/unconfirmed.sql.ts';
+import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { firstIdAt } from '#server/platform/ids.ts';
+import { areWorkersPaused } from '#server/platform/installation.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './dashboard.sql.ts';
+import type { IdRange } from './dashboard.sql.ts';
+import { daysBefore, type Span, spanOf, type Time } from './ranges.ts';
+
+/** Of the figures that stand in the rows of lists and actions. */
+const ROWS_DAYS = 30;
+
+const idsOf = ({ from, until }: Time): IdRange => ({ from: firstIdAt(from), until: firstIdAt(until) });
+
+/** The days of a range, today included. */
+const daysOf = ({ from, until }: Time): Days => ({ from: dayOf(from), until: dayOf(until) + 1 });
+
+/** The figures of a site over a time. A look costs the same however large the site is: decision 036. */
+export async function readDashboard(
+  services: Services,
+  siteId: string,
+  range: DashboardRange,
+): Promise<Dashboard> {
+  const span = spanOf(range, services.clock.now());
+  const [people, carried, reasons] = await Promise.all([
+    services.database.readSite(siteId, (site) => readPeople(site, span)),
+    services.database.readSite(siteId, async (site) => {
+      const [figures, isPaused] = await Promise.all([readCarried(site, span), areWorkersPaused(site)]);
+      return { ...figures, workers_paused: isPaused };
+    }),
+    countReasons(services, siteId, span.from),
+  ]);
+  return {
+    range,
+    from: span.from.toISOString(),
+    until: span.until.toISOString(),
+    step: span.step,
+    periods: span.periods.map((at) => at.toISOString()),
+    ...people,
+    reasons,
+    ...carried,
+  };
+}
+
+async function readPeople(site: SiteDb, span: Span) {
+  const [total, counts, before, lists] = await Promise.all([
+    countPresentCustomers(site),
+    countsByPeriod(site, daysOf(span), DAYS_OF_STEP[span.step]),
+    countBefore(site, span.before),
+    allLists(site),
+  ]);
+  const of = (fact: Fact) => counts.filter((one) => one.fact === fact);
+  const seriesOf = (rows: readonly DailyCount[]) => bySeries(rows, span.periods.length);
+  const moves = { joins: of('joins'), leaves: of('leaves') };
+  return {
+    customers: { total, created: { now: sumOf(of('customers')), before: before.customers } },
+    choices: { now: sumOf(of('choices')), before: before.choices, periods: seriesOf(of('choices')) },
+    joins: { now: sumOf(moves.joins), before: before.joins },
+    leaves: { now: sumOf(moves.leaves), before: before.leaves },
+    lists: lists.map(({ id, name }) => ({
+      list_id: id,
+      name,
+      joins: seriesOf(moves.joins.filter((one) => one.list_id === id)),
+      leaves: seriesOf(moves.leaves.filter((one) => one.list_id === id)),
+    })),
+  };
+}
+
+const DAYS_OF_STEP = { day: 1, week: 7 };
+
+/** The time that is compared with ends in the middle of a day: of that one the rows are counted. */
+async function countBefore(site: SiteDb, { from, until }: Time) {
+  const lastDay = dayOf(until);
+  const rest = idsOf({ from: startOfDay(lastDay), until });
+  const days = { from: dayOf(from), until: lastDay };
+  const [counts, customers, choices, moves] = await Promise.all([
+    countsByPeriod(site, days, days.until - days.from),
+    statements.countCustomers(site, rest),
+    statements.countChoices(site, rest),
+    statements.movesByList(site, rest),
+  ]);
+  const of = (fact: Fact) => sumOf(counts.filter((one) => one.fact === fact));
+  return {
+    customers: of('customers') + customers,
+    choices: of('choices') + choices,
+    joins: of('joins') + sum(moves.map(({ joins }) => joins)),
+    leaves: of('leaves') + sum(moves.map(({ leaves }) => leaves)),
+  };
+}
+
+const sumOf = (rows: readonly { count: number }[]) => sum(rows.map(({ count }) => count));
+
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+
+/** One number for each period, whether something happened in it or not. */
+function bySeries(counts: readonly { period: number; count: number }[], length: number): number[] {
+  const series = Array.from({ length }, () => 0);
+  for (const { period, count } of counts) series[period] = (series[period] ?? 0) + count;
+  return series;
+}
+
+async function readCarried(
+  site: SiteDb,
+  span: Span,
+): Promise<Pick<Dashboard, 'deliveries' | 'integrations'>> {
+  const since = firstIdAt(span.from);
+  const lateBefore = firstIdAt(new Date(span.until.getTime() - DELIVERY_DUE_MS));
+  const [deliveries, open, integrations] = await Promise.all([
+    countDeliveries(site, daysOf(span)),
+    statements.countOpenDeliveries(site, { since, lateBefore }),
+    readHealth(site, span.until),
+  ]);
+  // Something may arrive between the two counts.
+  const arrived = Math.max(0, deliveries - open.waiting - open.failed);
+  return { deliveries: { arrived, ...open }, integrations };
+}
+
+async function readHealth(site: SiteDb, now: Date): Promise<Dashboard['integrations']> {
+  const [integrations, actions] = await Promise.all([allIntegrations(site), allActions(site)]);
+  if (integrations.length === 0) return [];
+  const [waiting, unconfirmed, arrivals] = await Promise.all([
+    statements.waitingByAction(site),
+    unconfirmedByAction(site, {
+      from: new Date(now.getTime() - REPORTED_FOR_MS),
+      before: new Date(now.getTime() - UNCONFIRMED_AFTER_MS),
+    }),
+    statements.lastArrivals(
+      site,
+      actions.flatMap(({ id, integration_id }) => (integration_id === null ? [] : [id])),
+    ),
+  ]);
+  return integrations.map((integration) => {
+    const own = new Set(actions.flatMap((one) => (one.integration_id === integration.id ? [one.id] : [])));
+    const ofOwn = (counts: readonly { action_id: string; count: number }[]) =>
+      counts.flatMap(({ action_id, count }) => (own.has(action_id) ? [count] : []));
+    const arrivedMs = arrivals.flatMap(({ action_id, at }) =>
+      own.has(action_id) && at !== null ? [at.getTime()] : [],
+    );
+    return {
+      id: integration.id,
+      provider: integration.provider,
+      name: integration.name,
+      health: healthOf(integration, now),
+      waiting: sum(ofOwn(waiting)),
+      unconfirmed: sum(ofOwn(unconfirmed)),
+      last_arrival_at: arrivedMs.length === 0 ? null : new Date(Math.max(...arrivedMs)).toISOString(),
+    };
+  });
+}
+
+export function healthOf(
+  { status, rests_until, failing_since }: Pick<IntegrationRow, 'status' | 'rests_until' | 'failing_since'>,
+  now: Date,
+): IntegrationHealth {
+  if (status === 'switched_off') return 'switched_off';
+  if (status === 'credentials_refused') return 'needs_attention';
+  if (rests_until !== null && rests_until > now) return 'resting';
+  return failing_since === null ? 'connected' : 'needs_attention';
+}
+
+function actsOn({ event, list_ids }: ActionRow, listId: string): boolean {
+  const isAboutLists = event === 'subscribed' || event === 'unsubscribed';
+  return isAboutLists && (list_ids.length === 0 || list_ids.includes(listId));
+}
+
+export async function readListFigures(services: Services, siteId: string): Promise<ListFigures[]> {
+  const since = daysBefore(services.clock.now(), ROWS_DAYS);
+  return services.database.readSite(siteId, async (site) => {
+    const [lists, actions, subscribers, moves] = await Promise.all([
+      allLists(site),
+      allActions(site),
+      subscribersByList(site),
+      movesSince(site, since),
+    ]);
+    return lists.map(({ id }) => ({
+      list_id: id,
+      subscribers: subscribers.find((one) => one.list_id === id)?.count ?? 0,
+      joins: moves.of('joins', id),
+      leaves: moves.of('leaves', id),
+      actions: actions
+        .filter((action) => actsOn(action, id))
+        .map((action) => ({ id: action.id, name: action.name, enabled: action.enabled })),
+    }));
+  });
+}
+
+/** The time begins in the middle of a day: of that one the rows are counted. */
+async function movesSince(site: SiteDb, since: Date) {
+  const nextDay = dayOf(since) + 1;
+  const [counts, rows] = await Promise.all([
+    countsByPeriod(site, { from: nextDay, until: nextDay + ROWS_DAYS + 1 }, ROWS_DAYS + 1),
+    statements.movesByList(site, idsOf({ from: since, until: startOfDay(nextDay) })),
+  ]);
+  return {
+    of: (fact: 'joins' | 'leaves', listId: string) =>
+      sumOf(counts.filter((one) => one.fact === fact && one.list_id === listId)) +
+      sum(rows.flatMap((row) => (row.list_id === listId ? [row[fact]] : []))),
+  };
+}
+
+export async function readActionFigures(services: Services, siteId: string): Promise<ActionFigures[]> {
+  const since = firstIdAt(daysBefore(services.clock.now(), ROWS_DAYS));
+  return services.database.readSite(siteId, async (site) => {
+    const actionIds = (await allActions(site)).map(({ id }) => id);
+    const [counts, last] = await Promise.all([
+      statements.deliveriesByAction(site, actionIds, since),
+      statements.lastDeliveries(site, actionIds),
+    ]);
+    return actionIds.map((actionId) => {
+      const countOf = (status: 'arrived' | 'waiting' | 'failed') =>
+        counts.find((one) => one.action_id === actionId && one.status === status)?.count ?? 0;
+      const newest = last.find((one) => one.action_id === actionId);
+      return {
+        action_id: actionId,
+        arrived: countOf('arrived'),
+        waiting: countOf('waiting'),
+        failed: countOf('failed'),
+        last_delivery:
+          newest === undefined
+            ? null
+            : { id: newest.id, status: newest.status, created_at: newest.created_at.toISOString() },
+      };
+    });
+  });
+}

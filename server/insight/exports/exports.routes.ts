@@ -1,0 +1,10 @@
+import * as contract from '#contract/exports.ts';
+import type { Api } from '#server/accounts/access/access.ts';
+import type { Services } from '#server/platform/services.ts';
+import { customersFile, evidenceFile } from './exports.ts';
+
+export function exportRoutes(api: Api, services: Services): void {
+  api(contract.exportCustomers, async ({ site }) => customersFile(services, site.id));
+
+  api(contract.exportEvidence, async ({ site }) => evidenceFile(services, site.id));
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { KEPT_IMAGE } from '#contract/fields.ts';
+import {
+  IMAGE_TYPES,
+  type ImageKind,
+  type ImageProblem,
+  type KeptImage,
+  MAX_IMAGE_BYTES,
+} from '#contract/images.ts';
+import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { type Download, OutboundError } from '#server/platform/outbound.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './images.sql.ts';
+import type { PictureKind } from '#server/platform/pictures/redraw-process.ts';
+import { type CleanImage, redraw } from '#server/platform/pictures/redraw.ts';
+
+/** Two for each of a site's pages, and as many again that were tried out today. */
+const MAX_IMAGES_OF_SITE = 400;
+/** How long an upload waits for its page to be saved. */
+const UNUSED_FOR_MS = 24 * 3600 * 1000;
+/** Even if each took its six seconds, others would still find a place. */
+const NEW_IMAGES: Limit = { name: 'new-image', points: 60, perSeconds: 600 };
+
+const EXTENSION: Record<ImageKind, string> = { logo: 'webp', favicon: 'png' };
+
+const SENTENCES: Record<ImageProblem, string> = {
+  empty: 'the file is empty; choose another one.',
+  not_an_image: 'this is not a PNG, JPEG, WebP, GIF, AVIF or SVG; save the picture as one of these.',
+  too_many_pixels: 'the picture has more than 24 million pixels; make it smaller.',
+  damaged: 'the picture is damaged or cannot be drawn; save it anew, best as PNG.',
+  too_slow: 'the picture takes too long to draw; make it simpler, or save it as PNG.',
+  too_large: 'the file is larger than 2 MB; make it smaller.',
+  svg_too_long: 'the SVG is longer than 512 kB; make it simpler, or save it as PNG.',
+  svg_entities: 'the SVG declares entities; save it as plain SVG or as PNG.',
+  unreachable: 'there is no picture at this address; check it, or upload the picture.',
+  not_of_this_site: 'this uploaded picture is not here (any more); upload it on this site.',
+};
+
+function refusal(field: string, problem: ImageProblem, cause?: unknown): AppError {
+  return new AppError('invalid_field', `${field}: ${SENTENCES[problem]}`, {
+    field,
+    data: { problem },
+    cause,
+  });
+}
+
+const pathOf = ({ id, kind }: { id: string; kind: ImageKind }) => `/images/${id}.${EXTENSION[kind]}`;
+
+/** @throws AppError `invalid_field` naming the field, with `data.problem`, for what cannot be made an image */
+export async function cleanImage<Kind extends PictureKind>(
+  kind: Kind,
+  file: Buffer,
+  field: string,
+): Promise<CleanImage<Kind>> {
+  const image = await redraw(kind, file);
+  if ('problem' in image) throw refusal(field, image.problem);
+  return image;
+}
+
+const idsOf = (addresses: readonly string[]) =>
+  addresses.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
+
+/** What nobody uses any more makes room; what only older versions of pages showed, when there is no other way. */
+async function makeRoom(site: SiteDb, now: Date): Promise<void> {
+  const unused = new Date(now.getTime() - UNUSED_FOR_MS);
+  const used = idsOf(await statements.imagesInUse(site));
+  const shownOnce = idsOf(await statements.imagesOfVersions(site));
+  await statements.deleteImagesExcept(site, [...new Set([...used, ...shownOnce])], unused);
+  if ((await statements.countImages(site)) < MAX_IMAGES_OF_SITE) return;
+  await statements.deleteImagesExcept(site, used, unused);
+}
+
+/** Keeps an image inside the caller's transaction. */
+async function keep(site: SiteDb, now: Date, image: CleanImage): Promise<statements.ImageFacts> {
+  await statements.lockImages(site);
+  await makeRoom(site, now);
+  if ((await statements.countImages(site)) >= MAX_IMAGES_OF_SITE) {
+    throw new AppError(
+      'limit_reached',
+      `A site has at most ${MAX_IMAGES_OF_SITE} images; those that no page uses are deleted after a day.`,
+    );
+  }
+  return statements.insertImage(site, {
+    id: newId(),
+    sha256: createHash('sha256').update(image.bytes).digest(),
+    kind: image.kind,
+    width: image.width,
+    height: image.height,
+    bytes: image.bytes,
+    created_at: now,
+  });
+}
+
+/** @throws AppError `invalid_field` with `data.problem` for what cannot be made an image */
+export async function addImage(
+  services: Services,
+  siteId: string,
+  kind: ImageKind,
+  file: Buffer,
+): Promise<KeptImage> {
+  await services.limits.use(NEW_IMAGES, siteId);
+  const image = await cleanImage(kind, file, 'body');
+  const siteUrl = await urlOfSite(services, siteId);
+  const kept = await services.database.inSite(siteId, (site) => keep(site, services.clock.now(), image));
+  const { width, height } = kept;
+  return { url: presentImageUrl(siteUrl, pathOf(kept)), width, height };
+}
+
+/** What a page is going to show: a new image, one that is kept already (by its path), or none. */
+export type ImageWish = CleanImage | string;
+
+/** The path of an image that this site keeps; null when the address is somebody else's. */
+async function keptPath(
+  services: Services,
+  siteId: string,
+  field: ImageKind,
+  url: string,
+): Promise<string | null> {
+  const { host, path } = KEPT_IMAGE.exec(url)?.groups ?? {};
+  if (path === undefined) return null;
+  // Whatever its host was called when the address was written down.
+  const [image] = await services.database.readSite(siteId, (site) => imagesOf(site, [path]));
+  if (image !== undefined) return path;
+  const isOurs =
+    host === undefined ||
+    host === new URL(services.config.appUrl).hostname ||
+    (await findSiteOfHost(services, host)) !== null;
+  if (isOurs) throw refusal(field, 'not_of_this_site');
+  return null;
+}
+
+async function fetchImage(
+  services: Services,
+  siteId: string,
+  field: ImageKind,
+  url: string,
+): Promise<CleanImage> {
+  if (!url.startsWith('https://') || !URL.canParse(url)) throw refusal(field, 'unreachable');
+  await services.limits.use(NEW_IMAGES, siteId);
+  let download: Download;
+  try {
+    download = await services.outbound.download(url, {
+      accept: IMAGE_TYPES.join(', '),
+      maxBytes: MAX_IMAGE_BYTES,
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw refusal(field, error.kind === 'too_large' ? 'too_large' : 'unreachable', error);
+  }
+  if (download.status !== 200) throw refusal(field, 'unreachable');
+  return cleanImage(field, download.bytes, field);
+}
+
+/**
+ * Finds out what an address in a page's `logo` or `favicon` stands for. One that is not ours is fetched once, before
+ * the page's transaction.
+ * @throws AppError `invalid_field` naming the field, with `data.problem`
+ */
+export async function readImageWish(
+  services: Services,
+  siteId: string,
+  field: ImageKind,
+  url: string,
+): Promise<ImageWish> {
+  if (url === '') return '';
+  return (await keptPath(services, siteId, field, url)) ?? fetchImage(services, siteId, field, url);
+}
+
+/**
+ * Brings a wish about inside the page's transaction.
+ * @returns what the page stores: a path, or nothing
+ */
+export async function keepImage(site: SiteDb, now: Date, field: ImageKind, wish: ImageWish): Promise<string> {
+  if (typeof wish !== 'string') return pathOf(await keep(site, now, wish));
+  if (wish === '') return '';
+  await statements.lockImages(site);
+  const [image] = await imagesOf(site, [wish]);
+  if (image === undefined || image.kind !== field) throw refusal(field, 'not_of_this_site');
+  return pathOf(image);
+}
+
+/** The site's images behind what pages store; an address that is not ours has none. */
+export async function imagesOf(site: SiteDb, stored: readonly string[]): Promise<statements.ImageFacts[]> {
+  const ids = stored.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
+  return statements.findImages(site, ids);
+}
+
+/** The image that a page shows; null for none, and for an address from before images were kept here. */
+export function shownImage(
+  images: readonly statements.ImageFacts[],
+  stored: string,
+): { path: string; size: { width: number; height: number } } | null {
+  const image = images.find((one) => pathOf(one) === stored);
+  return image === undefined ? null : { path: stored, size: { width: image.width, height: image.height } };
+}
+
+/** What a page stores, as an address that works from everywhere. */
+export function presentImageUrl(siteUrl: string, stored: string): string {
+  return stored.startsWith('/') ? `${siteUrl}${stored}` : stored;
+}
+
+/** @returns null when this site has no such image */
+export async function readImage(
+  services: Services,
+  siteId: string,
+  file: string,
+): Promise<{ type: string; etag: string; bytes: Buffer } | null> {
+  const id = KEPT_IMAGE.exec(`/images/${file}`)?.groups?.['id'];
+  if (id === undefined) return null;
+  const [image] = await services.database.readOnce(siteId, (db) => statements.imageContent(db, siteId, id));
+  if (image === undefined || !file.endsWith(EXTENSION[image.kind])) return null;
+  const type = `image/${EXTENSION[image.kind]}`;
+  return { type, etag: `"${image.sha256.toString('hex')}"`, bytes: image.bytes };
+}

@@ -1,0 +1,271 @@
+import {
+  type ListedPreferencePage,
+  type PageListInput,
+  type PreferencePage,
+  type PreferencePageFields,
+  RESERVED_PATHS,
+} from '#contract/preference-pages.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { keepImage, presentImageUrl, readImageWish } from '#server/pages/images/images.ts';
+import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
+import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { withoutEmail } from '#server/platform/without-email.ts';
+import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
+import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
+import { keepVersion, keepVersionBefore } from './page-versions.ts';
+import * as statements from './preference-pages.sql.ts';
+import { wholeAttrs } from './public-pages.ts';
+import type { PageRow } from './preference-pages.sql.ts';
+
+const MAX_PAGES_OF_SITE = 100;
+
+type PageList = PreferencePage['lists'][number];
+
+/** `show_order` is the list's position on this page. */
+function presentPageLists(lists: readonly ListRow[], createIds?: ReadonlyMap<string, string>): PageList[] {
+  return lists.map((list, position) => {
+    const createId = createIds?.get(list.id);
+    return { ...presentList(list), show_order: position, ...(createId === undefined ? {} : { createId }) };
+  });
+}
+
+function presentPage(
+  { config }: Pick<Services, 'config'>,
+  siteUrl: string,
+  page: PageRow,
+  lists: PageList[],
+): PreferencePage {
+  const attrs = wholeAttrs(page);
+  return {
+    id: page.id,
+    name: page.name,
+    url: `${siteUrl}/${page.custom_path}`,
+    custom_path: page.custom_path,
+    allow_customer_create: page.allow_customer_create,
+    favicon: presentImageUrl(siteUrl, page.favicon),
+    logo: presentImageUrl(siteUrl, page.logo),
+    active_languages: page.active_languages,
+    embed_origins: page.embed_origins,
+    attrs,
+    lists,
+    version: page.version,
+    updated_at: page.updated_at.toISOString(),
+    warnings: [
+      ...(attrs.enhanced_security
+        ? withoutEmail(config, 'attrs.enhanced_security', 'nobody is sent the link that opens the page')
+        : []),
+      ...(attrs.confirm_changes
+        ? withoutEmail(config, 'attrs.confirm_changes', 'nobody can confirm a change')
+        : []),
+    ],
+  };
+}
+
+export async function listPages(services: Services, siteId: string): Promise<ListedPreferencePage[]> {
+  const siteUrl = await urlOfSite(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const pages = await statements.allPages(site);
+    const lists = await statements.listsOfPages(
+      site,
+      pages.map((page) => page.id),
+    );
+    const drafts = await savedDrafts(site);
+    return pages.map((page) => ({
+      ...presentPage(
+        services,
+        siteUrl,
+        page,
+        presentPageLists(lists.filter((list) => list.page_id === page.id)),
+      ),
+      draft_saved_at: drafts.get(page.id)?.toISOString() ?? null,
+    }));
+  });
+}
+
+export async function getPage(services: Services, siteId: string, id: string): Promise<PreferencePage> {
+  const siteUrl = await urlOfSite(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const page = await statements.findPage(site, id);
+    if (page === undefined) throw notFound('This preference page');
+    return presentPage(services, siteUrl, page, presentPageLists(await statements.listsOfPages(site, [id])));
+  });
+}
+
+/** @throws AppError `reserved_name`: the path would shadow something of the product */
+function requireFreePath(customPath: string): void {
+  if (!(RESERVED_PATHS as readonly string[]).includes(customPath)) return;
+  throw new AppError(
+    'reserved_name',
+    `custom_path: /${customPath} is used by the product itself; choose another path.`,
+    {
+      field: 'custom_path',
+    },
+  );
+}
+
+function refuseTwice(lists: readonly PageListInput[]): void {
+  const marks = lists.map((list) => ('id' in list ? list.id : `new:${list.createId}`));
+  const twice = marks.findIndex((mark, index) => marks.indexOf(mark) !== index);
+  if (twice < 0) return;
+  throw new AppError('invalid_field', `lists.${twice}: is on the page twice; name each list once.`, {
+    field: `lists.${twice}`,
+  });
+}
+
+/** Saves what the form says about the lists themselves; gives their ids in the page's order. */
+async function saveLists(
+  services: Services,
+  site: SiteDb,
+  now: Date,
+  lists: readonly PageListInput[],
+): Promise<{ ids: string[]; createIds: Map<string, string> }> {
+  refuseTwice(lists);
+  const added = await addLists(
+    site,
+    now,
+    lists.filter((list) => 'createId' in list),
+  );
+  for (const row of added) await recordChange(services, site, 'list.created', row);
+  const createIds = new Map<string, string>();
+  const ids: string[] = [];
+  for (const list of lists) {
+    if ('createId' in list) {
+      const row = added[createIds.size];
+      if (row === undefined) throw new Error('Every new list was added');
+      createIds.set(row.id, list.createId);
+      ids.push(row.id);
+      continue;
+    }
+    const { id, show_order: _, ...changes } = list;
+    if (Object.values(changes).some((value) => value !== undefined)) {
+      await recordChange(services, site, 'list.changed', await editList(site, now, id, changes));
+    }
+    ids.push(id);
+  }
+  return { ids, createIds };
+}
+
+type PageImages = Pick<PageRow, 'logo' | 'favicon'>;
+
+function columnsOf(input: PreferencePageFields, { logo, favicon }: PageImages) {
+  return {
+    name: input.name,
+    custom_path: input.custom_path,
+    allow_customer_create: input.allow_customer_create,
+    favicon,
+    logo,
+    active_languages: [...new Set([input.attrs.language, ...input.active_languages])],
+    embed_origins: input.embed_origins,
+    attrs: JSON.stringify(input.attrs),
+  };
+}
+
+/** @param userId who publishes; null: nobody that a history could name */
+async function savePage(
+  services: Services,
+  siteId: string,
+  userId: string | null,
+  input: PreferencePageFields,
+  write: (site: SiteDb, now: Date, images: PageImages) => Promise<PageRow>,
+): Promise<PreferencePage> {
+  requireFreePath(input.custom_path);
+  const siteUrl = await urlOfSite(services, siteId);
+  const logo = await readImageWish(services, siteId, 'logo', input.logo);
+  const favicon = await readImageWish(services, siteId, 'favicon', input.favicon);
+  try {
+    return await changeSite(services, siteId, async (site) => {
+      await lockLists(site);
+      const now = services.clock.now();
+      const images = {
+        logo: await keepImage(site, now, 'logo', logo),
+        favicon: await keepImage(site, now, 'favicon', favicon),
+      };
+      const page = await write(site, now, images);
+      const { ids, createIds } = await saveLists(services, site, now, input.lists);
+      await statements.setPageLists(site, page.id, ids);
+      const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
+      await keepVersion(site, page, lists, userId);
+      return presentPage(services, siteUrl, page, lists);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw new AppError(
+        'path_taken',
+        `custom_path: another page of this site has /${input.custom_path}; choose another path.`,
+        {
+          field: 'custom_path',
+        },
+      );
+    }
+    if (isForeignKeyViolation(error)) throw notFound('One of the lists');
+    throw error;
+  }
+}
+
+export async function createPage(
+  services: Services,
+  siteId: string,
+  userId: string | null,
+  input: PreferencePageFields,
+): Promise<PreferencePage> {
+  return savePage(services, siteId, userId, input, async (site, now, images) => {
+    const pages = await statements.allPages(site);
+    if (pages.length >= MAX_PAGES_OF_SITE) {
+      throw new AppError('limit_reached', `A site has at most ${MAX_PAGES_OF_SITE} preference pages.`);
+    }
+    const page = await statements.insertPage(site, {
+      ...columnsOf(input, images),
+      id: newId(),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    });
+    await recordChange(services, site, 'page.created', page);
+    return page;
+  });
+}
+
+/**
+ * Publishes; a draft that is named by its revision ends with it.
+ * @throws AppError `conflict` when `version` or `draft_revision` is given and no longer what is there
+ */
+export async function replacePage(
+  services: Services,
+  siteId: string,
+  userId: string | null,
+  id: string,
+  input: PreferencePageFields & { version?: number | undefined; draft_revision?: number | null | undefined },
+): Promise<PreferencePage> {
+  const write = async (site: SiteDb, now: Date, images: PageImages) => {
+    const page = await statements.lockPage(site, id);
+    if (page === undefined) throw notFound('This preference page');
+    await requireUnchanged(site, page, { version: input.version, revision: input.draft_revision });
+    await recordChange(services, site, 'page.changed', { id, name: input.name });
+    if (input.draft_revision !== undefined) await deleteDraft(site, id);
+    await keepVersionBefore(site, page, async () =>
+      presentPageLists(await statements.listsOfPages(site, [id])),
+    );
+    return statements.updatePage(site, id, {
+      ...columnsOf(input, images),
+      version: page.version + 1,
+      updated_at: now,
+    });
+  };
+  return tellingWhatIsThere(services, () => savePage(services, siteId, userId, input, write));
+}
+
+export async function removePage(services: Services, siteId: string, id: string): Promise<void> {
+  await changeSite(services, siteId, async (site) => {
+    const page = await statements.findPage(site, id);
+    if (page === undefined || !(await statements.deletePage(site, id))) {
+      throw notFound('This preference page');
+    }
+    await recordChange(services, site, 'page.deleted', page);
+  });
+}

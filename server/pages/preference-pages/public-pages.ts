@@ -1,0 +1,118 @@
+import type { Language } from '#contract/fields.ts';
+import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference-pages.ts';
+import { imagesOf, shownImage } from '#server/pages/images/images.ts';
+import { presentList } from '#server/audience/lists/lists.ts';
+import { siteTag } from '#server/accounts/sites/change-site.ts';
+import { operatorOf } from '#server/accounts/sites/sites.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { allPages, findPageByPath, findPage, listsOfPages, type PageRow } from './preference-pages.sql.ts';
+
+/** A page as visitors get it, with what the server needs to know beside it. */
+export interface ServedPage {
+  id: string;
+  customPath: string;
+  version: number;
+  allowCustomerCreate: boolean;
+  /** Who may show it in a frame; visitors are not told. */
+  embedOrigins: readonly string[];
+  page: PublicPage;
+}
+
+/** The page's attrs, with the default of every one that is younger than the page. */
+export function wholeAttrs(page: Pick<PageRow, 'attrs'>): PageAttrs {
+  return pageAttrs.parse(page.attrs);
+}
+
+async function serve(
+  services: Services,
+  siteId: string,
+  find: 'path' | 'id',
+  value: string,
+): Promise<ServedPage | null> {
+  // Before the transaction: it may need a connection, and must not wait for one while it holds another.
+  const operator = await operatorOf(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const row: PageRow | undefined =
+      find === 'path' ? await findPageByPath(site, value) : await findPage(site, value);
+    if (row === undefined) return null;
+    const lists = await listsOfPages(site, [row.id]);
+    const images = await imagesOf(site, [row.logo, row.favicon]);
+    const logo = shownImage(images, row.logo);
+    return {
+      id: row.id,
+      customPath: row.custom_path,
+      version: row.version,
+      allowCustomerCreate: row.allow_customer_create,
+      embedOrigins: row.embed_origins,
+      page: {
+        name: row.name,
+        logo: logo?.path ?? '',
+        logo_size: logo?.size ?? null,
+        favicon: shownImage(images, row.favicon)?.path ?? '',
+        lists: lists.map((list, position) => ({ ...presentList(list), show_order: position })),
+        attrs: wholeAttrs(row),
+        languages: { default: row.attrs.language, active_languages: row.active_languages },
+        operator,
+      },
+    };
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function requirePageByPath(
+  services: Services,
+  siteId: string,
+  customPath: string,
+): Promise<ServedPage> {
+  const path = customPath.toLowerCase();
+  const page = await services.cache.get(siteTag(siteId), `page-path:${path}`, () =>
+    serve(services, siteId, 'path', path),
+  );
+  if (page === null) throw notFound('This page');
+  return page;
+}
+
+/** @throws AppError `not_found` */
+export async function requirePageById(services: Services, siteId: string, id: string): Promise<ServedPage> {
+  const page = await services.cache.get(siteTag(siteId), `page-id:${id}`, () =>
+    serve(services, siteId, 'id', id),
+  );
+  if (page === null) throw notFound('This page');
+  return page;
+}
+
+/** The site's oldest page: where links lead that name none. */
+export async function findFirstPagePath(services: Services, siteId: string): Promise<string | null> {
+  return services.cache.get(siteTag(siteId), 'first-page', async () => {
+    const pages = await services.database.readSite(siteId, allPages);
+    return pages[0]?.custom_path ?? null;
+  });
+}
+
+/** The page that a mail was about; when it is gone, the site's oldest; null when there is none. */
+export async function findPageForLinks(
+  services: Services,
+  siteId: string,
+  id: string | null,
+): Promise<ServedPage | null> {
+  const named =
+    id === null
+      ? null
+      : await services.cache.get(siteTag(siteId), `page-id:${id}`, () => serve(services, siteId, 'id', id));
+  if (named !== null) return named;
+  const path = await findFirstPagePath(services, siteId);
+  return path === null ? null : requirePageByPath(services, siteId, path);
+}
+
+/** Name and description of a page's list in a language: the translation if exactly one matches (spec section 4). */
+export function listText(
+  list: PublicPage['lists'][number],
+  language: Language,
+): { name: string; description: string } {
+  const matching = list.translations.filter((translation) => translation.language === language);
+  const [only] = matching;
+  return matching.length === 1 && only !== undefined
+    ? only
+    : { name: list.name, description: list.description };
+}

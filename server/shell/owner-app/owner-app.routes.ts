@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
+import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
+import { INVITATION_PATH } from '#contract/members.ts';
+import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factor-rule.ts';
+import { isGoogle } from '#server/accounts/accounts/google.ts';
+import { appHost } from '#server/platform/config.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+
+const DIST = join(import.meta.dirname, '../../../dist');
+
+/** The paths of spec section 2 that only the app host answers. */
+export const OWNER_APP_PATHS = [
+  '/',
+  '/login',
+  SIGN_IN_RETURN_PATH,
+  SECOND_STEP_PATH,
+  SET_UP_PATH,
+  ACCOUNT_LINK_PATH,
+  '/signup',
+  '/reset-password',
+  '/signup-survey',
+  INVITATION_PATH,
+  '/account-settings',
+  '/site-settings',
+  '/dashboard',
+  '/preference-pages',
+  '/integrations',
+  '/integrations/:id',
+  '/lists',
+  '/actions',
+  '/deliveries',
+  '/customers',
+  '/customers/:id',
+  '/evidence',
+  '/imports',
+  '/imports/:id',
+  OAUTH_RETURN_PATH,
+  '/create-list/:id',
+  '/edit-preference-page/:site/:id',
+  '/create-preference-page/:site',
+] as const;
+
+/** Google opens its popup here; any other issuer is reached by redirect. */
+function usesPopup({ config }: Services): boolean {
+  return config.google !== null && isGoogle(config.google);
+}
+
+/**
+ * Google's sign-in and the chat come from outside, and only when they are set up. The few style elements that our own
+ * parts make carry the nonce; the chat's carry none, so where there is a chat, style elements need none.
+ */
+function contentSecurityPolicy(services: Services, nonce: string): string {
+  const { config } = services;
+  const google = usesPopup(services) ? ' https://accounts.google.com' : '';
+  const chat = config.chat === null ? '' : ` ${new URL(config.chat.scriptUrl).origin}`;
+  const pictures = config.google === null ? '' : ' https://*.googleusercontent.com';
+  return [
+    "default-src 'self'",
+    `script-src 'self'${google}${chat}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    ...(chat === '' ? [] : [`style-src-elem 'self'${chat} 'unsafe-inline'`]),
+    `img-src 'self' data:${pictures}${chat}`,
+    `connect-src 'self'${google}${chat}`,
+    `frame-src${google}${chat}${google === '' && chat === '' ? " 'none'" : ''}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+/** Serves the owner app on the app host; on every other host its paths lead there. */
+export async function ownerAppRoutes(http: Http, services: Services): Promise<void> {
+  const { config } = services;
+  const host = appHost(config);
+  const file = join(DIST, 'owner/index.html');
+  const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [beforeNonce = '', afterNonce = ''] = html.split(/(?<=<head>)/);
+  // The popup has to reach its opener. Any screen may lead to the log-in without a new document, so it holds for all.
+  const openerPolicy = config.google === null ? 'same-origin' : 'same-origin-allow-popups';
+
+  function sendApp(reply: FastifyReply, status: number): FastifyReply {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', contentSecurityPolicy(services, nonce))
+      .header('cross-origin-opener-policy', openerPolicy)
+      .serializer(String)
+      .send(`${beforeNonce}<meta property="csp-nonce" nonce="${nonce}">${afterNonce}`);
+  }
+
+  await http.register(fastifyStatic, {
+    root: [join(DIST, 'owner/assets'), join(DIST, 'page/assets')],
+    prefix: '/assets/',
+    decorateReply: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '1y',
+    index: false,
+    schemaHide: true,
+  });
+
+  for (const path of OWNER_APP_PATHS) {
+    http.get(path, { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
+      sendApp(reply, 200),
+    );
+    http.get(path, { schema: { hide: true } }, async (request, reply) =>
+      // A request may name a whole address in place of a path; the redirect stays on the app.
+      reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : path}`, 302),
+    );
+  }
+  // What the router does not know, /404 among it, is the app's own "not found" screen.
+  http.get('/*', { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
+    sendApp(reply, 404),
+  );
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import { evidenceOfAllSites } from '#server/audience/evidence-checks/evidence-checks.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { diskFull } from '#server/platform/http/problems.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import { areWorkersPaused } from '#server/platform/installation.ts';
+import { equalBytes } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Metrics } from './metrics.ts';
+
+function mayReadMetrics(request: FastifyRequest, { config }: Services): boolean {
+  if (config.metricsToken === '') return !config.production;
+  const given = Buffer.from(request.headers.authorization ?? '');
+  return equalBytes(given, Buffer.from(`Bearer ${config.metricsToken}`));
+}
+
+/** What is true of the process, whatever its port. */
+export interface Health {
+  metrics: Metrics;
+  /** It finishes what it has, and wants no more. */
+  isDraining: () => boolean;
+}
+
+/**
+ * For those who run the product: alive, ready, and how busy.
+ * @param isOwnPort nobody but they can reach it, so the figures need no token
+ */
+export function healthRoutes(
+  http: Http,
+  services: Services,
+  { metrics, isDraining }: Health,
+  { isOwnPort }: { isOwnPort: boolean },
+): void {
+  function refuseIfDraining(): void {
+    if (isDraining()) throw new AppError('unavailable', 'This process is being stopped.');
+  }
+
+  // What a proxy asks: it answers as long as requests are welcome here, also while the database is away.
+  http.get('/healthz', { schema: { hide: true } }, async () => {
+    refuseIfDraining();
+    return { status: 'ok' };
+  });
+
+  http.get('/readyz', { schema: { hide: true } }, async () => {
+    refuseIfDraining();
+    if (services.database.storage.isFull) throw diskFull();
+    // Reads from the database: who cannot is not ready. Broken evidence takes nobody out of service, but it is said.
+    const [evidence, isPaused] = await Promise.all([
+      evidenceOfAllSites(services),
+      areWorkersPaused(services.database.global),
+    ]);
+    return { status: 'ready', workers: isPaused ? 'paused' : 'allowed', ...evidence };
+  });
+
+  http.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (!isOwnPort && !mayReadMetrics(request, services)) throw notFound('This page');
+    return reply
+      .type(metrics.contentType)
+      .serializer((text: unknown) => String(text))
+      .send(await metrics.text());
+  });
+}

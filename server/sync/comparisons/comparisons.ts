@@ -1,0 +1,201 @@
+import type { z } from 'zod';
+import type { Comparison, ComparisonKind, mendDifferences } from '#contract/comparisons.ts';
+import { requireIntegration } from '#server/sync/tool-setup/integrations.ts';
+import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { hurryChore } from '#server/tools/schedule/tool-chores.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import type { Services } from '#server/platform/services.ts';
+import * as statements from './comparisons.sql.ts';
+import type { ComparisonRow, Counts } from './comparisons.sql.ts';
+import { countOpenOf } from './differences.sql.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
+import { countCustomers } from '#server/audience/customers/customers.sql.ts';
+
+type MendWish = z.output<(typeof mendDifferences)['body']>;
+
+function noneOf(total: number): Counts {
+  const done = { customers: 0, compared: 0, same: 0, different: 0 };
+  return { total, ...done, mended: 0, failed: 0, unknown: 0, skipped: 0 };
+}
+
+function present(row: ComparisonRow): Comparison {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    counts: row.counts,
+    error: row.error,
+    started_at: row.started_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+    started_by: row.started_by,
+  };
+}
+
+/** @throws AppError `conflict` for a tool that would refuse every call */
+export function requireConnected({ name, status, status_reason: reason }: IntegrationRow): void {
+  if (status === 'connected') return;
+  throw new AppError('conflict', `${name} is not connected: ${reason ?? status} Mend the integration first.`);
+}
+
+/** @throws AppError `not_found`, `conflict` while one runs or the tool is not connected */
+export async function startComparison(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  userId: string,
+): Promise<Comparison> {
+  return start(services, siteId, integrationId, {
+    kind: 'on_demand',
+    filter: null,
+    startedBy: userId,
+    countAll: countCustomers,
+  });
+}
+
+/** Mends all open differences that match, in the background. @throws AppError as `startComparison` */
+export async function startMending(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  { kind, ids }: MendWish,
+  userId: string,
+): Promise<Comparison> {
+  const filter = { ...(kind === undefined ? {} : { kind }), ...(ids === undefined ? {} : { ids }) };
+  return start(services, siteId, integrationId, {
+    kind: 'mending',
+    filter,
+    startedBy: userId,
+    countAll: (site) => countOpenOf(site, integrationId, filter),
+  });
+}
+
+interface Start extends Pick<ComparisonRow, 'kind' | 'filter'> {
+  startedBy: string | null;
+  countAll: (site: SiteDb) => Promise<number>;
+}
+
+async function start(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  { kind, filter, startedBy, countAll }: Start,
+): Promise<Comparison> {
+  try {
+    const row = await services.database.inSite(siteId, async (site) => {
+      requireConnected(await requireIntegration(site, integrationId));
+      const now = services.clock.now();
+      const counts = noneOf(await countAll(site));
+      await hurryChore(site, integrationId, kind === 'mending' ? 'mending' : 'comparison', now);
+      return statements.insertComparison(site, {
+        id: newId(),
+        integrationId,
+        kind,
+        filter,
+        counts,
+        now,
+        startedBy,
+      });
+    });
+    return present(row);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const what = kind === 'mending' ? 'Differences are being mended' : 'A comparison runs';
+    throw new AppError('conflict', `${what} with this tool already; wait for its end, or cancel it.`);
+  }
+}
+
+/** The nightly one; null where somebody began another at the same moment. */
+export async function startNightly(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+): Promise<ComparisonRow | null> {
+  try {
+    return await services.database.inSite(siteId, async (site) =>
+      statements.insertComparison(site, {
+        id: newId(),
+        integrationId,
+        kind: 'nightly',
+        filter: null,
+        counts: noneOf(await countCustomers(site)),
+        now: services.clock.now(),
+        startedBy: null,
+      }),
+    );
+  } catch (error) {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
+}
+
+export function runningOf(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  kinds: readonly ComparisonKind[],
+): Promise<ComparisonRow | undefined> {
+  return services.database.readSite(siteId, (site) =>
+    statements.runningComparison(site, integrationId, kinds),
+  );
+}
+
+export async function listComparisons(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  query: { cursor?: string | undefined; limit: number },
+) {
+  const before = cursorOf(query.cursor);
+  const { integration, rows } = await services.database.readSite(siteId, async (site) => ({
+    integration: await requireIntegration(site, integrationId),
+    rows: await statements.comparisonsOf(site, integrationId, { before, limit: query.limit }),
+  }));
+  const isConnected = integration.status === 'connected';
+  const night = nextNight(integrationId, services.clock.now());
+  return {
+    ...pageOf(rows, query.limit, present),
+    nightly_at: isConnected ? night.toISOString() : null,
+  };
+}
+
+async function requireComparison(site: SiteDb, integrationId: string, id: string): Promise<ComparisonRow> {
+  await requireIntegration(site, integrationId);
+  const row = await statements.findComparison(site, integrationId, id);
+  if (row === undefined) throw notFound('This comparison');
+  return row;
+}
+
+export async function getComparison(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  id: string,
+): Promise<Comparison> {
+  return present(
+    await services.database.readSite(siteId, (site) => requireComparison(site, integrationId, id)),
+  );
+}
+
+/** @throws AppError `not_found`, `conflict` for one that has ended */
+export async function cancelComparison(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  id: string,
+): Promise<Comparison> {
+  return services.database.inSite(siteId, async (site) => {
+    await requireComparison(site, integrationId, id);
+    const now = services.clock.now();
+    const row = await statements.updateRunning(site, id, {
+      status: 'cancelled',
+      error: null,
+      finished_at: now,
+    });
+    if (row === undefined) throw new AppError('conflict', 'This comparison has ended already.');
+    return present(row);
+  });
+}

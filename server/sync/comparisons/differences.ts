@@ -1,0 +1,104 @@
+import type { Difference } from '#contract/comparisons.ts';
+import { asRefusal, requireIntegration } from '#server/sync/tool-setup/integrations.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { cursorOf, pageOf } from '#server/platform/paging.ts';
+import type { Services } from '#server/platform/services.ts';
+import { requireConnected } from './comparisons.ts';
+import * as statements from './differences.sql.ts';
+import type { DifferenceFilter, DifferenceView } from './differences.sql.ts';
+import { type Mended, mend } from './mend.ts';
+import { openTool } from './tool.ts';
+
+function present(row: DifferenceView): Difference {
+  return {
+    id: row.id,
+    comparison_id: row.comparison_id,
+    customer_id: row.customer_id,
+    customer_email: row.customer_email,
+    action_id: row.action_id,
+    kind: row.kind,
+    change: row.change,
+    ours: row.ours,
+    theirs: row.theirs,
+    status: row.status,
+    error: row.error,
+    created_at: row.created_at.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+  };
+}
+
+export async function listDifferences(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  { cursor, limit, status, kind }: DifferenceFilter & { cursor?: string | undefined; limit: number },
+) {
+  const before = cursorOf(cursor);
+  const { rows, open } = await services.database.readSite(siteId, async (site) => {
+    await requireIntegration(site, integrationId);
+    return {
+      rows: await statements.differencesOf(site, integrationId, { status, kind }, { before, limit }),
+      open: await statements.countOpen(site, integrationId),
+    };
+  });
+  return { ...pageOf(rows, limit, present), open };
+}
+
+async function requireDifference(site: SiteDb, integrationId: string, id: string): Promise<DifferenceView> {
+  await requireIntegration(site, integrationId);
+  const row = await statements.findDifference(site, integrationId, id);
+  if (row === undefined) throw notFound('This difference');
+  return row;
+}
+
+/** One that can still be mended, or set aside. */
+async function requireLive(site: SiteDb, integrationId: string, id: string): Promise<DifferenceView> {
+  const row = await requireDifference(site, integrationId, id);
+  if (row.status === 'open' || row.status === 'dismissed') return row;
+  throw new AppError('conflict', 'This difference is settled already; load the list again.');
+}
+
+/** @throws AppError `not_found`, `conflict`, `credentials_refused`, `unavailable` */
+export async function mendDifference(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  id: string,
+): Promise<Difference> {
+  const row = await services.database.readSite(siteId, (site) => requireLive(site, integrationId, id));
+  const tool = await openTool(services, siteId, integrationId);
+  if (tool === null) throw notFound('This integration');
+  requireConnected(tool.integration);
+  const { result } = await mendOrRefuse(() => mend(services, tool, row));
+  if (result === 'busy') {
+    const message =
+      'The tool is being told of a change of this person at this moment; try again in a minute.';
+    throw new AppError('conflict', message);
+  }
+  return present(
+    await services.database.readSite(siteId, (site) => requireDifference(site, integrationId, id)),
+  );
+}
+
+async function mendOrRefuse(work: () => Promise<Mended>): Promise<Mended> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** @throws AppError `not_found`, `conflict` for one that is settled */
+export async function dismissDifference(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+  id: string,
+): Promise<Difference> {
+  return services.database.inSite(siteId, async (site) => {
+    await requireLive(site, integrationId, id);
+    await statements.resolveDifference(site, id, 'dismissed', services.clock.now());
+    return present(await requireDifference(site, integrationId, id));
+  });
+}

@@ -1,0 +1,48 @@
+import { type ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import { allActions } from '#server/delivery/actions/actions.sql.ts';
+import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
+import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Rules } from './wanted.ts';
+
+/** A tool that is compared with, with all that this needs. */
+export interface ComparedTool extends Rules {
+  siteId: string;
+  integrationId: string;
+  integration: IntegrationRow;
+}
+
+/** null: it was disconnected */
+export async function openTool(
+  services: Services,
+  siteId: string,
+  integrationId: string,
+): Promise<ComparedTool | null> {
+  return services.database.readSite(siteId, async (site) => {
+    const integration = await findIntegration(site, integrationId);
+    if (integration === undefined) return null;
+    const actions = await allActions(site);
+    const lists = await allLists(site);
+    return {
+      siteId,
+      integrationId,
+      integration,
+      connector: connectorOf(integration),
+      actions: actions.filter((one) => one.enabled && one.integration_id === integrationId),
+      listIds: lists.map(({ id }) => id),
+    };
+  });
+}
+
+/** @param use `comparing` takes nothing of what deliveries may use; `mending` goes like a delivery */
+export function lineFor(services: Services, tool: ComparedTool, use: 'comparing' | 'mending'): ToolApi {
+  const purpose = use === 'comparing' ? 'background' : 'owner';
+  return lineOf(services, tool.connector, tool.integration, { purpose }).line;
+}
+
+/** It is about this person alone: the tool takes others. */
+export function isAboutOne({ kind }: ConnectorError): boolean {
+  return kind === 'refused' || kind === 'not_found';
+}

@@ -1,0 +1,65 @@
+import type { ImportDetail, ImportRow, ImportSummary } from '#contract/imports.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { type ImportJob, type ImportRowRow, rowsAfter } from './imports.sql.ts';
+import { suggestMapping } from './mapping.ts';
+
+const PREVIEW_ROWS = 5;
+
+function messageOf({ status, counts, error }: ImportJob): string | null {
+  if (status !== 'cancelled') return error;
+  if (counts.applied === 0) return 'It was cancelled before anything was changed.';
+  return `It was cancelled after ${counts.applied} rows were applied; they stay as they are.`;
+}
+
+export function presentSummary(job: ImportJob): ImportSummary {
+  return {
+    id: job.id,
+    source: job.source,
+    status: job.status,
+    file_name: job.file_name,
+    integration_id: job.integration_id,
+    counts: job.counts,
+    message: messageOf(job),
+    created_by: job.created_by,
+    created_at: job.created_at.toISOString(),
+    updated_at: job.updated_at.toISOString(),
+    ended_at: job.ended_at?.toISOString() ?? null,
+  };
+}
+
+export async function presentDetail(site: SiteDb, job: ImportJob): Promise<ImportDetail> {
+  const { columns } = job;
+  const rows = columns === null ? [] : await rowsAfter(site, job.id, { after: 0, limit: PREVIEW_ROWS });
+  const preview = rows.map(({ fields }) => fields ?? []);
+  return {
+    ...presentSummary(job),
+    kind: job.kind,
+    resources: job.resources,
+    columns,
+    preview,
+    suggested_mapping: columns === null ? null : suggestMapping(columns, preview, await allLists(site)),
+    mapping: job.mapping,
+    options: job.options,
+  };
+}
+
+export function presentRow(job: ImportJob, row: ImportRowRow): ImportRow {
+  const byResource = new Map((job.resources ?? []).map((one) => [one.resource.id, one.list_id]));
+  return {
+    number: row.number,
+    email: row.email,
+    fields: row.fields,
+    lists: (row.wish?.lists ?? []).map(({ of, subscribed, since }) => ({
+      list_id: job.source === 'csv' ? of : (byResource.get(of) ?? null),
+      subscribed,
+      since,
+    })),
+    leaves_everything: (row.wish?.leaves ?? null) !== null,
+    verdict: row.verdict,
+    reason: row.reason,
+    customer_id: row.customer_id,
+    choice_id: row.choice_id,
+    applied_at: row.applied_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,161 @@
+import { MAX_IMPORT_ROWS } from '#contract/imports.ts';
+import { ConnectorError, type PeoplePage } from '#server/connectors/connector.ts';
+import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
+import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
+import { findImport, type ImportJob, insertRows, rowsOfAddresses, saveWishes } from './imports.sql.ts';
+import { lockForJob, NO_COUNTS, step } from './steps.ts';
+import { mergeWishes, readPerson, type RowWish } from './wish.ts';
+
+/** Of a tool that is away or too busy. */
+const GIVEN_UP_AFTER_MS = 86_400_000;
+const FIRST_WAIT_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 3600;
+
+type Reading = NonNullable<ImportJob['reading']>;
+
+const START: Reading = { resource: 0, cursor: null, tries: 0, troubleSince: null };
+
+/** Reads the next page of people; the place to go on from is kept together with them. */
+export async function readPage(services: Services, job: Job): Promise<void> {
+  const { row, integration } = await services.database.readSite(job.site_id, async (site) => {
+    const found = await findImport(site, job.id);
+    const id = found?.integration_id ?? null;
+    return { row: found, integration: id === null ? undefined : await findIntegration(site, id) };
+  });
+  if (row === undefined || row.round !== job.round || row.status !== 'reading') return;
+  const resource = row.resources?.[(row.reading ?? START).resource]?.resource;
+  if (integration === undefined) return fail(services, job, 'The tool was disconnected meanwhile.');
+  if (resource === undefined) return fail(services, job, 'There was nothing to read.');
+  try {
+    const page = await askTool(services, row, integration, resource.id);
+    await keepPage(services, job, resource.id, page);
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
+    await noteTrouble(services, job, error);
+  }
+}
+
+async function askTool(
+  services: Services,
+  { kind, reading }: ImportJob,
+  integration: IntegrationRow,
+  resourceId: string,
+): Promise<PeoplePage> {
+  const connector = connectorOf(integration);
+  const { people } = connector;
+  if (!people.can || kind === null) {
+    throw new ConnectorError('refused', `People cannot be read from ${connector.name}.`);
+  }
+  const { line } = lineOf(services, connector, integration, { purpose: 'background' });
+  return people.read(line, kind, resourceId, reading?.cursor ?? null);
+}
+
+async function keepPage(
+  services: Services,
+  job: Job,
+  resourceId: string,
+  { people, cursor }: PeoplePage,
+): Promise<void> {
+  await services.database.inSite(job.site_id, async (site) => {
+    const row = await lockForJob(site, job, ['reading']);
+    if (row === null) return;
+    const { resource } = row.reading ?? START;
+    const total = await keepPeople(site, row, resourceId, people);
+    if (total > MAX_IMPORT_ROWS) {
+      const most = MAX_IMPORT_ROWS.toLocaleString('en');
+      await step(services, site, row, {
+        status: 'failed',
+        error: `There are more than ${most} people in it.`,
+      });
+      return;
+    }
+    const isLast = cursor === null && resource + 1 >= (row.resources?.length ?? 0);
+    const reading: Reading = { ...START, resource: cursor === null ? resource + 1 : resource, cursor };
+    await step(services, site, row, {
+      status: isLast ? 'checking' : 'reading',
+      position: isLast ? 0 : total,
+      reading: isLast ? null : JSON.stringify(reading),
+      counts: JSON.stringify({ ...NO_COUNTS, total, read: row.counts.read + people.length }),
+    });
+  });
+}
+
+/** Somebody in several lists, or on two pages, is one row. @returns how many rows there are then */
+async function keepPeople(
+  site: SiteDb,
+  row: ImportJob,
+  resourceId: string,
+  people: PeoplePage['people'],
+): Promise<number> {
+  const read = people.map((person) => readPerson(person, resourceId));
+  const keys = read.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
+  const known = await rowsOfAddresses(site, row.id, keys, row.position);
+  const wishes = new Map<string, { number: number; email: string; wish: RowWish }>();
+  for (const { number, email, email_key: key, wish } of known) {
+    if (email !== null && key !== null && wish !== null) wishes.set(key, { number, email, wish });
+  }
+  let last = row.position;
+  const flawed: Parameters<typeof insertRows>[3][number][] = [];
+  for (const one of read) {
+    const before = one.emailKey === null ? undefined : wishes.get(one.emailKey);
+    if (one.problem !== null) {
+      last += 1;
+      flawed.push({
+        number: last,
+        email: one.email,
+        email_key: null,
+        fields: null,
+        wish: null,
+        flaw: one.problem,
+      });
+    } else if (before === undefined) {
+      last += 1;
+      wishes.set(one.emailKey, { number: last, email: one.email, wish: one.wish });
+    } else before.wish = mergeWishes(before.wish, one.wish);
+  }
+  const all = [...wishes].map(([key, { number, email, wish }]) => ({ number, email, email_key: key, wish }));
+  await saveWishes(
+    site,
+    row.id,
+    all.filter(({ number }) => number <= row.position),
+  );
+  const fresh = all.filter(({ number }) => number > row.position);
+  await insertRows(site, row.id, 'reading', [
+    ...fresh.map((one) => ({ ...one, fields: null, flaw: null })),
+    ...flawed,
+  ]);
+  return last;
+}
+
+async function fail(services: Services, job: Job, error: string): Promise<void> {
+  await services.database.inSite(job.site_id, async (site) => {
+    const row = await lockForJob(site, job, ['reading']);
+    if (row !== null) await step(services, site, row, { status: 'failed', error });
+  });
+}
+
+/** Later again, where that may help; for a day. */
+async function noteTrouble(services: Services, job: Job, error: ConnectorError): Promise<void> {
+  if (error.kind !== 'rate_limited' && error.kind !== 'unavailable')
+    return fail(services, job, error.message);
+  await services.database.inSite(job.site_id, async (site) => {
+    const row = await lockForJob(site, job, ['reading']);
+    if (row === null) return;
+    const now = services.clock.now();
+    const reading = row.reading ?? START;
+    const troubleSince = reading.troubleSince ?? now.toISOString();
+    if (now.getTime() - Date.parse(troubleSince) >= GIVEN_UP_AFTER_MS) {
+      await step(services, site, row, { status: 'failed', error: error.message });
+      return;
+    }
+    const backoff = Math.min(FIRST_WAIT_SECONDS * 2 ** reading.tries, LONGEST_WAIT_SECONDS);
+    const seconds = Math.max(error.retryAfterSeconds ?? 0, error.retryAfterSeconds === null ? backoff : 1);
+    const waiting: Reading = { ...reading, tries: reading.tries + 1, troubleSince };
+    const startAfter = new Date(now.getTime() + seconds * 1000);
+    await step(services, site, row, { status: 'reading', reading: JSON.stringify(waiting) }, startAfter);
+  });
+}

@@ -1,0 +1,158 @@
+import type { ImportDetail } from '#contract/imports.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { isDatabaseAway } from '#server/platform/database-errors.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type CsvRow, openCsv } from './csv-file.ts';
+import { requireRoom } from './imports.ts';
+import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
+import { presentDetail } from './present.ts';
+import { forgetRows } from './forget.ts';
+import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
+
+const ROWS_AT_ONCE = 1000;
+/** Of cells: so that what is held of one upload stays small, however long its rows are. */
+const LETTERS_AT_ONCE = 1_000_000;
+
+interface Upload {
+  siteId: string;
+  id: string;
+}
+
+/**
+ * Keeps the rows of a file while it comes in. A file that is refused leaves nothing; one that breaks off leaves an
+ * import that failed, without rows.
+ * @throws AppError `invalid_field`, `body_too_large`, `limit_reached`
+ */
+export async function uploadFile(
+  services: Services,
+  siteId: string,
+  by: string,
+  fileName: string,
+  file: AsyncIterable<Buffer>,
+): Promise<ImportDetail> {
+  const upload = { siteId, id: newId() };
+  await begin(services, upload, by, fileName);
+  try {
+    const { columns, rows } = await openCsv(file);
+    const total = await keep(services, upload, rows);
+    return await services.database.inSite(siteId, async (site) => {
+      const row = await lockImport(site, upload.id);
+      if (row?.status !== 'receiving') throw brokenOff();
+      const counts = { ...NO_COUNTS, total, read: total };
+      const changes = { status: 'uploaded', columns, counts: JSON.stringify(counts) } as const;
+      await recordChange(services, site, 'import.started', { id: row.id, name: withoutAddress(fileName) });
+      return presentDetail(site, await step(services, site, row, changes));
+    });
+  } catch (error) {
+    const kept = await giveUp(services, upload, error);
+    if (kept !== null) return kept;
+    throw isDatabaseAway(error) ? notKept(upload, error) : error;
+  }
+}
+
+/** The audit log is never erased: no person may be named in it. */
+const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
+/** What is left of it ends with its job; who asks is told which import that is. */
+function notKept({ id }: Upload, cause: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    'The database went away while the file was coming in, so the import that had begun has failed; send the file again.',
+    { cause, data: { import_id: id }, retryAfterSeconds: 2 },
+  );
+}
+
+const brokenOff = () => new AppError('conflict', 'The import was cancelled while its file was being sent.');
+
+async function begin(
+  services: Services,
+  { siteId, id }: Upload,
+  by: string,
+  fileName: string,
+): Promise<void> {
+  const now = services.clock.now();
+  await services.database.inSite(siteId, async (site) => {
+    await requireRoom(site);
+    const row = await insertImport(site, {
+      id,
+      source: 'csv',
+      status: 'receiving',
+      file_name: fileName,
+      integration_id: null,
+      kind: null,
+      resources: null,
+      columns: null,
+      mapping: null,
+      options: JSON.stringify({ revive: false }),
+      counts: JSON.stringify(NO_COUNTS),
+      reading: null,
+      position: 0,
+      round: 0,
+      error: null,
+      created_by: by,
+      created_at: now,
+      updated_at: now,
+      ended_at: null,
+    });
+    await enqueueFor(services, site, row);
+  });
+}
+
+/** @returns how many rows there are */
+async function keep(services: Services, upload: Upload, rows: AsyncIterable<CsvRow>): Promise<number> {
+  let batch: CsvRow[] = [];
+  let letters = 0;
+  let total = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    total += 1;
+    letters += row.fields.reduce((sum, cell) => sum + cell.length, 0);
+    if (batch.length < ROWS_AT_ONCE && letters < LETTERS_AT_ONCE) continue;
+    await keepBatch(services, upload, batch);
+    batch = [];
+    letters = 0;
+  }
+  await keepBatch(services, upload, batch);
+  return total;
+}
+
+async function keepBatch(services: Services, { siteId, id }: Upload, rows: readonly CsvRow[]): Promise<void> {
+  const isWanted = await services.database.inSite(siteId, (site) =>
+    insertRows(
+      site,
+      id,
+      'receiving',
+      rows.map((row) => ({ ...row, email: null, email_key: null, wish: null })),
+    ),
+  );
+  if (!isWanted) throw brokenOff();
+}
+
+/** @returns the import where all of it was kept, and only the word of it got lost */
+async function giveUp(
+  services: Services,
+  { siteId, id }: Upload,
+  error: unknown,
+): Promise<ImportDetail | null> {
+  const isRefused = error instanceof AppError && error.code !== 'conflict';
+  try {
+    const kept = await services.database.inSite(siteId, async (site) => {
+      const row = await lockImport(site, id);
+      if (row === undefined || isEnded(row.status)) return null;
+      if (row.status !== 'receiving') return presentDetail(site, row);
+      await step(services, site, row, {
+        status: 'failed',
+        error: 'The upload broke off. Send the file again.',
+      });
+      return null;
+    });
+    if (kept !== null) return kept;
+    await forgetRows(services, siteId, id);
+    if (isRefused) await services.database.inSite(siteId, (site) => deleteImport(site, id));
+  } catch (failure) {
+    // The database is away; the job that waits for the end of the upload tidies up.
+    services.log.warn({ err: failure, import: id }, 'a broken upload could not be tidied up at once');
+  }
+  return null;
+}

@@ -1,0 +1,235 @@
+import { emailKey } from '#contract/email-key.ts';
+import { email as emailField } from '#contract/fields.ts';
+import type { InboundOutcome } from '#contract/inbound.ts';
+import type { InboundEvent } from '#server/connectors/connector.ts';
+import { allActions } from '#server/delivery/actions/actions.sql.ts';
+import {
+  type ChoiceResult,
+  type ChoiceWish,
+  UNSEEN,
+  type Precondition,
+  saveChoice,
+} from '#server/choices/choices/choices.ts';
+import { findChoiceBySaveId } from '#server/audience/evidence/choices.sql.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
+import { wroteThen } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { findCustomerByEmail } from '#server/audience/customers/customers.sql.ts';
+import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Told } from './inbound.ts';
+import { listsTiedTo, tellsOfPauses } from './ties.ts';
+
+/** What became of an event. */
+export interface Verdict {
+  outcome: InboundOutcome;
+  reason: string | null;
+  at: Date;
+  customerId: string | null;
+  choiceId: string | null;
+}
+
+type Result = Pick<Verdict, 'outcome' | 'reason' | 'choiceId'>;
+
+const ignored = (reason: string): Result => ({ outcome: 'ignored', reason, choiceId: null });
+
+const REASONS = {
+  notBackSince: 'The person has chosen otherwise here after that.',
+  notPausedBefore: 'Sayso itself told the tool so, for a pause that the person chose here.',
+} as const;
+
+/** A tool's clock may be ahead of ours. */
+const CLOCKS_APART_MS = 60_000;
+
+/** One wish that an event comes to, with what has to hold for it. */
+interface Step {
+  wish: ChoiceWish;
+  precondition: Precondition;
+  /** Sets apart the wishes of one event. */
+  part: string;
+}
+
+/**
+ * Makes a choice of what a person did in a tool. What would raise consent is left alone: no tool can prove it. Begun
+ * again it makes no second choice, because each has a save id of its own.
+ */
+export async function becomeChoice(services: Services, told: Told, event: InboundEvent): Promise<Verdict> {
+  // Nothing happened after it was told, whatever the tool's clock says.
+  const at = event.at === null || event.at > told.receivedAt ? told.receivedAt : event.at;
+  const customer = await customerOf(services, told.siteId, event.email);
+  const result = await resultOf(services, told, event, at, customer);
+  return { ...result, at, customerId: customer?.id ?? null };
+}
+
+/** No tool can prove that somebody wants mail. */
+const RAISES: ReadonlySet<InboundEvent['kind']> = new Set([
+  'resubscribed',
+  'list_subscribed',
+  'group_unsuppressed',
+]);
+
+/** A tool whose clock is kept does what it is told while we wait for its answer. */
+const ECHO_MS = 5000;
+
+/**
+ * Was it we who did this there? Told back after the person has chosen otherwise here, it would undo what they chose.
+ * Whatever happened in the tool at another time was somebody else, and counts.
+ */
+async function isOwnWrite(
+  services: Services,
+  { siteId, integrationId, connector }: Told,
+  { kind, at }: InboundEvent,
+  customerId: string,
+): Promise<boolean> {
+  const { inbound } = connector;
+  if (inbound.kind !== 'webhook' || inbound.tellsOwnWrites !== true || at === null) return false;
+  if (kind !== 'unsubscribed' && kind !== 'email_changed') return false;
+  const capability = capabilityOf(connector, 'global_unsubscribe');
+  const [blocking = null] = kind === 'unsubscribed' && capability.can ? capability.operations : [];
+  return services.database.readSite(siteId, (site) =>
+    wroteThen(site, customerId, {
+      integrationId,
+      blocking,
+      from: new Date(at.getTime() - ECHO_MS),
+      until: new Date(at.getTime() + ECHO_MS),
+    }),
+  );
+}
+
+async function customerOf(
+  services: Services,
+  siteId: string,
+  address: string | null,
+): Promise<CustomerRow | undefined> {
+  const known = emailField.safeParse(address);
+  if (!known.success) return undefined;
+  return services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(known.data)));
+}
+
+async function resultOf(
+  services: Services,
+  told: Told,
+  event: InboundEvent,
+  at: Date,
+  customer: CustomerRow | undefined,
+): Promise<Result> {
+  if (event.kind === 'bounced') return ignored('That a mail came back is no choice of the person.');
+  if (RAISES.has(event.kind)) {
+    return ignored('A tool cannot subscribe anybody here: only the person can, on a preference page.');
+  }
+  if (event.email === null) return ignored('The tool does not say the address.');
+  if (customer === undefined) return ignored('No customer has this address.');
+  if (await isOwnWrite(services, told, event, customer.id)) {
+    return ignored('Sayso itself told the tool so.');
+  }
+  const steps = await stepsOf(services, told, event, at);
+  if ('outcome' in steps) return steps;
+  const results: Result[] = [];
+  for (const step of steps) results.push(await take(services, { ...told, at }, event, customer.id, step));
+  return summaryOf(results);
+}
+
+/** Applied where a part of it was. */
+function summaryOf(results: readonly Result[]): Result {
+  const best =
+    results.find(({ choiceId }) => choiceId !== null) ??
+    results.find(({ outcome }) => outcome === 'applied') ??
+    results[0];
+  return best ?? ignored('There is nothing to do.');
+}
+
+async function stepsOf(
+  services: Services,
+  told: Told,
+  event: InboundEvent,
+  at: Date,
+): Promise<Step[] | Result> {
+  const { siteId } = told;
+  if (event.kind === 'email_changed') return addressStep(event, at);
+  const { actions, lists } = await services.database.readSite(siteId, async (site) => {
+    const [allOfSite, listsOfSite] = await Promise.all([allActions(site), allLists(site)]);
+    return { actions: allOfSite, lists: listsOfSite };
+  });
+  if (event.kind === 'unsubscribed' || event.kind === 'complained') {
+    const mayBeOurs = event.kind === 'unsubscribed' && tellsOfPauses(actions, told);
+    const precondition = {
+      notBackSince: { at, about: 'everything' as const },
+      ...(mayBeOurs ? { notPausedBefore: at } : {}),
+    };
+    return [{ wish: { globalUnsubscribe: true }, precondition, part: '' }];
+  }
+  const tied = listsTiedTo(actions, told, event.resource ?? '').filter((id) =>
+    lists.some((list) => list.id === id),
+  );
+  if (tied.length === 0) return ignored('No action ties a list of this site to it.');
+  return tied.map((listId) => ({
+    wish: { lists: [{ list_id: listId, subscribed: false }] },
+    precondition: { notBackSince: { at, about: { listId } } },
+    part: listId,
+  }));
+}
+
+function addressStep({ newEmail }: InboundEvent, at: Date): Step[] | Result {
+  const email = emailField.safeParse(newEmail);
+  if (!email.success) return ignored('The new address is no email address.');
+  const precondition = { notBackSince: { at, about: 'address' as const } };
+  return [{ wish: { email: email.data }, precondition, part: '' }];
+}
+
+async function take(
+  services: Services,
+  { siteId, integrationId, at }: Told & { at: Date },
+  event: InboundEvent,
+  customerId: string,
+  { wish, precondition, part }: Step,
+): Promise<Result> {
+  const saveId = `tool:${integrationId}:${sha256(event.id).toString('base64url')}:${part}`;
+  try {
+    const saved = await saveChoice(
+      services,
+      siteId,
+      customerId,
+      wish,
+      {
+        source: 'tool',
+        authority: 'system',
+        saveId,
+        ...UNSEEN,
+        toldBy: { integrationId, since: new Date(at.getTime() - CLOCKS_APART_MS) },
+      },
+      precondition,
+    );
+    if (saved.refused !== null)
+      return await refusedOrDone(services, siteId, customerId, saveId, saved.refused);
+    const reason = saved.choiceId === null ? 'It was so already.' : null;
+    return { outcome: 'applied', reason, choiceId: saved.choiceId };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** A worker that died had made the choice, and the person has come back since. */
+async function refusedOrDone(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  saveId: string,
+  refused: NonNullable<ChoiceResult['refused']>,
+): Promise<Result> {
+  const made = await services.database.readSite(siteId, (site) =>
+    findChoiceBySaveId(site, customerId, saveId),
+  );
+  if (made !== undefined) return { outcome: 'applied', reason: null, choiceId: made.id };
+  return ignored(refused in REASONS ? REASONS[refused as keyof typeof REASONS] : 'It no longer holds.');
+}
+
+/** What no later try would change. */
+function refusalOf(error: unknown): Result {
+  if (!(error instanceof AppError)) throw error;
+  if (error.code === 'error_exists') return ignored('Another customer has the new address already.');
+  if (error.code === 'not_found') return ignored('The person was erased meanwhile.');
+  if (error.code === 'invalid_field') return ignored('The list was deleted meanwhile.');
+  throw error;
+}

@@ -1,0 +1,58 @@
+import { ConnectorError } from '#server/connectors/connector.ts';
+import { noteRefusedCredentials } from '#server/delivery/deliveries/tool-health.ts';
+import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
+import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Chore } from '#server/tools/schedule/tool-chores.ts';
+import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
+import { savePoll } from './inbound.sql.ts';
+
+const POLL_EVERY_MS = 5 * 60_000;
+
+/** Asks the tools that tell nothing by themselves. */
+export const POLLS: Chore = { kind: 'poll', turn: poll };
+
+/** @returns how long to wait until the next time */
+async function poll(
+  services: Services,
+  { siteId, integrationId: id }: { siteId: string; integrationId: string },
+): Promise<number> {
+  const row = await services.database.readSite(siteId, (site) => findIntegration(site, id));
+  if (row === undefined || row.status !== 'connected') return POLL_EVERY_MS;
+  const connector = connectorOf(row);
+  const { inbound } = connector;
+  if (inbound.kind !== 'poll') return POLL_EVERY_MS;
+  const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
+  try {
+    const { line } = lineOf(services, connector, row, { purpose: 'background' });
+    const { events, cursor } = await inbound.poll(line, row.poll_cursor);
+    const toldNow = told();
+    await handleEvents(services, toldNow, events);
+    // After the events: whoever dies before asks for the same ones again, and knows them.
+    await services.database.inSite(siteId, (site) =>
+      savePoll(site, id, { poll_cursor: cursor, poll_error: null }),
+    );
+    await forgetOld(services, toldNow);
+    return POLL_EVERY_MS;
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
+    await noteFailure(services, row, told(), error);
+    return Math.max(POLL_EVERY_MS, (error.retryAfterSeconds ?? 0) * 1000);
+  }
+}
+
+/** The same trouble is told once, until a poll goes well. */
+async function noteFailure(
+  services: Services,
+  row: IntegrationRow,
+  told: Told,
+  { kind, message }: ConnectorError,
+): Promise<void> {
+  if (kind === 'rate_limited') return;
+  if (row.poll_error === kind) return;
+  await recordFailed(services, told, `poll:${newId()}`, message);
+  await services.database.inSite(row.site_id, (site) => savePoll(site, row.id, { poll_error: kind }));
+  if (kind === 'bad_credentials') await noteRefusedCredentials(services, row, message);
+}

@@ -1,0 +1,92 @@
+import type { InboundRequest } from '#server/connectors/connector.ts';
+import { openWebhookSecret } from '#server/tools/integrations/credentials.ts';
+import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
+import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
+import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { idToBytes, newId } from '#server/platform/ids.ts';
+import { resealText, type SealedRow } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type InboundRequestRow, insertRequest } from './inbound.sql.ts';
+
+const PURPOSE = 'inbound-request';
+
+const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
+
+/** What proves who sent it is of no use afterwards. */
+const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+function sealRequest({ keyring }: Services, siteId: string, id: string, request: InboundRequest): string {
+  const headers = Object.entries(request.headers).filter(([name]) => !NOT_KEPT.has(name));
+  const head = Buffer.from(JSON.stringify(Object.fromEntries(headers)), 'utf8');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length);
+  const plain = Buffer.concat([length, head, request.rawBody]);
+  return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
+}
+
+export function resealRequest({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+}
+
+/** null where it is gone, or cannot be opened (any more) */
+export function openRequest({ keyring }: Services, row: InboundRequestRow): InboundRequest | null {
+  const sealed = Buffer.from(row.sealed ?? '', 'base64url');
+  const plain = keyring.open(PURPOSE, sealed, contextOf(row.site_id, row.id));
+  if (plain === null) return null;
+  const bodyAt = 4 + plain.readUInt32BE();
+  const headers = JSON.parse(plain.subarray(4, bodyAt).toString('utf8')) as Record<string, string>;
+  return { headers, rawBody: plain.subarray(bodyAt) };
+}
+
+/** @throws AppError `not_found` for every address that is not a connected tool's own */
+export async function requireHook(
+  services: Services,
+  address: { integration: string; secret: string },
+): Promise<IntegrationRow> {
+  const siteId = siteOfHook(services, address.integration, address.secret);
+  if (siteId === null) throw notFound('This address');
+  const integration = await services.database.readSite(siteId, (site) =>
+    findIntegration(site, address.integration),
+  );
+  if (integration === undefined || connectorOf(integration).inbound.kind !== 'webhook') {
+    throw notFound('This address');
+  }
+  return integration;
+}
+
+/**
+ * Keeps what a tool sent, with the job that works it off: both are there before the tool is answered.
+ * @throws AppError `invalid_credentials` for what the tool did not sign
+ */
+export async function receive(
+  services: Services,
+  integration: IntegrationRow,
+  request: InboundRequest,
+): Promise<void> {
+  const connector = connectorOf(integration);
+  const now = services.clock.now();
+  const secret = openWebhookSecret(services, integration);
+  const isGenuine =
+    connector.inbound.kind === 'webhook' &&
+    secret !== null &&
+    connector.inbound.isGenuine(request, secret, now);
+  if (!isGenuine) {
+    throw new AppError(
+      'invalid_credentials',
+      `This is not signed by ${connector.name} with the secret of this integration; enter it there as webhook_secret.`,
+    );
+  }
+  const id = newId();
+  await services.database.inSite(integration.site_id, async (site) => {
+    await insertRequest(site, {
+      id,
+      integration_id: integration.id,
+      provider: integration.provider,
+      state: 'waiting',
+      sealed: sealRequest(services, integration.site_id, id, request),
+      received_at: now,
+    });
+    await services.queue.enqueue(site, 'inbound', [{ id, round: 0 }]);
+  });
+}

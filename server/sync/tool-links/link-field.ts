@@ -1,0 +1,77 @@
+import { type Connector, ConnectorError, type Resource, type ToolApi } from '#server/connectors/connector.ts';
+import { beginChore, endChores } from '#server/tools/schedule/tool-chores.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { invalidField } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
+
+/**
+ * Asks the tool for the field.
+ * @returns as the tool names it
+ * @throws AppError `invalid_field`; ConnectorError
+ */
+export async function requireToolField(
+  connector: Connector,
+  line: ToolApi,
+  { id, name }: Resource,
+): Promise<Resource> {
+  const fields = await connector.resources(line, 'fields');
+  const found = fields.find((field) => field.id === id);
+  if (found !== undefined) return found;
+  throw invalidField(
+    'link_field',
+    `link_field: ${connector.name} has no text field “${name}” (${id}); make it there, or choose one of its fields.`,
+  );
+}
+
+/** From now on everybody's link is kept in it, or in none. The same field again changes nothing. */
+export async function setLinkField(
+  site: SiteDb,
+  integrationId: string,
+  field: Resource | null,
+  now: Date,
+): Promise<void> {
+  const before = await findLinkField(site, integrationId);
+  if (field !== null && before?.field_id === field.id) return;
+  if (field !== null) return begin(site, integrationId, field, now);
+  await deleteLinkField(site, integrationId);
+  await endChores(site, integrationId, 'links');
+}
+
+/** New credentials let it go on at once; in another account nobody has their link yet. */
+export async function goOnKeeping(
+  site: SiteDb,
+  integrationId: string,
+  { isOtherAccount, now }: { isOtherAccount: boolean; now: Date },
+): Promise<void> {
+  const field = await findLinkField(site, integrationId);
+  if (field === undefined) return;
+  if (isOtherAccount) await begin(site, integrationId, { id: field.field_id, name: field.field_name }, now);
+  else await beginChore(site, integrationId, 'links', now);
+}
+
+async function begin(site: SiteDb, integrationId: string, field: Resource, now: Date): Promise<void> {
+  await deleteLinkField(site, integrationId);
+  await insertLinkField(site, {
+    id: newId(),
+    integration_id: integrationId,
+    field_id: field.id,
+    field_name: field.name,
+    round_cursor: null,
+    round_due_at: now,
+    choice_cursor: null,
+    trouble: null,
+    created_at: now,
+  });
+  await beginChore(site, integrationId, 'links', now);
+}
+
+/** Is it still in the tool? Where the tool cannot say so now, it is asked again later. */
+export async function isInTool(connector: Connector, line: ToolApi, fieldId: string): Promise<boolean> {
+  try {
+    return (await connector.resources(line, 'fields')).some(({ id }) => id === fieldId);
+  } catch (error) {
+    const isOdd = error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found');
+    throw isOdd ? new ConnectorError('unavailable', error.message) : error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { PreferencePage } from '#contract/preference-pages.ts';
+import type { KeptCounts, PageLinks, ToolLinks } from '#contract/tool-links.ts';
+import type { Connector } from '#server/connectors/connector.ts';
+import { connectorOf, requireIntegration } from '#server/sync/tool-setup/integrations.ts';
+import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
+import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { countPresentCustomers } from '#server/audience/counters/counters.sql.ts';
+import { countKeptLinks, findLinkField } from './tool-links.sql.ts';
+import { LINK_TEXTS } from './tool-links.texts.ts';
+
+const NEEDS_PROOF =
+  'This page asks for proof of the address: only a personal link opens it. Choose a field that keeps the personal links.';
+
+/** The tags as they are: a tool replaces what it finds letter by letter. */
+interface Addresses {
+  siteUrl: string;
+  emailTag: string;
+  /** null while no field keeps the links. */
+  fieldTag: string | null;
+}
+
+function noteOf({ name }: Connector): string {
+  return `${name} is taken to put the address into a link as it is. A plus in it then arrives as a space, which the page reads as a plus; an address with one of & # % does not arrive whole. A personal link from a field has no such limits.`;
+}
+
+async function countsOf(
+  site: SiteDb,
+  linkFieldId: string,
+): Promise<{ counts: KeptCounts; refusal: string | null }> {
+  const [customers, states] = await Promise.all([
+    countPresentCustomers(site),
+    countKeptLinks(site, linkFieldId),
+  ]);
+  const of = (state: string) => states.find((one) => one.state === state)?.count ?? 0;
+  const [kept, unknown, failed] = [of('kept'), of('unknown'), of('refused')];
+  return {
+    counts: { customers, kept, waiting: Math.max(0, customers - kept - unknown - failed), unknown, failed },
+    refusal: states.find(({ state }) => state === 'refused')?.error ?? null,
+  };
+}
+
+/** The links for the mails of a tool. Nobody is asked; the counts are of what is kept here. */
+export async function listToolLinks(services: Services, siteId: string, id: string): Promise<ToolLinks> {
+  const { row, field, kept } = await services.database.readSite(siteId, async (site) => {
+    const found = await requireIntegration(site, id);
+    const linkField = await findLinkField(site, id);
+    const counted = linkField === undefined ? null : await countsOf(site, linkField.id);
+    return { row: found, field: linkField, kept: counted };
+  });
+  const connector = connectorOf(row);
+  const { mergeTags } = connector;
+  const resource = field === undefined ? null : { id: field.field_id, name: field.field_name };
+  const addresses = {
+    siteUrl: await urlOfSite(services, siteId),
+    emailTag: mergeTags.email,
+    fieldTag: resource === null ? null : mergeTags.field(resource),
+  };
+  return {
+    email_merge_tag: mergeTags.email,
+    address_note: noteOf(connector),
+    link_field: resource,
+    field_merge_tag: addresses.fieldTag,
+    kept_purpose: resource === null ? null : 'manage',
+    leave: leaveUrl(addresses),
+    links_kept: kept?.counts ?? null,
+    trouble: field?.trouble ?? null,
+    refusal: kept?.refusal ?? null,
+    pages: (await listPages(services, siteId)).map((page) => linksOf(page, addresses)),
+  };
+}
+
+function leaveUrl({ siteUrl, fieldTag }: Addresses): string | null {
+  return fieldTag === null ? null : `${siteUrl}/u/${fieldTag}`;
+}
+
+function linksOf({ id, name, custom_path, attrs }: PreferencePage, addresses: Addresses): PageLinks {
+  const { siteUrl, emailTag, fieldTag } = addresses;
+  const url = `${siteUrl}/${custom_path}`;
+  const byAddress = attrs.enhanced_security ? null : `${url}?email=${emailTag}`;
+  const byChallenge = fieldTag === null ? null : `${url}?challenge=${fieldTag}`;
+  const texts = LINK_TEXTS[attrs.language];
+  const links = [
+    { text: texts.manage, url: byChallenge ?? byAddress },
+    { text: texts.leave, url: leaveUrl(addresses) },
+  ].flatMap((link) => (link.url === null ? [] : [{ text: link.text, url: link.url }]));
+  return {
+    page_id: id,
+    name,
+    language: attrs.language,
+    by_address: byAddress,
+    no_address_reason: attrs.enhanced_security ? NEEDS_PROOF : null,
+    by_challenge: byChallenge,
+    snippet_html: links.length === 0 ? null : `<p>${links.map(anchor).join(' · ')}</p>`,
+    snippet_text: links.length === 0 ? null : links.map(({ text, url: to }) => `${text}: ${to}`).join('\n'),
+  };
+}
+
+/** Only what would end the attribute is escaped: a tag that was changed would not be replaced. */
+function anchor({ text, url }: { text: string; url: string }): string {
+  return `<a href="${url.replaceAll('"', '&quot;')}">${text}</a>`;
+}

@@ -1,0 +1,409 @@
+import type { z } from 'zod';
+import type { createIntegration, Integration, updateIntegration } from '#contract/integrations.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type Credentials,
+  type Resource,
+  type ResourceKind,
+  type ToolApi,
+} from '#server/connectors/connector.ts';
+import { findConnector } from '#server/connectors/index.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { forgetComparisonsOf } from '#server/sync/comparisons/comparisons.sql.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
+import { hurryDeliveriesTo } from '#server/delivery/deliveries/deliveries.ts';
+import { goOnKeeping, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
+import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/tool-links.sql.ts';
+import { beginChore, endChores } from '#server/tools/schedule/tool-chores.sql.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  type LetInBy,
+  requireCredentials,
+  sealLetIn,
+  sealWebhookSecret,
+} from '#server/tools/integrations/credentials.ts';
+import { hookUrl } from '#server/tools/integrations/hook-address.ts';
+import * as statements from '#server/tools/integrations/integrations.sql.ts';
+import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { renewalOf } from '#server/tools/tokens/tokens.ts';
+import { endRenewal, keepRenewal } from '#server/tools/tokens/tokens.sql.ts';
+import { lineOf, lineTo } from '#server/tools/clients/tool-line.ts';
+
+const MAX_INTEGRATIONS_OF_SITE = 50;
+
+type NewIntegration = z.output<(typeof createIntegration)['body']>;
+type IntegrationChanges = z.output<(typeof updateIntegration)['body']>;
+
+function present(
+  services: Services,
+  integration: IntegrationRow,
+  field: LinkFieldRow | undefined,
+): Integration {
+  const { inbound } = connectorOf(integration);
+  const isCalled = inbound.kind === 'webhook';
+  return {
+    id: integration.id,
+    provider: integration.provider,
+    name: integration.name,
+    account_name: integration.account_name,
+    connected_by: integration.connected_by,
+    status: integration.status,
+    status_reason: integration.status_reason,
+    failing_since: integration.failing_since?.toISOString() ?? null,
+    rests_until: integration.rests_until?.toISOString() ?? null,
+    webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
+    webhook_setup: isCalled ? inbound.setup : null,
+    has_webhook_secret: integration.webhook_secret_sealed !== '',
+    link_field: field === undefined ? null : { id: field.field_id, name: field.field_name },
+    created_at: integration.created_at.toISOString(),
+    updated_at: integration.updated_at.toISOString(),
+  };
+}
+
+/** The connector of a row; every row was made with one. */
+export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Connector {
+  const connector = findConnector(provider);
+  if (connector === undefined) throw new Error(`There is no connector ${provider}`);
+  return connector;
+}
+
+export async function listIntegrations(services: Services, siteId: string): Promise<Integration[]> {
+  const [rows, fields] = await services.database.readSite(siteId, (site) =>
+    Promise.all([statements.allIntegrations(site), allLinkFields(site)]),
+  );
+  return rows.map((row) =>
+    present(
+      services,
+      row,
+      fields.find(({ integration_id }) => integration_id === row.id),
+    ),
+  );
+}
+
+export async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
+  const row = await statements.findIntegration(site, id);
+  if (row === undefined) throw notFound('This integration');
+  return row;
+}
+
+export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
+  return services.database.readSite(siteId, async (site) => {
+    const row = await requireIntegration(site, id);
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+/** What a tool's failure means to an owner who waits for it. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof ConnectorError)) return error;
+  if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
+    return new AppError('credentials_refused', `credentials: ${error.message} Check them and try again.`, {
+      field: 'credentials',
+      cause: error,
+    });
+  }
+  return new AppError('unavailable', `${error.message} Try again in a moment.`, {
+    cause: error,
+    ...(error.retryAfterSeconds === null ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+  });
+}
+
+/** @throws AppError `credentials_refused`, `unavailable` */
+export async function accountName(connector: Connector, line: ToolApi, known: Credentials): Promise<string> {
+  try {
+    return (await connector.verify(line, known)).slice(0, 200);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** @throws AppError `invalid_field` */
+export function requireConnector(provider: string): Connector {
+  const connector = findConnector(provider);
+  if (connector !== undefined) return connector;
+  throw invalidField('provider', `provider: there is no tool "${provider}"; see /api/core/v1/connectors.`);
+}
+
+/** @throws AppError `limit_reached` */
+export async function requireRoom(site: SiteDb): Promise<void> {
+  await oneAtATime(site, `integrations:${site.id}`);
+  if ((await statements.allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
+  throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
+}
+
+/** What a tool has just accepted. */
+interface Accepted {
+  connector: Connector;
+  account: string;
+  letIn: LetInBy;
+}
+
+/** @throws AppError `invalid_field`, `credentials_refused`, `unavailable`, `limit_reached` */
+export async function addIntegration(
+  services: Services,
+  siteId: string,
+  input: NewIntegration,
+): Promise<Integration> {
+  const connector = requireConnector(input.provider);
+  const accepted = await tryCredentials(services, connector, input.credentials);
+  return keepNewIntegration(services, siteId, accepted, input.name ?? null);
+}
+
+async function tryCredentials(
+  services: Services,
+  connector: Connector,
+  given: Credentials,
+): Promise<Accepted> {
+  const credentials = requireCredentials(connector, given);
+  const account = await accountName(connector, lineTo(services, connector, credentials), credentials);
+  return { connector, account, letIn: { kind: 'credentials', credentials } };
+}
+
+/** @throws AppError `limit_reached` */
+export async function keepNewIntegration(
+  services: Services,
+  siteId: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  const { connector } = accepted;
+  const id = newId();
+  const now = services.clock.now();
+  const row = await changeSite(services, siteId, async (site) => {
+    await requireRoom(site);
+    await prepareFor(services, site, id, accepted);
+    await beginChore(site, id, 'comparison', nextNight(id, now));
+    await beginChore(site, id, 'late', now);
+    const added = await statements.insertIntegration(site, {
+      ...lettingIn(services, siteId, id, accepted),
+      id,
+      provider: connector.id,
+      name: name ?? connector.name,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    });
+    await recordChange(services, site, 'integration.connected', added);
+    return added;
+  });
+  return present(services, row, undefined);
+}
+
+/** What waits for the tool is then delivered at once. @throws AppError `not_found` */
+export async function keepConnectedAnew(
+  services: Services,
+  siteId: string,
+  id: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  return changeSite(services, siteId, async (site) => {
+    const row = await connectAnew(services, site, id, accepted, name === null ? {} : { name });
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+async function connectAnew(
+  services: Services,
+  site: SiteDb,
+  id: string,
+  accepted: Accepted,
+  more: { name?: string; webhook_secret_sealed?: string },
+): Promise<IntegrationRow> {
+  const before = await requireIntegration(site, id);
+  const row = await statements.updateIntegration(site, id, {
+    ...lettingIn(services, site.id, id, accepted),
+    ...more,
+    poll_error: null,
+    updated_at: services.clock.now(),
+  });
+  if (row === undefined) throw notFound('This integration');
+  await recordChange(services, site, 'integration.credentials_changed', row);
+  await prepareFor(services, site, id, accepted);
+  await hurryDeliveriesTo(services, site, id);
+  const isOtherAccount = accepted.account !== before.account_name;
+  await goOnKeeping(site, id, { isOtherAccount, now: services.clock.now() });
+  return row;
+}
+
+function lettingIn(services: Services, siteId: string, id: string, { account, letIn }: Accepted) {
+  return {
+    ...WELL,
+    account_name: account,
+    credentials_sealed: sealLetIn(services, siteId, id, letIn),
+    connected_by: letIn.kind,
+  };
+}
+
+/** What goes on around an integration while it is connected. */
+async function prepareFor(
+  { clock }: Services,
+  site: SiteDb,
+  id: string,
+  { connector, letIn }: Accepted,
+): Promise<void> {
+  const now = clock.now();
+  if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
+  if (letIn.kind === 'oauth') await keepRenewal(site, id, renewalOf(letIn.grant, now));
+  else await endRenewal(site, id);
+}
+
+function requireWebhook({ name, inbound }: Connector): void {
+  if (inbound.kind === 'webhook') return;
+  throw invalidField(
+    'webhook_secret',
+    `webhook_secret: ${name} has no webhooks and is asked instead; leave it out.`,
+  );
+}
+
+const WELL = {
+  status: 'connected',
+  status_reason: null,
+  failing_since: null,
+  failures_in_a_row: 0,
+  rests_until: null,
+} as const;
+
+export async function changeIntegration(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: IntegrationChanges,
+): Promise<Integration> {
+  const before = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const connector = connectorOf(before);
+  if (input.webhook_secret !== undefined) requireWebhook(connector);
+  const accepted =
+    input.credentials === undefined ? null : await tryCredentials(services, connector, input.credentials);
+  const linkField = await wishedField(services, before, accepted, input.link_field);
+  const more = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.webhook_secret === undefined
+      ? {}
+      : { webhook_secret_sealed: sealWebhookSecret(services, siteId, id, input.webhook_secret) }),
+  };
+  return changeSite(services, siteId, async (site) => {
+    const changes = { ...more, updated_at: services.clock.now() };
+    const row =
+      accepted === null
+        ? await statements.updateIntegration(site, id, changes)
+        : await connectAnew(services, site, id, accepted, more);
+    if (row === undefined) throw notFound('This integration');
+    if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
+    await recordOtherChanges(services, site, row, input);
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+/** New credentials are an entry of their own. */
+async function recordOtherChanges(
+  services: Services,
+  site: SiteDb,
+  row: IntegrationRow,
+  { name, webhook_secret, link_field }: IntegrationChanges,
+): Promise<void> {
+  if (webhook_secret !== undefined) {
+    await recordChange(services, site, 'integration.credentials_changed', row);
+  }
+  if (name !== undefined || link_field !== undefined) {
+    await recordChange(services, site, 'integration.changed', row);
+  }
+}
+
+/** @returns undefined: no wish; null: no field */
+async function wishedField(
+  services: Services,
+  integration: IntegrationRow,
+  accepted: Accepted | null,
+  wish: Resource | null | undefined,
+): Promise<Resource | null | undefined> {
+  if (wish === undefined || wish === null) return wish;
+  const connector = connectorOf(integration);
+  try {
+    const line =
+      accepted?.letIn.kind === 'credentials'
+        ? lineTo(services, connector, accepted.letIn.credentials)
+        : lineOf(services, connector, integration).line;
+    return await requireToolField(connector, line, wish);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** @throws AppError `conflict` while actions act through it */
+export async function removeIntegration(services: Services, siteId: string, id: string): Promise<void> {
+  await changeSite(services, siteId, async (site) => {
+    const integration = await requireIntegration(site, id);
+    const users = await statements.countActionsOf(site, id);
+    if (users > 0) {
+      throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
+    }
+    await statements.updateIntegration(site, id, {
+      deleted_at: services.clock.now(),
+      credentials_sealed: '',
+      webhook_secret_sealed: '',
+    });
+    await setLinkField(site, id, null, services.clock.now());
+    await endChores(site, id);
+    await endRenewal(site, id);
+    await forgetComparisonsOf(site, id);
+    await recordChange(services, site, 'integration.disconnected', integration);
+  });
+}
+
+/** Asks the tool, and keeps what it says. @throws AppError `unavailable` */
+export async function verifyIntegration(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<Integration> {
+  const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const found = await stateOf(services, row);
+  return changeSite(services, siteId, async (site) => {
+    const changed = await statements.updateIntegration(site, id, {
+      ...found,
+      updated_at: services.clock.now(),
+    });
+    if (changed === undefined) throw notFound('This integration');
+    const isBack = changed.status === 'connected' && (row.status !== 'connected' || row.rests_until !== null);
+    if (isBack) await hurryDeliveriesTo(services, site, id);
+    return present(services, changed, await findLinkField(site, id));
+  });
+}
+
+async function stateOf(services: Services, row: IntegrationRow) {
+  const connector = connectorOf(row);
+  try {
+    const { line, known } = lineOf(services, connector, row);
+    const name = await connector.verify(line, known);
+    return { ...WELL, account_name: name.slice(0, 200) };
+  } catch (error) {
+    if (error instanceof ConnectorError && error.kind === 'bad_credentials') {
+      return { status: 'credentials_refused', status_reason: error.message } as const;
+    }
+    throw asRefusal(error);
+  }
+}
+
+/** @throws AppError `credentials_refused`, `unavailable` */
+export async function listResources(
+  services: Services,
+  siteId: string,
+  id: string,
+  kind: ResourceKind,
+): Promise<Resource[]> {
+  const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const connector = connectorOf(row);
+  try {
+    const { line } = lineOf(services, connector, row, { purpose: 'reading' });
+    const found = await connector.resources(line, kind);
+    return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { brevo } from '#server/connectors/brevo/index.ts';
+import type { Connector } from '#server/connectors/connector.ts';
+import { newId } from '#server/platform/ids.ts';
+import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
+import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
+import { sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { paceOf } from './pace.ts';
+import { LimitUsedUp, lineTo } from './tool-line.ts';
+import { lineUp, placeInLine } from './waiting-line.ts';
+
+let product: TestProduct;
+let tool: Awaited<ReturnType<typeof startFakeServer>>;
+let running = 0;
+let most = 0;
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  tool = await startFakeServer((http) => {
+    http.get('/slow', async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(20);
+      running -= 1;
+      return {};
+    });
+  });
+});
+
+beforeEach(() => {
+  tool.seen.length = 0;
+  most = 0;
+});
+
+afterAll(async () => {
+  await product.stop();
+  await tool.close();
+});
+
+const CALL = { method: 'GET', path: '/slow' } as const;
+
+/** A tool of its own for each test, so that nobody has used its limits. */
+function toolWith(id: string, parts: Partial<Connector>): Connector {
+  const connect = () => ({ baseUrl: tool.url, headers: {} });
+  return {
+    ...brevo,
+    id,
+    envName: id.toUpperCase(),
+    connect,
+    accountOf: ({ account = '' }) => account,
+    ...parts,
+  };
+}
+
+it('makes no more calls at a time than an account allows, whoever makes them', async () => {
+  const connector = toolWith('narrow', { limits: [], concurrency: 2 });
+  const one = lineTo(product.services, connector, { account: 'acme', key: 'one' });
+  const two = lineTo(product.services, connector, { account: 'acme', key: 'two' });
+  await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : two).call(CALL)));
+  expect(tool.seen).toHaveLength(8);
+  expect(most).toBe(2);
+});
+
+it('counts the calls of an account together, and makes none beyond its limit', async () => {
+  // Two at once, then one every 76 seconds.
+  const connector = toolWith('counted', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
+  const one = lineTo(product.services, connector, { account: 'acme', key: 'one' });
+  const two = lineTo(product.services, connector, { account: 'acme', key: 'two' });
+  await one.call(CALL);
+  await two.call(CALL);
+  await expect(two.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 8 });
+  expect(tool.seen).toHaveLength(2);
+  await lineTo(product.services, connector, { account: 'globex', key: 'one' }).call(CALL);
+  expect(tool.seen).toHaveLength(3);
+  product.clock.advance({ seconds: 9 });
+  await one.call(CALL);
+  expect(tool.seen).toHaveLength(4);
+});
+
+it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (requests) => {
+  const perSeconds = 10;
+  const { intervalMs, aheadMs } = paceOf({ requests, perSeconds });
+  const calls: number[] = [];
+  let freeAt = 0;
+  for (let now = 0; now < 4 * perSeconds * 1000; now += 1) {
+    // As many as are granted at this moment, after a rest and without one.
+    while (Math.max(freeAt, now) <= now + aheadMs) {
+      freeAt = Math.max(freeAt, now) + intervalMs;
+      calls.push(now);
+    }
+  }
+  for (const from of calls) {
+    const inWindow = calls.filter((at) => at >= from && at < from + perSeconds * 1000).length;
+    expect(inWindow).toBeLessThanOrEqual(requests);
+  }
+  expect(calls.length / 4).toBeGreaterThan(requests * 0.94 - 1);
+});
+
+it('leaves to the deliveries what they use, when it works in the background', async () => {
+  const connector = toolWith('shared', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
+  const credentials = { account: 'acme' };
+  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  const background = lineTo(product.services, connector, credentials, { purpose: 'background' });
+  await expect(background.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
+  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  expect(tool.seen).toHaveLength(2);
+});
+
+it('stops calling an account that says it is too much, and goes on more slowly', async () => {
+  const connector = toolWith('strict', { limits: [], concurrency: 5 });
+  const credentials = { account: 'acme' };
+  const call = (account = 'acme') =>
+    lineTo(product.services, connector, { ...credentials, account }, { purpose: 'delivery' }).call(CALL);
+  await call();
+  tool.trouble({ status: 429, headers: { 'retry-after': '60' } });
+  await expect(call()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
+  await expect(call()).rejects.toBeInstanceOf(LimitUsedUp);
+  expect(tool.seen).toHaveLength(2);
+  await call('globex');
+  product.clock.advance({ seconds: 61 });
+  await call();
+  const [pace] = (
+    await product.testDatabase.owner.query(
+      "select max(slowdown) as slowdown from tool_paces where account like 'strict:%'",
+    )
+  ).rows as [{ slowdown: number }];
+  expect(pace.slowdown).toBeGreaterThan(1.9);
+});
+
+it('gives everybody who waits a place of their own', async () => {
+  const limit = { requests: 5, perSeconds: 1 };
+  const connector = toolWith('lined', { limits: [limit], concurrency: 5 });
+  const ofTwoCallsMs = 2 * paceOf(limit).intervalMs;
+  const now = product.clock.now().getTime();
+  const [siteId, id] = [newId(), newId()];
+  const letIn = { kind: 'credentials', credentials: { account: 'acme' } } as const;
+  const row = {
+    site_id: siteId,
+    id,
+    credentials_sealed: sealLetIn(product.services, siteId, id, letIn),
+  };
+  const places = await Promise.all(
+    Array.from({ length: 20 }, () => placeInLine(product.services, connector, row, 2)),
+  );
+  const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
+  for (const [index, ms] of inOrder.entries()) {
+    expect(Math.abs(ms - ofTwoCallsMs * (index + 1))).toBeLessThan(ofTwoCallsMs);
+  }
+});
+
+it('has a line that does not grow by those who come again', async () => {
+  const line = 'places:crowded';
+  const now = product.clock.now().getTime();
+  // Places for an hour and forty minutes, of which nobody waits for more than half an hour.
+  for (let count = 0; count < 100; count += 1) {
+    expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(1_860_000);
+  }
+  product.clock.advance({ minutes: 30 });
+  expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(3_000_000);
+});
+
+it('stops for no longer than a day, whatever a tool says', async () => {
+  const connector = toolWith('mistaken', { limits: [], concurrency: 5 });
+  const line = lineTo(product.services, connector, { account: 'acme' }, { purpose: 'delivery' });
+  tool.trouble({ status: 429, headers: { 'retry-after': '9'.repeat(30) } });
+  await expect(line.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 86_400 });
+  await expect(line.call(CALL)).rejects.toBeInstanceOf(LimitUsedUp);
+  product.clock.advance({ hours: 25 });
+  await line.call(CALL);
+});
+
+it('waits for a limit that is free again in a moment', async () => {
+  const connector = toolWith('brisk', { limits: [{ requests: 2, perSeconds: 1 }], concurrency: 5 });
+  const line = lineTo(product.services, connector, { account: 'acme' });
+  for (let call = 0; call < 5; call += 1) await line.call(CALL);
+  expect(tool.seen).toHaveLength(5);
+});

@@ -1,0 +1,229 @@
+import {
+  type Connector,
+  ConnectorError,
+  type Credentials,
+  type RateLimit,
+  type ToolApi,
+} from '#server/connectors/connector.ts';
+import type { Grant } from '#server/connectors/oauth.ts';
+import {
+  type Granted,
+  type Line,
+  type MadeCall,
+  openGrantedApi,
+  openToolApi,
+} from '#server/connectors/tool-api.ts';
+import { atMost } from '#server/platform/at-most.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import type { Database } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { accountKeyOf, type LetInBy, openLetIn } from '#server/tools/integrations/credentials.ts';
+import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
+import { limitsOf, paceOf } from './pace.ts';
+import { grantedTo } from '#server/tools/tokens/tokens.ts';
+import { grantUse, holdBack } from './tool-pace.sql.ts';
+
+/**
+ * What the calls are for, which says how they keep the account's limits.
+ * owner: somebody waits for the answer. delivery: it has a slot of the worker meanwhile. background: only
+ * takes what deliveries leave. reading: a GET of ours, which changes no row, so that this process counts alone.
+ */
+type Purpose = 'owner' | 'delivery' | 'background' | 'reading';
+
+interface Use {
+  purpose?: Purpose;
+  /** Hears of every call, without credentials. */
+  onCall?: (call: MadeCall) => void;
+  /** Of the one person whom the line is for. */
+  wroteSince?: (time: Date) => Promise<boolean>;
+}
+
+/** Not the tool said it, but our own count of its calls: nothing was sent. */
+export class LimitUsedUp extends ConnectorError {}
+
+/** After a refusal that does not say how long. */
+const HELD_BACK_SECONDS = 2;
+const MOST_SLOWDOWN = 32;
+
+/**
+ * What is over in a moment is waited for, so that a change of several calls is not begun again each time. A delivery may
+ * find that other processes were faster more often than others, because what it has done already would be done again.
+ */
+const WORTH_WAITING = {
+  owner: { mostMs: 2000, mostTimes: 5 },
+  reading: { mostMs: 2000, mostTimes: 5 },
+  delivery: { mostMs: 2000, mostTimes: 20 },
+  background: { mostMs: 10_000, mostTimes: 5 },
+};
+
+/** The line to the tool of an integration. */
+interface OpenLine {
+  line: ToolApi;
+  /** What is known of the account beside its tokens. */
+  known: Credentials;
+  /** Where its calls go. */
+  baseUrl: string;
+}
+
+/** Opens the line of an integration, whose tokens are kept good. @throws ConnectorError `bad_credentials` */
+export function lineOf(
+  services: Services,
+  connector: Connector,
+  row: IntegrationRow,
+  use: Use = {},
+): OpenLine {
+  const letIn = openLetIn(services, row);
+  const replaced = services.config.connectorUrls[connector.envName];
+  if (letIn.kind === 'credentials') {
+    const { credentials: known } = letIn;
+    const baseUrl = replaced ?? connector.connect(known).baseUrl;
+    return { line: lineTo(services, connector, known, use), known, baseUrl };
+  }
+  const { grant } = letIn;
+  const granted = grantedTo(services, connector, row, grant, use.purpose === 'reading');
+  const shared = sharedLine(services, connector, accountKeyOf(connector, letIn, row.id), use);
+  const baseUrl = replaced ?? connector.oauth?.connect('', grant.learned).baseUrl ?? '';
+  return { line: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
+}
+
+/** The line by credentials that may be no integration's yet. */
+export function lineTo(
+  services: Services,
+  connector: Connector,
+  credentials: Credentials,
+  use: Use = {},
+): ToolApi {
+  const letIn: LetInBy = { kind: 'credentials', credentials };
+  const line = sharedLine(services, connector, accountKeyOf(connector, letIn), use);
+  return openToolApi(connector, credentials, line);
+}
+
+/** The line by tokens that were just granted. */
+export function lineBy(services: Services, connector: Connector, grant: Grant): ToolApi {
+  const granted: Granted = {
+    learned: grant.learned,
+    token: async () => grant.accessToken,
+    tokenAfter: async () => null,
+  };
+  const account = accountKeyOf(connector, { kind: 'oauth', grant }, grant.accessToken);
+  return openGrantedApi(connector, granted, sharedLine(services, connector, account, {}));
+}
+
+/** All processes together keep the tool's limits: they are counted for the account, not for the site. */
+function sharedLine(
+  services: Services,
+  connector: Connector,
+  account: string,
+  { onCall, purpose = 'owner', wroteSince }: Use,
+): Line {
+  return {
+    outbound: services.outbound,
+    clock: services.clock,
+    baseUrl: services.config.connectorUrls[connector.envName],
+    takeTurn: () => takeTurns(services, connector, account, purpose),
+    withRoom: (work) => atMost(connector.concurrency, account, work),
+    cacheKey: cacheKeyOf(services, account),
+    wroteSince,
+    wait: (ms) => services.clock.wait(ms),
+    async onCall(call) {
+      onCall?.(call);
+      if (call.status === 429) await slowDown(services, connector, account, call);
+    },
+  };
+}
+
+/** What connectors cache of more accounts than these is forgotten, that of the one unused for longest first. */
+const MOST_CACHED_ACCOUNTS = 100;
+
+const cacheKeys = new WeakMap<Database, Map<string, object>>();
+
+function cacheKeyOf({ database }: Services, account: string): object {
+  const known = cacheKeys.get(database) ?? new Map<string, object>();
+  cacheKeys.set(database, known);
+  const key = known.get(account) ?? {};
+  // Maps keep the order of insertion: the one used last is at the end.
+  known.delete(account);
+  known.set(account, key);
+  const [oldest] = known.keys();
+  if (known.size > MOST_CACHED_ACCOUNTS && oldest !== undefined) known.delete(oldest);
+  return key;
+}
+
+const keyOf = (account: string, { perSeconds }: RateLimit) => `${account}:${perSeconds}`;
+
+async function slowDown(
+  services: Services,
+  connector: Connector,
+  account: string,
+  { headers }: MadeCall,
+): Promise<void> {
+  const [shortest] = limitsOf(connector).toSorted((one, other) => one.perSeconds - other.perSeconds);
+  if (shortest === undefined) return;
+  const now = services.clock.now();
+  const seconds = retryAfterSeconds(headers['retry-after'], now) ?? HELD_BACK_SECONDS;
+  const until = new Date(now.getTime() + Math.max(1, seconds) * 1000);
+  const options = { until, mostSlowdown: MOST_SLOWDOWN };
+  await holdBack(services.database.global, keyOf(account, shortest), options);
+}
+
+/** Counted by this process alone. */
+const readings = new WeakMap<Database, Map<string, number>>();
+
+function readingsOf({ database }: Services): Map<string, number> {
+  const known = readings.get(database) ?? new Map<string, number>();
+  readings.set(database, known);
+  return known;
+}
+
+function grantReading(
+  services: Services,
+  key: string,
+  now: number,
+  { intervalMs, aheadMs }: ReturnType<typeof paceOf>,
+) {
+  const own = readingsOf(services);
+  const freeAt = Math.max(own.get(key) ?? 0, now);
+  if (freeAt > now + aheadMs) return freeAt - aheadMs - now;
+  own.set(key, freeAt + intervalMs);
+  return 0;
+}
+
+async function takeTurns(
+  services: Services,
+  connector: Connector,
+  account: string,
+  purpose: Purpose,
+): Promise<void> {
+  for (const limit of limitsOf(connector)) {
+    const key = keyOf(account, limit);
+    const take = () => takeTurn(services, connector, { key, limit, purpose });
+    // In this process one at a time asks for the next turn, in the order in which they came. What takes only what is left
+    // over holds up nobody.
+    const queue = `${purpose === 'reading' ? 'reading' : 'turn'}:${key}`;
+    await (purpose === 'background' ? take() : atMost(1, queue, take));
+  }
+}
+
+async function takeTurn(
+  services: Services,
+  { name }: Connector,
+  { key, limit, purpose }: { key: string; limit: RateLimit; purpose: Purpose },
+): Promise<void> {
+  const { mostMs, mostTimes } = WORTH_WAITING[purpose];
+  const pace = paceOf(limit);
+  // What is left over is there only when nobody has run ahead.
+  const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
+  for (let waits = 0; ; waits += 1) {
+    const now = services.clock.now();
+    const waitMs =
+      purpose === 'reading'
+        ? grantReading(services, key, now.getTime(), pace)
+        : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
+    if (waitMs === 0) return;
+    if (waitMs > mostMs || waits === mostTimes) {
+      const message = `${name} allows no more calls at the moment.`;
+      throw new LimitUsedUp('rate_limited', message, Math.ceil(waitMs / 1000));
+    }
+    await services.clock.wait(waitMs);
+  }
+}

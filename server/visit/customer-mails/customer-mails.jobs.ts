@@ -1,0 +1,288 @@
+import { emailKey } from '#contract/email-key.ts';
+import type { Language } from '#contract/fields.ts';
+import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
+import { forgetBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
+import { addCustomer } from '#server/visit/customers/customers.ts';
+import {
+  type CustomerRow,
+  findCustomer,
+  findCustomerByEmail,
+} from '#server/audience/customers/customers.sql.ts';
+import { circumstancesOf } from '#server/visit/public-customers/public-customers.ts';
+import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { getList, listLists } from '#server/audience/lists/lists.ts';
+import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
+import type { Job } from '#server/platform/queue.ts';
+import type { Services } from '#server/platform/services.ts';
+import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
+import { type CustomerMail, openCustomerMail } from './customer-mails.ts';
+import { lastLanguageOf } from './customer-mails.sql.ts';
+import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
+import { drawCustomerMail, senderOf } from './mail-look.ts';
+import { withinReturnNotices } from './mail-limits.ts';
+import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUndo } from './mailed-links.ts';
+
+/** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
+const CONCURRENCY = 4;
+
+export async function startCustomerMails(services: Services): Promise<void> {
+  await services.queue.work('customer-mails', CONCURRENCY, (job) => sendCustomerMail(services, job));
+}
+
+/** What goes out: to whom, in which words, with which link. */
+interface Letter {
+  to: string;
+  /** Whose mailbox that is; null: of somebody who has not proven that it is theirs, or has another one by now. */
+  customerId: string | null;
+  words: MailWords;
+  /** Below the site's address, with its slash. */
+  path: string;
+}
+
+interface Setting {
+  siteId: string;
+  served: ServedPage | null;
+  /** As the mail names the sender. */
+  name: string;
+  language: Language;
+  texts: MailTexts;
+}
+
+/**
+ * Writes one mail and sends it. A job that runs twice sends the same mail twice, under the same message id.
+ * @throws when the mail server is away: the queue tries again
+ */
+export async function sendCustomerMail(services: Services, job: Job): Promise<void> {
+  const mail = openCustomerMail(services, job.site_id, job.sealed ?? '');
+  if (mail === null) {
+    services.log.warn(
+      { job: job.id },
+      'a mail to a customer was sealed with a key that is gone; it is not sent',
+    );
+    return;
+  }
+  const site = await findSite(services, job.site_id);
+  if (site === null) return;
+  const served = await findPageForLinks(services, site.id, mail.pageId);
+  const language = await languageOf(services, site.id, mail, served);
+  const name = headerText(site.sender_name || (served?.page.name ?? site.name));
+  const operator = await operatorOf(services, site.id);
+  const texts = MAIL_TEXTS[language];
+  const setting = { siteId: site.id, served, name, language, texts };
+  const letter = await letterOf(services, setting, mail);
+  if (letter === null) return;
+  const page = served?.page ?? NEUTRAL_PAGE;
+  const written: Mail = {
+    id: job.id,
+    to: letter.to,
+    ...senderOf(site, name),
+    subject: letter.words.subject,
+    // RFC 3834: no out-of-office reply comes back.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...drawCustomerMail({
+      language,
+      sender: { name, attrs: page.attrs, operator },
+      texts,
+      words: letter.words,
+      link: `${site.url}${inLanguage({ page, language }, letter.path)}`,
+    }),
+  };
+  const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
+  if (mail.kind !== 'resubscribed') return send(services, outgoing);
+  const customer = { siteId: site.id, customerId: mail.customerId };
+  await withinReturnNotices(services, customer, () => send(services, outgoing));
+}
+
+/** The language that was asked for or last used, where the page speaks it. */
+async function languageOf(
+  services: Services,
+  siteId: string,
+  mail: CustomerMail,
+  served: ServedPage | null,
+): Promise<Language> {
+  const wanted =
+    mail.language ??
+    ('customerId' in mail
+      ? await services.database.readSite(siteId, (site) => lastLanguageOf(site, mail.customerId))
+      : null);
+  if (served === null) return wanted ?? 'en';
+  const { languages } = served.page;
+  const speaks = wanted !== null && [languages.default, ...languages.active_languages].includes(wanted);
+  return speaks ? wanted : languages.default;
+}
+
+/** null where there is nobody to write to. */
+async function letterOf(services: Services, setting: Setting, mail: CustomerMail): Promise<Letter | null> {
+  if (mail.kind === 'personal_link') return personalLink(services, setting, mail);
+  const { siteId, texts, name } = setting;
+  const customer = await services.database.readSite(siteId, (site) => findCustomer(site, mail.customerId));
+  if (customer === undefined || customer.email === null) return null;
+  const pageId = setting.served?.id ?? null;
+  switch (mail.kind) {
+    case 'email_changed': {
+      const { customerId, sequence, oldEmail, newEmail } = mail;
+      const link = sealEmailUndo(services, siteId, { customerId, pageId, sequence, oldEmail });
+      const words = texts.emailChanged(name, maskEmail(newEmail));
+      return { to: oldEmail, customerId: null, words, path: `/undo/${link}` };
+    }
+    case 'data_download':
+    case 'data_erasure': {
+      const kind = mail.kind === 'data_download' ? 'download' : 'erasure';
+      const link = sealDataLink(services, siteId, { kind, customerId: customer.id, pageId });
+      const words = kind === 'download' ? texts.dataDownload(name) : texts.dataErasure(name);
+      return { to: customer.email, customerId: customer.id, words, path: `/data/${link}` };
+    }
+    case 'fresh_link':
+      return linkToPage(services, setting, customer);
+    case 'left_by_old_email':
+      return leftByOldEmail(services, setting, customer, mail);
+    case 'confirm_change':
+      return confirmChange(services, setting, customer, mail);
+    case 'resubscribed': {
+      const { customerId, choiceId, everything } = mail;
+      const lists = everything ? [] : await namesOf(services, setting, mail.listIds);
+      const link = sealReturnUndo(services, siteId, { customerId, pageId, choiceId });
+      const words = texts.resubscribed(name, lists);
+      return { to: customer.email, customerId: customer.id, words, path: `/resubscribed/${link}` };
+    }
+    default:
+      // Queued by a version that wrote another kind.
+      return null;
+  }
+}
+
+/** Whoever is not known is made where the page allows it, and hears nothing elsewhere. */
+async function personalLink(
+  services: Services,
+  setting: Setting,
+  mail: Extract<CustomerMail, { kind: 'personal_link' }>,
+): Promise<Letter | null> {
+  const { siteId, served } = setting;
+  if (served === null) return null;
+  const find = () =>
+    services.database.readSite(siteId, (site) => findCustomerByEmail(site, emailKey(mail.email)));
+  const make = () => {
+    const { host, ip, userAgent } = mail.askedBy;
+    const visit = { siteId, host, ip: ip ?? '', userAgent, language: mail.language };
+    const how = { source: 'page', authority: 'open', saveId: null } as const;
+    return addCustomer(services, siteId, mail.email, circumstancesOf(services, visit, served, how));
+  };
+  const known = await find();
+  const customer = known ?? (served.allowCustomerCreate ? ((await make()) ?? (await find())) : undefined);
+  if (customer === undefined) return null;
+  return linkToPage(services, setting, customer);
+}
+
+function linkToPage(
+  services: Services,
+  { siteId, served, texts, name }: Setting,
+  customer: CustomerRow,
+): Letter | null {
+  if (served === null || customer.email === null) return null;
+  const challenge = challengeOf(services, siteId, customer, 'manage', null);
+  const path = `/${served.customPath}?challenge=${challenge}`;
+  return { to: customer.email, customerId: customer.id, words: texts.personalLink(name), path };
+}
+
+function challengeOf(
+  { keyring, clock }: Services,
+  siteId: string,
+  { id, link_generation: generation }: CustomerRow,
+  purpose: 'manage' | 'leave',
+  listId: string | null,
+): string {
+  const issuedOn = dayOf(clock.now());
+  return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
+}
+
+/** Says what was left, and how to get it back. */
+async function leftByOldEmail(
+  services: Services,
+  { siteId, served, language, texts, name }: Setting,
+  { id: customerId, email }: CustomerRow,
+  { sequence, listId }: Extract<CustomerMail, { kind: 'left_by_old_email' }>,
+): Promise<Letter | null> {
+  const list = listId === null ? null : await findList(services, siteId, listId);
+  if (list === undefined) return null;
+  const words = texts.leftByOldEmail(name, list === null ? null : headerText(listText(list, language).name));
+  const link = sealRestore(services, siteId, { customerId, pageId: served?.id ?? null, sequence });
+  return { to: email ?? '', customerId, words, path: `/restore/${link}` };
+}
+
+/** In the mail's language; lists that were deleted meanwhile are left out. */
+async function namesOf(
+  services: Services,
+  { siteId, language }: Setting,
+  listIds: readonly string[],
+): Promise<string[]> {
+  const lists = await listLists(services, siteId);
+  return lists
+    .filter(({ id }) => listIds.includes(id))
+    .map((list) => headerText(listText(list, language).name));
+}
+
+/** null where it was replaced, cancelled or done meanwhile. */
+async function confirmChange(
+  services: Services,
+  setting: Setting,
+  customer: CustomerRow,
+  { pendingKind, pendingId }: Extract<CustomerMail, { kind: 'confirm_change' }>,
+): Promise<Letter | null> {
+  const { siteId, texts, name } = setting;
+  const pageId = setting.served?.id ?? null;
+  const found = await services.database.readSite(siteId, async (site) => {
+    const row = await findPending(site, customer.id, pendingKind);
+    if (row?.id !== pendingId) return null;
+    const opened = await wishOfPending(services, site, row);
+    return opened && { expiresAt: row.expires_at, wish: opened.wish };
+  });
+  if (found === null) return null;
+  const { wish, expiresAt } = found;
+  const link = { kind: pendingKind, customerId: customer.id, pageId, pendingId, expiresAt };
+  const path = `/confirm/${sealPendingLink(services, siteId, link)}`;
+  if (wish.kind === 'email_change') {
+    const words = texts.confirmEmail(name, maskEmail(customer.email ?? ''));
+    return { to: wish.email, customerId: null, words, path };
+  }
+  const lists = wish.everything ? [] : await namesOf(services, setting, wish.listIds);
+  const words = texts.confirmResubscribe(name, lists);
+  return { to: customer.email ?? '', customerId: customer.id, words, path };
+}
+
+async function findList(services: Services, siteId: string, listId: string) {
+  try {
+    return await getList(services, siteId, listId);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+interface Outgoing {
+  mail: Mail;
+  siteId: string;
+  customerId: string | null;
+}
+
+async function send(services: Services, { mail, siteId, customerId }: Outgoing): Promise<void> {
+  try {
+    await services.mailer.send(mail);
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    const isBounce = error.kind === 'address_refused' || error.kind === 'refused';
+    if (isBounce && customerId !== null && error.reply !== null) {
+      await recordBounce(services, siteId, { customerId, address: mail.to, reply: error.reply });
+    }
+    if (error.kind !== 'address_refused') throw error;
+    services.log.warn(
+      { mail: mail.id, err: error },
+      'the mail server refuses the address of a customer for good',
+    );
+    return;
+  }
+  if (customerId !== null) await forgetBounce(services, siteId, customerId);
+}

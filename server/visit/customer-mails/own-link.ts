@@ -1,0 +1,47 @@
+import { emailKey } from '#contract/email-key.ts';
+import { findUser } from '#server/accounts/users/accounts.sql.ts';
+import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
+import { addCustomer, BY_OWNER } from '#server/visit/customers/customers.ts';
+import { findCustomerByEmail } from '#server/audience/customers/customers.sql.ts';
+import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
+import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { queueCustomerMail } from './customer-mails.ts';
+
+/** On all sites together: an account's address is proven by nothing. */
+const OWN_LINKS: Limit = { name: 'own-link', points: 5, perSeconds: 3600 };
+
+/**
+ * Mails a member a personal link to a page, as a customer with their address gets it.
+ * @throws AppError `rate_limited`
+ */
+export async function sendOwnLink(
+  services: Services,
+  siteId: string,
+  pageId: string,
+  by: { userId: string; ip: string; userAgent: string | null },
+): Promise<{ email: string }> {
+  await requirePageById(services, siteId, pageId);
+  const user = await findUser(services.database.global, by.userId);
+  if (user === undefined) throw notFound('This account');
+  const { email } = user;
+  await services.limits.use(OWN_LINKS, emailKey(email));
+  const known = await services.database.readSite(siteId, (site) =>
+    findCustomerByEmail(site, emailKey(email)),
+  );
+  if (known === undefined) await addCustomer(services, siteId, email, BY_OWNER);
+  const host = new URL(await urlOfSite(services, siteId)).hostname;
+  const askedBy = { host, ip: anonymiseIp(by.ip), userAgent: by.userAgent };
+  await services.database.inSite(siteId, (site) =>
+    queueCustomerMail(services, site, {
+      kind: 'personal_link',
+      pageId,
+      language: null,
+      email,
+      askedBy,
+    }),
+  );
+  return { email };
+}

@@ -1,0 +1,84 @@
+import { emailKey } from '#contract/email-key.ts';
+import type { TestEmail } from '#contract/sites.ts';
+import { findUser } from '#server/accounts/users/accounts.sql.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { headerText, type Mail, MailError, oneLine, sendingAddress } from '#server/platform/mail.ts';
+import { accountLanguage } from '#server/platform/mail-document.ts';
+import type { Services } from '#server/platform/services.ts';
+import { NEUTRAL_PAGE } from '#web/page/view.ts';
+import { MAIL_TEXTS } from './customer-mails.texts.ts';
+import { drawCustomerMail, senderOf } from './mail-look.ts';
+
+const TEST_EMAILS: Limit = { name: 'test-email', points: 10, perSeconds: 3600 };
+
+const MESSAGES: Record<TestEmail['outcome'], (email: string) => string> = {
+  accepted: (email) =>
+    `The mail server accepted the test email to ${email}. If it does not arrive, look among the spam, and into the mail server’s log.`,
+  kept: (email) =>
+    `The test email to ${email} was not sent: no mail server is set up on this server. Set SMTP_URL and MAIL_FROM.`,
+  address_refused: (email) => `The mail server refuses ${email}; nothing was sent. Read its reply.`,
+  refused: () => 'The mail server refuses the message itself; nothing was sent. Read its reply.',
+  sender_refused: () =>
+    'The mail server does not let this server send from its address; nothing was sent. Check MAIL_FROM and BOUNCE_ADDRESS.',
+  away: () =>
+    'The mail server could not be reached, or did not take the email now; nothing was sent. Check SMTP_URL, then try again.',
+};
+
+type Outcome = Pick<TestEmail, 'outcome' | 'reply'>;
+
+async function outcomeOf(services: Services, mail: Mail): Promise<Outcome> {
+  try {
+    const reply = await services.mailer.send(mail);
+    return reply === null ? { outcome: 'kept', reply } : { outcome: 'accepted', reply };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return { outcome: error.kind, reply: error.reply };
+  }
+}
+
+/**
+ * Sends a member an email as the site's customers get them, and tells what the mail server said.
+ * @throws AppError `rate_limited`
+ */
+export async function sendTestEmail(services: Services, siteId: string, userId: string): Promise<TestEmail> {
+  const [site, user, served, operator] = await Promise.all([
+    findSite(services, siteId),
+    findUser(services.database.global, userId),
+    findPageForLinks(services, siteId, null),
+    operatorOf(services, siteId),
+  ]);
+  if (site === null) throw notFound('This site');
+  if (user === undefined) throw notFound('This account');
+  const { email } = user;
+  await services.limits.use(TEST_EMAILS, emailKey(email));
+  const language = accountLanguage(user.attrs['language']);
+  const texts = MAIL_TEXTS[language];
+  const name = headerText(site.sender_name || (served?.page.name ?? site.name));
+  const words = texts.test(name);
+  const sent = await outcomeOf(services, {
+    id: newId(),
+    to: email,
+    ...senderOf(site, name),
+    subject: words.subject,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...drawCustomerMail({
+      language,
+      sender: { name, attrs: (served?.page ?? NEUTRAL_PAGE).attrs, operator },
+      texts,
+      words,
+      link: `${services.config.appUrl}/site-settings`,
+    }),
+  });
+  return {
+    email,
+    from: `${name} <${sendingAddress(services.config)}>`,
+    reply_to: site.reply_to,
+    outcome: sent.outcome,
+    reply: sent.reply && { status: sent.reply.status, text: oneLine(sent.reply.text).slice(0, 500) },
+    message: MESSAGES[sent.outcome](email),
+  };
+}

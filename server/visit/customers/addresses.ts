@@ -1,0 +1,73 @@
+import { domainToUnicode } from 'node:url';
+import { emailKey } from '#contract/email-key.ts';
+import { choicesOfCustomer } from '#server/audience/evidence/choices.sql.ts';
+import { openPerson } from '#server/audience/evidence/evidence.ts';
+import { escapeHtml } from '#server/platform/mail-document.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
+
+/** A person who is being erased, as other tables name them. */
+export interface Erased {
+  customerIds: readonly string[];
+  emailKeys: readonly string[];
+  /** See `mentionOf`. */
+  mention: string;
+  /** The same for texts that are nothing but the address. */
+  alone: string;
+  /** The same for names of files, in which an extension follows. */
+  mentionInName: string;
+}
+
+const CHOICES_AT_ONCE = 500;
+
+/** Every address that a person has had, as it was typed, by their evidence. */
+export async function addressesOf(
+  { keyring }: Pick<Services, 'keyring'>,
+  site: SiteDb,
+  customers: readonly CustomerRow[],
+): Promise<string[]> {
+  const addresses = new Set(customers.flatMap(({ email }) => (email === null ? [] : [email])));
+  for (const { id } of customers) {
+    let before: string | null = null;
+    for (;;) {
+      const rows = await choicesOfCustomer(site, id, { before, limit: CHOICES_AT_ONCE });
+      for (const row of rows) addresses.add(openPerson(keyring, row)?.email ?? '');
+      if (rows.length <= CHOICES_AT_ONCE) break;
+      before = rows.at(CHOICES_AT_ONCE - 1)?.id ?? null;
+    }
+  }
+  addresses.delete('');
+  return [...addresses];
+}
+
+/** An address with its domain in the letters of its language. */
+function inLetters(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToUnicode(address.slice(at));
+}
+
+/** How texts write these addresses, in lower case. */
+export function spellingsOf(addresses: readonly string[]): string[] {
+  const plain = addresses.flatMap((address) => {
+    const key = emailKey(address);
+    return [key, inLetters(key), address.toLowerCase()];
+  });
+  const inLinks = plain.map((address) => encodeURIComponent(address).toLowerCase());
+  const inMails = plain.map((address) => escapeHtml(address));
+  return [...new Set([...plain, ...inLinks, ...inMails])];
+}
+
+/**
+ * A regular expression of PostgreSQL for texts that mention one of these spellings, to be used without case: what
+ * stands before is \1, the spelling \2. Part of a longer address is no mention.
+ */
+export function mentionOf(spellings: readonly string[]): Omit<Erased, 'customerIds' | 'emailKeys'> {
+  const escaped = spellings.map((spelling) => spelling.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&'));
+  const begin = `(^|[^[:alnum:]._%+-])(${escaped.join('|')})`;
+  return {
+    alone: `^[^[:alnum:]]*(${escaped.join('|')})[^[:alnum:]]*$`,
+    mention: `${begin}(?![[:alnum:]-]|\\.[[:alnum:]])`,
+    mentionInName: `${begin}(?![[:alnum:]-])`,
+  };
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { eraseImportRows } from '#server/sync/imports/imports.sql.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Erased } from './addresses.ts';
+
+/** What tools and files said, which may name a person whose row it is not. */
+const OTHERS_WORDS = [
+  ['actions', 'disabled_reason'],
+  ['comparisons', 'error'],
+  ['deliveries', 'last_error'],
+  ['differences', 'error'],
+  ['imports', 'error'],
+  ['imports', 'file_name'],
+  ['inbound_events', 'reason'],
+  ['integrations', 'poll_error'],
+  ['integrations', 'status_reason'],
+  ['kept_links', 'error'],
+  ['link_fields', 'trouble'],
+] as const;
+
+/** Takes a person out of everything that is about others, or about nobody. */
+export async function eraseMentions(site: SiteDb, erased: Erased): Promise<void> {
+  await eraseImportRows(site, erased);
+  for (const [table, column] of OTHERS_WORDS) {
+    const mention = column === 'file_name' ? erased.mentionInName : erased.mention;
+    await sql`
+      update ${sql.table(table)}
+      set ${sql.ref(column)} = regexp_replace(${sql.ref(column)}, ${mention}, '\\1...', 'gi')
+      where site_id = ${site.id} and ${sql.ref(column)} ~* ${mention}`.execute(site.db);
+  }
+  // Where no mail server is set. The outbox is no site's; a mail that names the person goes as a whole.
+  await sql`
+    delete from kept_mails
+    where concat_ws(chr(10), recipient, subject, html, plain, attachments::text) ~* ${erased.mention}`.execute(
+    site.db,
+  );
+}

@@ -1,0 +1,133 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { PendingKind } from '#contract/pending-changes.ts';
+import type { TenantTables } from '#db/tables.ts';
+import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
+
+export type PendingRow = Selectable<TenantTables['pending_changes']>;
+
+/** Replaces what waits of the same kind: its link is worth nothing any more. */
+export function replacePending(
+  site: SiteDb,
+  pending: Omit<Insertable<TenantTables['pending_changes']>, 'site_id'>,
+): Statement {
+  return site.db
+    .insertInto('pending_changes')
+    .values({ ...pending, site_id: site.id })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'customer_id', 'kind']).doUpdateSet((eb) => ({
+        id: eb.ref('excluded.id'),
+        save_id: eb.ref('excluded.save_id'),
+        sequence: eb.ref('excluded.sequence'),
+        wish_sealed: eb.ref('excluded.wish_sealed'),
+        requested: eb.ref('excluded.requested'),
+        expires_at: eb.ref('excluded.expires_at'),
+      })),
+    )
+    .compile();
+}
+
+export function deletePending(site: SiteDb, customerId: string, id: string): Statement {
+  return site.db
+    .deleteFrom('pending_changes')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .compile();
+}
+
+export async function pendingOfCustomer(site: SiteDb, customerId: string): Promise<PendingRow[]> {
+  return site.db
+    .selectFrom('pending_changes')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .orderBy('kind', 'desc')
+    .execute();
+}
+
+export async function findPending(
+  site: SiteDb,
+  customerId: string,
+  kind: PendingKind,
+): Promise<PendingRow | undefined> {
+  return site.db
+    .selectFrom('pending_changes')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+export async function deleteExpired(site: SiteDb, customerId: string, now: Date): Promise<void> {
+  await site.db
+    .deleteFrom('pending_changes')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('expires_at', '<=', now)
+    .execute();
+}
+
+export async function forgetPendingOf(site: SiteDb, customerId: string): Promise<void> {
+  await site.db
+    .deleteFrom('pending_changes')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+/** What the customer chose after the choice with this number in their row. */
+export async function choicesAfter(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<Pick<ChoiceRow, 'source' | 'events' | 'lists'>[]> {
+  return site.db
+    .selectFrom('choices')
+    .select(['source', 'events', 'lists'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', '>', sequence)
+    .execute();
+}
+
+/** The number of the choice that a save with this id made, in the customer's row. */
+export async function sequenceOfSave(
+  site: SiteDb,
+  customerId: string,
+  saveId: string,
+): Promise<number | undefined> {
+  const row = await site.db
+    .selectFrom('choices')
+    .select('sequence')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('save_id', '=', saveId)
+    .executeTakeFirst();
+  return row?.sequence;
+}
+
+/** A choice by which somebody came back, and until when they had paused before it. */
+export async function returnOfChoice(
+  site: SiteDb,
+  customerId: string,
+  choiceId: string,
+): Promise<(Pick<ChoiceRow, 'events' | 'lists'> & { paused_before: Date | null }) | undefined> {
+  const choice = await site.db
+    .selectFrom('choices')
+    .select(['sequence', 'events', 'lists'])
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('id', '=', choiceId)
+    .executeTakeFirst();
+  if (choice === undefined) return undefined;
+  const before = await site.db
+    .selectFrom('choices')
+    .select('paused_until')
+    .where('site_id', '=', site.id)
+    .where('customer_id', '=', customerId)
+    .where('sequence', '=', choice.sequence - 1)
+    .executeTakeFirst();
+  return { events: choice.events, lists: choice.lists, paused_before: before?.paused_until ?? null };
+}

@@ -1,0 +1,206 @@
+import type { ChoiceSource, Evidence } from '#contract/choices.ts';
+import {
+  type Admission,
+  type ChoiceResult,
+  type ChoiceWish,
+  type Circumstances,
+  NOTHING_SHOWN,
+  rulesOf,
+  saveChoice,
+} from '#server/choices/choices/choices.ts';
+import type { Reversal } from '#server/choices/choices/reversals.ts';
+import type { PendingLink, ReturnUndoLink } from '#server/visit/customer-mails/mailed-links.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
+import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { byLink } from './one-click.ts';
+import { type PendingWish, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import {
+  choicesAfter,
+  deletePending,
+  findPending,
+  type PendingRow,
+  returnOfChoice,
+  sequenceOfSave,
+} from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { circumstancesOf, type Visit } from './public-customers.ts';
+
+/** How it stands with what a link confirms; null: it expired, was replaced or cancelled, or is overtaken. */
+export type Confirmation =
+  | { done: false; wish: PendingWish; email: string; asked: { row: PendingRow; userAgent: string | null } }
+  | { done: true; email: string };
+
+async function pendingOfLink(services: Services, site: SiteDb, { kind, customerId, pendingId }: PendingLink) {
+  const row = await findPending(site, customerId, kind);
+  if (row?.id !== pendingId) return null;
+  const opened = await wishOfPending(services, site, row);
+  return opened && { row, ...opened };
+}
+
+/** Reads only. */
+export async function findConfirmation(
+  services: Services,
+  siteId: string,
+  link: PendingLink,
+): Promise<Confirmation | null> {
+  const { lists } = await rulesOf(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    // Before the customer: what is not there any more was confirmed by then, if it was.
+    const found = await pendingOfLink(services, site, link);
+    const customer = await findCustomer(site, link.customerId);
+    if (customer === undefined || customer.email === null) return null;
+    if (found !== null) {
+      const wish = ofKnownLists(found.wish, lists);
+      const asked = { row: found.row, userAgent: found.userAgent };
+      return wish && { done: false, wish, email: customer.email, asked };
+    }
+    // Pressed twice, or opened again: it is done as long as nothing else was chosen since.
+    const sequence = await sequenceOfSave(site, customer.id, link.pendingId);
+    return sequence === customer.sequence ? { done: true, email: customer.email } : null;
+  });
+}
+
+/** Without lists that were deleted since; null where nothing is left. */
+function ofKnownLists(wish: PendingWish, lists: readonly { id: string }[]): PendingWish | null {
+  if (wish.kind === 'email_change') return wish;
+  const listIds = wish.listIds.filter((id) => lists.some((list) => list.id === id));
+  return wish.everything || listIds.length > 0 ? { ...wish, listIds } : null;
+}
+
+function wishOf(wish: PendingWish): ChoiceWish {
+  if (wish.kind === 'email_change') return { email: wish.email };
+  const lists = wish.listIds.map((id) => ({ list_id: id, subscribed: true }));
+  return { lists, ...(wish.everything ? { globalUnsubscribe: false } : {}) };
+}
+
+/** What the page of the link shows: whose page it is, and the lists that it names. */
+function shownBy(
+  services: Services,
+  visit: Visit,
+  served: ServedPage | null,
+  wish: PendingWish,
+): Evidence['shown'] {
+  if (served === null) return NOTHING_SHOWN;
+  const how = { source: 'confirm_link', authority: 'link', saveId: null } as const;
+  const { shown } = circumstancesOf(services, visit, served, how);
+  const named = wish.kind === 'resubscribe' ? wish.listIds : [];
+  return { ...shown, url: null, lists: shown.lists.filter(({ list_id: id }) => named.includes(id)) };
+}
+
+/**
+ * Does what waited, on a click on the page of its link. Pressing twice does it once.
+ * @returns null where there is nothing to confirm (any more)
+ * @throws AppError `not_found`; `error_exists` where the address is somebody else's by now
+ */
+export async function confirmChange(
+  services: Services,
+  visit: Visit,
+  link: PendingLink,
+  served: ServedPage | null,
+): Promise<Confirmation | null> {
+  const { siteId } = visit;
+  const found = await findConfirmation(services, siteId, link);
+  if (found === null || found.done) return found;
+  const { wish, asked } = found;
+  const circumstances: Circumstances = {
+    ...byLink(visit, 'confirm_link'),
+    saveId: link.pendingId,
+    shown: shownBy(services, visit, served, wish),
+    requested: { record: asked.row.requested, userAgent: asked.userAgent },
+  };
+  // Behind the lock once more: it may have been confirmed, replaced or cancelled a moment ago.
+  const admission: Admission = async (site, _locked, wanted) =>
+    (await pendingOfLink(services, site, link)) === null
+      ? null
+      : { wish: wanted, statements: [deletePending(site, link.customerId, link.pendingId)] };
+  const returned = noticeOfReturn(services, visit, link.pageId);
+  const told =
+    wish.kind === 'email_change'
+      ? both(returned, noticeOfMove(services, visit, link.pageId, wish.email))
+      : returned;
+  const result = await saveChoice(
+    services,
+    siteId,
+    link.customerId,
+    wishOf(wish),
+    circumstances,
+    {},
+    told,
+    admission,
+  );
+  if (result.refused === null) return { done: true, email: result.email };
+  return findConfirmation(services, siteId, link);
+}
+
+/** What the notice of a return offers: to be without these emails again. null: there is nobody, or no such choice. */
+export async function findReturn(
+  services: Services,
+  siteId: string,
+  { customerId, choiceId }: ReturnUndoLink,
+): Promise<{ email: string; undo: ChoiceWish; returned: Reversal } | null> {
+  const { lists } = await rulesOf(services, siteId);
+  return services.database.readSite(siteId, async (site) => {
+    const [customer, choice] = await Promise.all([
+      findCustomer(site, customerId),
+      returnOfChoice(site, customerId, choiceId),
+    ]);
+    if (customer === undefined || customer.email === null || choice === undefined) return null;
+    const joined = choice.lists.filter((list) => list.subscribed && list.previous === false);
+    const listIds = joined.map((list) => list.list_id).filter((id) => lists.some((list) => list.id === id));
+    const everything = choice.events.includes('global_resubscribed');
+    const returned = { everything, listIds };
+    return { email: customer.email, returned, undo: undoOf(services, returned, choice.paused_before) };
+  });
+}
+
+/** Leaves again: everything, for as long as it was left before, or the lists. */
+function undoOf(
+  { clock }: Services,
+  { everything, listIds }: Reversal,
+  pausedBefore: Date | null,
+): ChoiceWish {
+  if (!everything) return { lists: listIds.map((id) => ({ list_id: id, subscribed: false })) };
+  const isPause = pausedBefore !== null && pausedBefore > clock.now();
+  return isPause ? { pauseUntil: pausedBefore } : { globalUnsubscribe: true };
+}
+
+/** @throws AppError `not_found` */
+export async function undoReturn(
+  services: Services,
+  visit: Visit,
+  { customerId }: ReturnUndoLink,
+  undo: ChoiceWish,
+  page: PublicPage | undefined,
+): Promise<ChoiceResult> {
+  return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo', page));
+}
+
+const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_link'];
+
+/**
+ * Whoever takes an address change back was not the one who came back to anything since: what visitors of the page
+ * reversed after it is left again, together with the address.
+ */
+export function leavingWhatWasRejoined(customerId: string, sequence: number): Admission {
+  return async (site, _locked, wish) => {
+    const since = await choicesAfter(site, customerId, sequence);
+    const reversals = since.filter(({ source }) => BY_VISITORS.includes(source));
+    const isBack = ({ events }: (typeof since)[number]) => events.includes('global_resubscribed');
+    const rejoined = reversals
+      .filter((choice) => !isBack(choice))
+      .flatMap(({ lists }) => lists.filter((list) => list.subscribed && list.previous === false));
+    const listIds = [...new Set(rejoined.map((list) => list.list_id))];
+    const known = await subscriptionsOf(site, customerId);
+    // Lists that were deleted since have no subscription any more.
+    const lists = listIds
+      .filter((id) => known.some((one) => one.list_id === id))
+      .map((id) => ({ list_id: id, subscribed: false }));
+    return {
+      wish: { ...wish, lists, ...(reversals.some(isBack) ? { globalUnsubscribe: true } : {}) },
+      statements: [],
+    };
+  };
+}

@@ -1,0 +1,39 @@
+import type { Along } from '#server/choices/choices/choices.ts';
+import { reversalBetween } from '#server/choices/choices/reversals.ts';
+import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
+import type { Services } from '#server/platform/services.ts';
+import { isSameAddress } from '#contract/email-key.ts';
+import type { Visit } from './public-customers.ts';
+
+/** The address before a change is told, with a link that takes it back: it commits with the change. */
+export function noticeOfMove(
+  services: Services,
+  { language }: Pick<Visit, 'language'>,
+  pageId: string | null,
+  newEmail: string,
+): Along {
+  return async (site, { id, sequence, email: oldEmail }) => {
+    if (oldEmail === null || isSameAddress(oldEmail, newEmail)) return [];
+    const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
+    const mail = { kind: 'email_changed', pageId, language, ...change } as const;
+    return [await customerMailStatement(services, site, mail)];
+  };
+}
+
+/** Who receives again what they had left is told, whoever did it, with a link that takes it back. */
+export function noticeOfReturn(
+  services: Services,
+  { language }: Pick<Visit, 'language'>,
+  pageId: string | null,
+): Along {
+  return async (site, { id: customerId }, choiceId, { before, after }) => {
+    const reversal = reversalBetween(before, after);
+    if (reversal === null) return [];
+    const mail = { kind: 'resubscribed', pageId, language, customerId, choiceId, ...reversal } as const;
+    return [await customerMailStatement(services, site, mail)];
+  };
+}
+
+export function both(one: Along, other: Along): Along {
+  return async (...given) => [...(await one(...given)), ...(await other(...given))];
+}

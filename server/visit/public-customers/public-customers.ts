@@ -1,0 +1,517 @@
+import type { Evidence, LeaveReason } from '#contract/choices.ts';
+import { emailKey } from '#contract/email-key.ts';
+import type { Language } from '#contract/fields.ts';
+import type { ListPreference } from '#contract/customers.ts';
+import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import type { PendingChange } from '#contract/pending-changes.ts';
+import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
+import {
+  type Along,
+  type ChoiceResult,
+  type ChoiceWish,
+  type Circumstances,
+  type Precondition,
+  saveChoice,
+} from '#server/choices/choices/choices.ts';
+import { withoutJoins } from '#server/choices/choices/lowering.ts';
+import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
+import { recordReason } from '#server/audience/evidence/reasons.ts';
+import {
+  listText,
+  requirePageById,
+  requirePageByPath,
+  type ServedPage,
+} from '#server/pages/preference-pages/public-pages.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
+import { networkOf } from '#server/platform/client-network.ts';
+import { siteUrl } from '#server/platform/config.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { workForSite } from '#server/platform/tenant-budget.ts';
+import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
+import { addCustomer } from '#server/visit/customers/customers.ts';
+import {
+  authorityOf,
+  emailFor,
+  levelNow,
+  linkExpired,
+  refuseAged,
+  whoseLink,
+} from '#server/audience/customers/link-levels.ts';
+import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { pendingChangesOf, saveOrHold } from '#server/visit/pending-changes/pending-changes.ts';
+import { requireReceipt, sealReceipt } from './receipts.ts';
+import { undoChoice } from './undo.ts';
+import {
+  type CustomerOnPageRow,
+  type CustomerRow,
+  customersOnPage,
+  findCustomer,
+  findCustomerByEmail,
+} from '#server/audience/customers/customers.sql.ts';
+
+const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
+// An office shares one address; each look-up also counts for the address that was typed.
+const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 300, perSeconds: 600 };
+// A hundred times what one IP may ask: only a crowd uses it up, never a few who take what others need.
+const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds: 600 };
+// Each change is told to the address before it, and tells whether another one is taken.
+const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
+
+/** Who asks, and through what: what the evidence will say about a choice made on the public page. */
+export interface Visit {
+  siteId: string;
+  host: string;
+  ip: string;
+  userAgent: string | null;
+  language: Language | null;
+}
+
+export function circumstancesOf(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  how: Pick<Circumstances, 'source' | 'authority' | 'saveId' | 'saveBody'>,
+): Circumstances {
+  const language = visit.language ?? served.page.languages.default;
+  return {
+    ...how,
+    language,
+    ip: visit.ip,
+    userAgent: visit.userAgent,
+    shown: {
+      page_id: served.id,
+      page_version: served.version,
+      template_id: served.page.attrs.template_id,
+      url: `${siteUrl(services.config, visit.host)}/${served.customPath}`,
+      lists: served.page.lists.map((list) => ({
+        list_id: list.id,
+        ...pick(listText(list, language)),
+        default_state: list.subscription_default_state,
+      })),
+      ...namedOperator(served.page),
+    },
+  };
+}
+
+/** No field at all where nobody is named: a record says the same as those from before there were operators. */
+export function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
+  return operator === null ? {} : { operator };
+}
+
+function pick({ name, description }: { name: string; description: string }) {
+  return { name, description };
+}
+
+export function presentPublic(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  level: Capability['level'],
+  customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until' | 'link_generation'>,
+): PublicCustomer {
+  const { id, link_generation: generation } = customer;
+  return {
+    id: sealCapability(services, visit.siteId, { id, pageId: served.id, level, generation }),
+    level,
+    email: emailFor(level, customer.email),
+    global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
+  };
+}
+
+function unknownCustomer(): AppError {
+  return new AppError('customer_not_found', 'No customer of this page has this address or link.');
+}
+
+/** The same for every address, known or not. */
+function proofNeeded(): AppError {
+  return new AppError(
+    'proof_needed',
+    'This page asks for proof of the address. If the address is known here, a personal link is on its way to it; open that link.',
+  );
+}
+
+async function findByChallenge(services: Services, siteId: string, challenge: string) {
+  const link = await whoseLink(services, siteId, challenge);
+  if (link === null) return null;
+  const customer = await services.database.readSite(siteId, (site) => findCustomer(site, link.id));
+  return customer === undefined ? null : { customer, level: levelNow(link, customer) };
+}
+
+/**
+ * Counts a look-up by address against its limits: per IP, per address and per site. One that is refused by
+ * the limit of its own source counts for nobody else.
+ */
+export async function limitLookups(
+  services: Services,
+  visit: Visit,
+  email: string,
+  how: 'use' | 'useForReading',
+): Promise<void> {
+  const { limits } = services;
+  await limits[how](LOOKUPS_OF_IP, `${visit.siteId}:${networkOf(visit.ip)}`);
+  await limits[how](LOOKUPS_OF_ADDRESS, `${visit.siteId}:${emailKey(email)}`);
+  await limits[how](LOOKUPS_OF_SITE, visit.siteId);
+}
+
+/**
+ * Reading only: the customer of a typed or linked address on an open page. Enhanced pages know nobody by address.
+ */
+export async function findByEmail(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  email: string,
+): Promise<CustomerRow | null> {
+  if (served.page.attrs.enhanced_security) return null;
+  return (
+    (await services.database.readSite(visit.siteId, (site) => findCustomerByEmail(site, emailKey(email)))) ??
+    null
+  );
+}
+
+/**
+ * Finds the customer of a challenge or an address, or creates one where the page allows it. A page that asks for
+ * proof mails a personal link instead, and says the same whoever the address belongs to.
+ * @throws AppError `customer_not_found`, `proof_needed`, `rate_limited`
+ */
+export async function openCustomer(
+  services: Services,
+  visit: Visit,
+  input: { custom_path: string } & ({ email: string } | { challenge: string }),
+): Promise<PublicCustomer> {
+  const served = await requirePageByPath(services, visit.siteId, input.custom_path);
+  if ('challenge' in input) {
+    const found = await findByChallenge(services, visit.siteId, input.challenge);
+    if (found === null) throw unknownCustomer();
+    return presentPublic(services, visit, served, found.level, found.customer);
+  }
+  await limitLookups(services, visit, input.email, 'use');
+  if (served.page.attrs.enhanced_security) {
+    await queuePersonalLink(services, visit, served, input.email);
+    throw proofNeeded();
+  }
+  const known = await findByEmail(services, visit, served, input.email);
+  if (known !== null) return presentPublic(services, visit, served, 'open', known);
+  if (!served.allowCustomerCreate) throw unknownCustomer();
+  const created = await addCustomer(
+    services,
+    visit.siteId,
+    input.email,
+    circumstancesOf(services, visit, served, { source: 'page', authority: 'open', saveId: null }),
+  );
+  // Somebody else created it a moment ago: then it is found now.
+  const customer = created ?? (await findByEmail(services, visit, served, input.email));
+  if (customer === null) throw unknownCustomer();
+  return presentPublic(services, visit, served, 'open', customer);
+}
+
+/** A capability of an open page is worth nothing any more once the page asks for proof. */
+function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+  return level !== 'open' || !served.page.attrs.enhanced_security;
+}
+
+/** What a page shows of a customer: who left everything sees every list off, who pauses what comes after. */
+export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
+  /** `subscribed` null: never chosen. */
+  lists: { id: string; subscribed: boolean | null }[];
+  pending: PendingChange[];
+}
+
+/** The rows of a customer, read together with those of others who open their pages meanwhile. */
+const readRows = batcherOf((services: Services) =>
+  createBatcher<string, readonly CustomerOnPageRow[]>(
+    async (siteId, ids) => {
+      const rows = await workForSite(siteId, () =>
+        services.database.readOnce(siteId, (db) => customersOnPage(db, siteId, ids)),
+      );
+      const rowsOf = Map.groupBy(rows, ({ id }) => id);
+      return ids.map((id) => ({ status: 'fulfilled', value: rowsOf.get(id) ?? [] }));
+    },
+    { maxSize: 64, concurrency: 2 },
+  ),
+);
+
+/** One reading; null where there is nobody (any more), or where the page asks for more proof. */
+export async function readCustomerOnPage(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  capability: Omit<Capability, 'pageId'>,
+): Promise<CustomerOnPage | null> {
+  if (!isEnough(served, capability)) return null;
+  const [rows, pending] = await Promise.all([
+    readRows(services)(siteId, capability.id),
+    pendingChangesOf(services, siteId, served, capability.id),
+  ]);
+  const [customer] = rows;
+  if (customer === undefined) return null;
+  if (customer.merged_into !== null) {
+    return readCustomerOnPage(services, siteId, served, { ...capability, id: customer.merged_into });
+  }
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+  const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
+  const level = levelNow(capability, customer);
+  return {
+    level,
+    email: emailFor(level, customer.email),
+    global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
+    lists: served.page.lists.map(({ id }) => ({
+      id,
+      subscribed: hasLeft ? false : (chosen.get(id) ?? null),
+    })),
+    pending,
+  };
+}
+
+/** The page with the customer's own state. */
+export async function getCustomerPage(
+  services: Services,
+  siteId: string,
+  capability: Capability,
+  customPath: string,
+): Promise<CustomerPage> {
+  const served = await requirePageByPath(services, siteId, customPath);
+  const customer = await readCustomerOnPage(services, siteId, served, capability);
+  if (customer === null) throw notFound('This customer');
+  return {
+    ...served.page,
+    lists: served.page.lists.map((list, index) => ({
+      ...list,
+      subscribed: customer.lists[index]?.subscribed ?? null,
+    })),
+    pending: customer.pending,
+  };
+}
+
+export interface SaveOptions {
+  saveId: string | null;
+  source: 'page' | 'state_link';
+}
+
+/** The page through which the customer was opened. @throws AppError `not_found` */
+export async function requireOpenedPage(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+): Promise<ServedPage> {
+  const served = await requirePageById(services, visit.siteId, capability.pageId);
+  if (!isEnough(served, capability)) throw notFound('This customer');
+  return served;
+}
+
+async function savePublic(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  options: SaveOptions & { saveBody: unknown },
+  wishOf: (served: ServedPage) => ChoiceWish,
+  along?: Along,
+) {
+  const { siteId } = visit;
+  const served = await requireOpenedPage(services, visit, capability);
+  const wish = wishOf(served);
+  const notice = noticeOfReturn(services, visit, served.id);
+  const told = along === undefined ? notice : both(notice, along);
+  const saveAs = (level: Capability['level']) => {
+    const allowed = level === 'leave' ? withoutJoins(wish) : wish;
+    const circumstances = circumstancesOf(services, visit, served, {
+      source: options.source,
+      authority: authorityOf(level),
+      saveId: options.saveId,
+      saveBody: options.saveBody,
+    });
+    const precondition = preconditionOf(capability, level, wish);
+    const asking = { siteId, ip: visit.ip, served, capability, wish: allowed, circumstances };
+    return saveOrHold(services, asking, (admission) =>
+      saveChoice(services, siteId, capability.id, allowed, circumstances, precondition, told, admission),
+    );
+  };
+  let { level } = capability;
+  let result = await saveAs(level);
+  if (result.refused === 'linkGeneration') {
+    level = 'leave';
+    result = await saveAs(level);
+  }
+  if (result.refused === 'lowersOnly') throw linkExpired();
+  const pending = await pendingAfter(result, () =>
+    pendingChangesOf(services, siteId, served, result.customerId),
+  );
+  return { served, result, level, pending };
+}
+
+/** The choice is committed: when this read fails, the error says that the choice stands. */
+async function pendingAfter(
+  { choiceId }: ChoiceResult,
+  read: () => Promise<PendingChange[]>,
+): Promise<PendingChange[]> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'Your choice is saved, but changes that wait for confirmation could not be read; try again shortly.',
+      { cause, data: { choice_id: choiceId } },
+    );
+  }
+}
+
+function preconditionOf(
+  { generation }: Capability,
+  level: Capability['level'],
+  wish: ChoiceWish,
+): Precondition {
+  if (level === 'proven') return { linkGeneration: generation };
+  return level === 'leave' ? { lowersOnly: wish } : {};
+}
+
+/** An aged link is given none: it may take nothing back. */
+function receiptFor(
+  services: Services,
+  siteId: string,
+  customerId: string,
+  { level, result }: { level: Capability['level']; result: ChoiceResult },
+): Promise<string | null> | null {
+  return level === 'leave' ? null : sealReceipt(services, siteId, customerId, result);
+}
+
+/**
+ * @param options.leavesAll “Unsubscribe from all” was pressed: everything is left, together with these lists
+ * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on although all are left
+ */
+export async function saveLists(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  preferences: readonly ListPreference[],
+  options: SaveOptions & { leavesAll: boolean },
+) {
+  const { leavesAll } = options;
+  if (leavesAll && preferences.some(({ subscribed }) => subscribed)) {
+    throw invalidField(
+      'x-unsubscribe-all',
+      'x-unsubscribe-all: a list of the body is on; leave the header out, or switch every list off.',
+    );
+  }
+  const sent = { ...options, saveBody: { preferences, leavesAll } };
+  const saved = await savePublic(services, visit, capability, sent, ({ page }) => {
+    const foreign = preferences.findIndex(
+      (one) => !page.lists.some((list) => list.id === one.notification_list_id),
+    );
+    if (foreign >= 0) {
+      const field = `${foreign}.notification_list_id`;
+      throw invalidField(field, `${field}: is not a list of this page.`);
+    }
+    return {
+      lists: preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed })),
+      ...(options.leavesAll && { globalUnsubscribe: true }),
+    };
+  });
+  const { served, result } = saved;
+  const hasLeft = result.globalUnsubscribe && result.pausedUntil === null;
+  return {
+    choice_id: result.choiceId,
+    global_unsubscribe: result.globalUnsubscribe,
+    lists: served.page.lists.flatMap((list) => {
+      const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
+      return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
+    }),
+    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    pending: saved.pending,
+  };
+}
+
+type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | { pause_days: PauseDays };
+
+function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceWish {
+  if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
+  if ('pause_days' in input) {
+    if (!page.attrs.offer_pause) {
+      throw invalidField('pause_days', 'pause_days: this page does not offer a pause.');
+    }
+    return { pauseUntil: new Date(clock.now().getTime() + input.pause_days * 86_400_000) };
+  }
+  if (!page.attrs.allow_email_change) {
+    throw invalidField('email', 'email: this page does not let people change their address.');
+  }
+  return { email: input.email };
+}
+
+/**
+ * Leaves everything or comes back, pauses everything, or moves to another address, where the page allows it.
+ * @throws AppError `invalid_field`, `error_exists`; `rate_limited` for too many changes of the address
+ */
+export async function updatePublicCustomer(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  input: CustomerUpdate,
+  options: SaveOptions,
+) {
+  const isMove = 'email' in input;
+  if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${capability.id}`);
+  const saved = await savePublic(
+    services,
+    visit,
+    capability,
+    { ...options, saveBody: input },
+    (served) => wishOfUpdate(services, served, input),
+    isMove ? noticeOfMove(services, visit, capability.pageId, input.email) : undefined,
+  );
+  return {
+    ...presentResult(services, visit, capability, saved),
+    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    pending: saved.pending,
+  };
+}
+
+function presentResult(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: Capability['level'] },
+): PublicCustomer {
+  return presentPublic(services, visit, served, level, {
+    id: capability.id,
+    link_generation: capability.generation,
+    email: result.email,
+    global_unsubscribe: result.globalUnsubscribe,
+    paused_until: result.pausedUntil,
+  });
+}
+
+/** @throws AppError `invalid_field` for a receipt that is not valid (any more), `conflict` when something was chosen since */
+export async function undoPublicChoice(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  sealed: string,
+  saveId: string | null,
+): Promise<PublicCustomer> {
+  await refuseAged(services, visit.siteId, capability);
+  const receipt = requireReceipt(services, visit.siteId, capability.id, sealed);
+  const served = await requireOpenedPage(services, visit, capability);
+  const { source: _, ...circumstances } = circumstancesOf(services, visit, served, {
+    source: 'undo',
+    authority: authorityOf(capability.level),
+    saveId,
+  });
+  const result = await undoChoice(services, visit.siteId, receipt, circumstances);
+  return presentResult(services, visit, capability, { served, result, level: capability.level });
+}
+
+/** @throws AppError `invalid_field` for a receipt that is not valid (any more) */
+export async function givePublicReason(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  input: { receipt: string; reason: LeaveReason },
+): Promise<void> {
+  await refuseAged(services, visit.siteId, capability);
+  const receipt = requireReceipt(services, visit.siteId, capability.id, input.receipt);
+  await requireOpenedPage(services, visit, capability);
+  await recordReason(services, visit.siteId, receipt, input.reason);
+}

@@ -1,0 +1,109 @@
+import {
+  type Confirmation,
+  confirmChange,
+  findConfirmation,
+  findReturn,
+  undoReturn,
+} from '#server/visit/public-customers/confirm-changes.ts';
+import {
+  openPendingLink,
+  openReturnUndo,
+  type PendingLink,
+} from '#server/visit/customer-mails/mailed-links.ts';
+import { listLists } from '#server/audience/lists/lists.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
+import { alive, isGone, type MailedVisit } from './mailed-pages.ts';
+
+/** The names of lists on a page behind a link. */
+async function namesOf(
+  services: Services,
+  siteId: string,
+  language: string,
+  listIds: readonly string[],
+): Promise<string[]> {
+  if (listIds.length === 0) return [];
+  const lists = await listLists(services, siteId);
+  return lists.filter(({ id }) => listIds.includes(id)).map((list) => listText(list, language).name);
+}
+
+async function confirmViewOf(
+  services: Services,
+  { visit, token }: MailedVisit,
+  { kind }: PendingLink,
+  language: string,
+  found: Confirmation,
+  refusal: ConfirmView['refusal'] = null,
+): Promise<ConfirmView> {
+  const wish = found.done ? null : found.wish;
+  const isNamed = wish?.kind === 'resubscribe' && !wish.everything;
+  return {
+    kind,
+    action: `/confirm/${token}`,
+    masked_email: maskEmail(wish?.kind === 'email_change' ? wish.email : found.email),
+    lists: isNamed ? await namesOf(services, visit.siteId, language, wish.listIds) : [],
+    done: found.done,
+    refusal,
+  };
+}
+
+/** What opening the link of a pending change shows; it changes nothing. */
+export async function changeView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const opened = openPendingLink(services, mailed.visit.siteId, mailed.token);
+  const { link, draw, language } = await alive(services, mailed, opened);
+  const found = link && (await findConfirmation(services, mailed.visit.siteId, link));
+  if (link === null || found === null) return draw({ step: 'link-void' });
+  return draw({ step: 'confirm', confirm: await confirmViewOf(services, mailed, link, language, found) });
+}
+
+/** Does it, on a person's click. */
+export async function changeConfirmedView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { visit, token } = mailed;
+  const opened = openPendingLink(services, visit.siteId, token);
+  const { link, draw, language } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  try {
+    const served = await findPageForLinks(services, visit.siteId, link.pageId);
+    const found = await confirmChange(services, { ...visit, language }, link, served);
+    if (found === null) return draw({ step: 'link-void' });
+    return draw({ step: 'confirm', confirm: await confirmViewOf(services, mailed, link, language, found) });
+  } catch (error) {
+    if (isGone(error)) return draw({ step: 'link-void' });
+    if (!(error instanceof AppError && error.code === 'error_exists')) throw error;
+    const found = await findConfirmation(services, visit.siteId, link);
+    if (found === null) return draw({ step: 'link-void' });
+    const refused = await confirmViewOf(services, mailed, link, language, found, 'taken');
+    return draw({ step: 'confirm', confirm: refused });
+  }
+}
+
+/** What the notice of a return leads to: `isPressed` leaves again, and otherwise nothing changes. */
+export async function returnUndoView(
+  services: Services,
+  mailed: MailedVisit,
+  isPressed: boolean,
+): Promise<PageView> {
+  const { visit, token } = mailed;
+  const opened = openReturnUndo(services, visit.siteId, token);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
+  const found = link && (await findReturn(services, visit.siteId, link));
+  if (link === null || found === null) return draw({ step: 'link-void' });
+  const { email, undo, returned } = found;
+  try {
+    if (isPressed) await undoReturn(services, { ...visit, language }, link, undo, page);
+  } catch (error) {
+    if (isGone(error)) return draw({ step: 'link-void' });
+    throw error;
+  }
+  const confirm: ConfirmView = {
+    kind: 'resubscribe_undo',
+    action: `/resubscribed/${token}`,
+    masked_email: maskEmail(email),
+    lists: returned.everything ? [] : await namesOf(services, visit.siteId, language, returned.listIds),
+    done: isPressed,
+    refusal: null,
+  };
+  return draw({ step: 'confirm', confirm });
+}

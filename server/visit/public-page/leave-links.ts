@@ -1,0 +1,180 @@
+import type { Language } from '#contract/fields.ts';
+import type { Challenge } from '#server/audience/customers/challenge.ts';
+import { getCustomer } from '#server/visit/customers/customers.ts';
+import { byLink, leaveByLink, pauseByLink } from '#server/visit/public-customers/one-click.ts';
+import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import { openReceipt, type Receipt, sealReceipt } from '#server/visit/public-customers/receipts.ts';
+import { undoChoice } from '#server/visit/public-customers/undo.ts';
+import { recordReason } from '#server/audience/evidence/reasons.ts';
+import { getList } from '#server/audience/lists/lists.ts';
+import {
+  findFirstPagePath,
+  requirePageByPath,
+  type ServedPage,
+} from '#server/pages/preference-pages/public-pages.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { Submission } from '#web/page/submission.ts';
+import {
+  chooseLanguage,
+  inLanguage,
+  type LeaveView,
+  listText,
+  maskEmail,
+  type PageNotice,
+  type PageView,
+  viewOf,
+} from '#web/page/view.ts';
+import { messageView, pageView } from './page-views.ts';
+
+type Landing = {
+  link: Challenge;
+  /** Of the address of the landing page. */
+  text: string;
+  browserLanguages: readonly string[];
+};
+
+/** What the landing has to say after one of its buttons. */
+type Outcome = Partial<Pick<LeaveView, 'done' | 'paused_until' | 'receipt'>> & { notice?: PageNotice };
+
+async function firstPage(services: Services, siteId: string): Promise<ServedPage | null> {
+  const path = await findFirstPagePath(services, siteId);
+  return path === null ? null : requirePageByPath(services, siteId, path);
+}
+
+/** The language of the landing: one of the first page's, or of ours where the site has no page. */
+export async function landingLanguage(
+  services: Services,
+  siteId: string,
+  browserLanguages: readonly string[],
+): Promise<Language> {
+  const served = await firstPage(services, siteId);
+  if (served === null) return messageView('leave', browserLanguages).language;
+  return chooseLanguage(served.page.languages, browserLanguages);
+}
+
+/** The landing in the look of the site's first page. Who holds the link learns no address and no other page. */
+async function landingView(
+  services: Services,
+  siteId: string,
+  { link, text, browserLanguages }: Landing,
+  { notice, ...outcome }: Outcome = {},
+): Promise<PageView> {
+  const [customer, list, served] = await Promise.all([
+    getCustomer(services, siteId, link.customerId),
+    link.listId === null ? null : getList(services, siteId, link.listId),
+    firstPage(services, siteId),
+  ]);
+  const blank =
+    served === null
+      ? { ...messageView('leave', browserLanguages), step: 'leave' as const }
+      : pageView(served, chooseLanguage(served.page.languages, browserLanguages), { step: 'leave' });
+  const attrs = served?.page.attrs;
+  return viewOf({
+    ...blank,
+    notice: notice ?? null,
+    leave: {
+      masked_email: maskEmail(customer.email),
+      list_name: list === null ? null : listText(list, blank.language).name,
+      action: inLanguage(blank, `/u/${text}`),
+      full_page_url:
+        served === null || attrs?.enhanced_security === true
+          ? null
+          : inLanguage(blank, `/${served.customPath}`),
+      offers_pause: attrs?.offer_pause === true && link.listId === null && !customer.global_unsubscribe,
+      done: null,
+      paused_until: null,
+      receipt: null,
+      ...outcome,
+    },
+  });
+}
+
+/** What opening the link shows; it changes nothing. */
+export function leaveView(services: Services, siteId: string, landing: Landing): Promise<PageView> {
+  return landingView(services, siteId, landing);
+}
+
+/** What one of the landing's buttons answers; anything else shows the landing again. */
+export async function answerLanding(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  submission: Submission | null,
+): Promise<PageView> {
+  switch (submission?.intent) {
+    case 'leave':
+      return left(services, visit, landing);
+    case 'pause':
+      return paused(services, visit, landing, submission.days);
+    case 'undo':
+      return undone(services, visit, landing, submission.receipt);
+    case 'reason':
+      return reasoned(services, visit, landing, submission);
+    default:
+      return leaveView(services, visit.siteId, landing);
+  }
+}
+
+/** Leaves on a person's click, and says so. */
+async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
+  const { customerId } = landing.link;
+  const served = await firstPage(services, visit.siteId);
+  const result = await leaveByLink(services, visit, landing.link, 'leave_link', served?.page);
+  if (result === null) throw notFound('This customer');
+  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  return landingView(services, visit.siteId, landing, { done: 'left', receipt });
+}
+
+async function paused(services: Services, visit: Visit, landing: Landing, days: number): Promise<PageView> {
+  const served = await firstPage(services, visit.siteId);
+  const isOffered = served?.page.attrs.offer_pause === true && landing.link.listId === null;
+  if (!isOffered) return leaveView(services, visit.siteId, landing);
+  const { customerId } = landing.link;
+  const result = await pauseByLink(services, visit, customerId, days, served.page);
+  const until = result.pausedUntil;
+  // Somebody who has left for good is not brought back by a pause.
+  if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
+  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  return landingView(services, visit.siteId, landing, {
+    done: 'paused',
+    paused_until: until.toISOString(),
+    receipt,
+  });
+}
+
+function receiptOfLink(services: Services, visit: Visit, { link }: Landing, sealed: string): Receipt | null {
+  const receipt = openReceipt(services, visit.siteId, sealed);
+  return receipt?.customerId === link.customerId ? receipt : null;
+}
+
+/** Takes back what was done within the last hour, by the page that said so. */
+async function undone(services: Services, visit: Visit, landing: Landing, sealed: string): Promise<PageView> {
+  const receipt = receiptOfLink(services, visit, landing, sealed);
+  const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
+  if (receipt === null) return landingView(services, visit.siteId, landing, past);
+  const served = await firstPage(services, visit.siteId);
+  try {
+    await undoChoice(services, visit.siteId, receipt, byLink(visit, 'undo', served?.page));
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+    return landingView(services, visit.siteId, landing, past);
+  }
+  return landingView(services, visit.siteId, landing, { notice: { kind: 'undone' } });
+}
+
+async function reasoned(
+  services: Services,
+  visit: Visit,
+  landing: Landing,
+  { receipt: sealed, reason }: Extract<Submission, { intent: 'reason' }>,
+): Promise<PageView> {
+  const receipt = receiptOfLink(services, visit, landing, sealed);
+  if (receipt === null) return leaveView(services, visit.siteId, landing);
+  await recordReason(services, visit.siteId, receipt, reason);
+  return landingView(services, visit.siteId, landing, {
+    done: 'left',
+    receipt: sealed,
+    notice: { kind: 'reason_given' },
+  });
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { PageView } from '#web/page/view.ts';
+import { changeConfirmedView, changeView, returnUndoView } from './confirm-pages.ts';
+import {
+  answerDataRequest,
+  dataView,
+  emailUndoneView,
+  emailUndoView,
+  type MailedVisit,
+  restoredView,
+  restoreView,
+} from './mailed-pages.ts';
+
+type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
+
+/** What the pages of a site's host have in common. */
+interface Host {
+  options: RouteShorthandOptions;
+  visited: (request: FastifyRequest) => Promise<Visit>;
+  languagesOf: (request: FastifyRequest) => readonly string[];
+  /** Was the button pressed that the page shows? Whatever else is sent only opens the page. */
+  isConfirmed: (request: FastifyRequest) => boolean;
+  send: (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
+}
+
+/** The pages behind the links of mails: opening one changes nothing, its one button does. */
+export function mailedPageRoutes(scope: FastifyInstance, services: Services, host: Host): void {
+  const { options, send } = host;
+
+  async function mailedVisit(request: TokenRequest): Promise<MailedVisit> {
+    return {
+      visit: await host.visited(request),
+      token: request.params.token,
+      browserLanguages: host.languagesOf(request),
+    };
+  }
+
+  function sendAnswer(reply: FastifyReply, view: PageView) {
+    const isRefused = (view.confirm?.refusal ?? null) !== null;
+    return send(reply, view, isRefused ? 409 : undefined);
+  }
+
+  scope.get('/undo/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await emailUndoView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/undo/:token', options, async (request: TokenRequest, reply) => {
+    const answer = host.isConfirmed(request) ? emailUndoneView : emailUndoView;
+    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
+  });
+
+  scope.get('/restore/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await restoreView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/restore/:token', options, async (request: TokenRequest, reply) => {
+    const answer = host.isConfirmed(request) ? restoredView : restoreView;
+    return sendAnswer(reply, await answer(services, await mailedVisit(request)));
+  });
+
+  scope.get('/confirm/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await changeView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/confirm/:token', options, async (request: TokenRequest, reply) => {
+    const answer = host.isConfirmed(request) ? changeConfirmedView : changeView;
+    const view = await answer(services, await mailedVisit(request));
+    const isRefused = (view.confirm?.refusal ?? null) !== null;
+    return send(reply, view, isRefused ? 409 : undefined);
+  });
+
+  scope.get('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await returnUndoView(services, await mailedVisit(request), false)),
+  );
+
+  scope.post('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await returnUndoView(services, await mailedVisit(request), host.isConfirmed(request))),
+  );
+
+  scope.get('/data/:token', options, async (request: TokenRequest, reply) =>
+    send(reply, await dataView(services, await mailedVisit(request))),
+  );
+
+  scope.post('/data/:token', options, async (request: TokenRequest, reply) => {
+    const mailed = await mailedVisit(request);
+    if (!host.isConfirmed(request)) return send(reply, await dataView(services, mailed));
+    const answer = await answerDataRequest(services, mailed);
+    if ('view' in answer) return send(reply, answer.view);
+    return reply
+      .type('application/json; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="personal-data.json"')
+      .header('cache-control', 'private, no-store')
+      .header('x-robots-tag', 'noindex, nofollow')
+      .serializer(String)
+      .send(JSON.stringify(answer.data, null, 2));
+  });
+}

@@ -1,0 +1,236 @@
+import { isSameAddress } from '#contract/email-key.ts';
+import type { Language } from '#contract/fields.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import { type ChoiceResult, saveChoice } from '#server/choices/choices/choices.ts';
+import { mayTakeBack } from '#server/choices/choices/preconditions.ts';
+import {
+  type DataLink,
+  type EmailUndoLink,
+  type Opened,
+  openDataLink,
+  openEmailUndo,
+  openRestore,
+  type RestoreLink,
+} from '#server/visit/customer-mails/mailed-links.ts';
+import { leavingWhatWasRejoined } from '#server/visit/public-customers/confirm-changes.ts';
+import { getCustomer } from '#server/visit/customers/customers.ts';
+import { requestErasure } from '#server/visit/customers/erasure.ts';
+import { byLink } from '#server/visit/public-customers/one-click.ts';
+import { type Restorable, restorableOf, restoreLeft } from '#server/visit/public-customers/restore.ts';
+import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
+import { getList } from '#server/audience/lists/lists.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
+import { messageView, pageView } from './page-views.ts';
+
+/** A link of a mail that was opened, or whose button was pressed. */
+export interface MailedVisit {
+  visit: Visit;
+  token: string;
+  browserLanguages: readonly string[];
+}
+
+interface Drawer {
+  draw: Draw;
+  language: Language;
+  /** In whose look it draws. */
+  page: PublicPage | undefined;
+}
+
+type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
+
+/** Draws in the look of the page that the mail was about, or without any where the site has none (any more). */
+async function drawerOf(
+  services: Services,
+  { visit, browserLanguages }: MailedVisit,
+  pageId: string | null,
+): Promise<Drawer> {
+  const served = await findPageForLinks(services, visit.siteId, pageId);
+  if (served === null) {
+    const blank = messageView('confirm', browserLanguages);
+    return { draw: (parts) => ({ ...blank, ...parts }), language: blank.language, page: undefined };
+  }
+  const language = chooseLanguage(served.page.languages, browserLanguages);
+  return { draw: (parts) => pageView(served, language, parts), language, page: served.page };
+}
+
+export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
+
+/** Who was erased meanwhile is nobody's to know: the link has simply ended. */
+async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
+  try {
+    return (await getCustomer(services, siteId, customerId)).email;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+/** @throws AppError `not_found` for what was not made here */
+export async function alive<T extends { pageId: string | null }>(
+  services: Services,
+  mailed: MailedVisit,
+  link: Opened<T>,
+): Promise<Drawer & { link: T | null }> {
+  if (link === null) throw notFound('This link');
+  const known = link === 'expired' ? null : link;
+  return { link: known, ...(await drawerOf(services, mailed, known?.pageId ?? null)) };
+}
+
+type Refusal = ConfirmView['refusal'];
+
+async function undoStateOf(
+  services: Services,
+  siteId: string,
+  { customerId, oldEmail, sequence }: EmailUndoLink,
+  email: string,
+): Promise<{ done: boolean; refusal: Refusal }> {
+  if (isSameAddress(email, oldEmail)) return { done: true, refusal: null };
+  const isPossible = await services.database.readSite(siteId, (site) =>
+    mayTakeBack(site, customerId, sequence),
+  );
+  return { done: false, refusal: isPossible ? null : 'changed' };
+}
+
+/** What opening the link of an address change shows; it changes nothing. */
+export async function emailUndoView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const opened = openEmailUndo(services, mailed.visit.siteId, mailed.token);
+  const { link, draw } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  const { siteId } = mailed.visit;
+  const email = await emailOf(services, siteId, link.customerId);
+  if (email === null) return draw({ step: 'link-void' });
+  const state = await undoStateOf(services, siteId, link, email);
+  return draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
+}
+
+function undoConfirm(
+  { token }: MailedVisit,
+  { oldEmail }: EmailUndoLink,
+  state: { done: boolean; refusal: Refusal },
+): ConfirmView {
+  return {
+    kind: 'email_undo',
+    action: `/undo/${token}`,
+    masked_email: maskEmail(oldEmail),
+    ...state,
+  };
+}
+
+/** Puts the address back, on a person's click: where it may be taken back (`mayTakeBack`), and the old one is free. */
+export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { visit, token } = mailed;
+  const opened = openEmailUndo(services, visit.siteId, token);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
+  if (link === null) return draw({ step: 'link-void' });
+  const confirm = (state: { done: boolean; refusal: Refusal }) =>
+    draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
+  let result: ChoiceResult;
+  try {
+    result = await saveChoice(
+      services,
+      visit.siteId,
+      link.customerId,
+      { email: link.oldEmail },
+      { ...byLink({ ...visit, language }, 'undo', page), takesBack: link.sequence },
+      { addressChange: link.sequence },
+      undefined,
+      leavingWhatWasRejoined(link.customerId, link.sequence),
+    );
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'error_exists') {
+      return confirm({ done: false, refusal: 'taken' });
+    }
+    if (isGone(error)) return draw({ step: 'link-void' });
+    throw error;
+  }
+  const isBack = isSameAddress(result.email, link.oldEmail);
+  return confirm({ done: isBack, refusal: isBack ? null : 'changed' });
+}
+
+/** What opening the link of a leave shows; it changes nothing. */
+export function restoreView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { siteId } = mailed.visit;
+  return viewOfRestore(services, mailed, (link) => restorableOf(services, siteId, link));
+}
+
+/** Restores what was left, on a person's click. */
+export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const { visit } = mailed;
+  return viewOfRestore(services, mailed, (link, { language, page }) =>
+    restoreLeft(services, visit.siteId, link, byLink({ ...visit, language }, 'undo', page)),
+  );
+}
+
+async function viewOfRestore(
+  services: Services,
+  mailed: MailedVisit,
+  look: (link: RestoreLink, drawer: Drawer) => Promise<Restorable>,
+): Promise<PageView> {
+  const { siteId } = mailed.visit;
+  const opened = openRestore(services, siteId, mailed.token);
+  const { link, ...drawer } = await alive(services, mailed, opened);
+  const { draw, language } = drawer;
+  if (link === null) return draw({ step: 'link-void' });
+  try {
+    const { state, email, listId } = await look(link, drawer);
+    const list = listId === null ? null : await getList(services, siteId, listId);
+    const confirm: ConfirmView = {
+      kind: 'restore',
+      action: `/restore/${mailed.token}`,
+      masked_email: maskEmail(email),
+      lists: list === null ? [] : [listText(list, language).name],
+      done: state === 'done',
+      refusal: state === 'changed' ? 'changed' : null,
+    };
+    return draw({ step: 'confirm', confirm });
+  } catch (error) {
+    if (isGone(error)) return draw({ step: 'link-void' });
+    throw error;
+  }
+}
+
+function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, done: boolean): ConfirmView {
+  return {
+    kind: `data_${kind}`,
+    action: `/data/${token}`,
+    masked_email: maskEmail(email),
+    done,
+    refusal: null,
+  };
+}
+
+/** What opening the link of a data request shows; it changes nothing. */
+export async function dataView(services: Services, mailed: MailedVisit): Promise<PageView> {
+  const opened = openDataLink(services, mailed.visit.siteId, mailed.token);
+  const { link, draw } = await alive(services, mailed, opened);
+  const email = link === null ? null : await emailOf(services, mailed.visit.siteId, link.customerId);
+  if (link === null || email === null) return draw({ step: 'link-void' });
+  return draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, false) });
+}
+
+/** What pressing the button gives: the data, or a page. */
+export async function answerDataRequest(
+  services: Services,
+  mailed: MailedVisit,
+): Promise<{ data: object } | { view: PageView }> {
+  const { visit, token } = mailed;
+  const opened = openDataLink(services, visit.siteId, token);
+  const { link, draw, language, page } = await alive(services, mailed, opened);
+  if (link === null) return { view: draw({ step: 'link-void' }) };
+  try {
+    if (link.kind === 'download') {
+      return { data: await personalDataOf(services, visit.siteId, link.customerId) };
+    }
+    const { email } = await getCustomer(services, visit.siteId, link.customerId);
+    const how = byLink({ ...visit, language }, 'erasure', page);
+    await requestErasure(services, visit.siteId, link.customerId, how);
+    return { view: draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, true) }) };
+  } catch (error) {
+    if (isGone(error)) return { view: draw({ step: 'link-void' }) };
+    throw error;
+  }
+}

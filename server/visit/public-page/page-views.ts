@@ -1,0 +1,129 @@
+import type { Language } from '#contract/fields.ts';
+import { LANGUAGES } from '#contract/fields.ts';
+import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
+import { whoseLink } from '#server/audience/customers/link-levels.ts';
+import {
+  findByEmail,
+  limitLookups,
+  readCustomerOnPage,
+  type Visit,
+} from '#server/visit/public-customers/public-customers.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { addressOfLink } from '#web/page/email.ts';
+import {
+  chooseLanguage,
+  NEUTRAL_PAGE,
+  NO_QUERY,
+  type PageQuery,
+  type PageStep,
+  type PageView,
+  type ViewCustomer,
+  viewOf,
+} from '#web/page/view.ts';
+
+const MAX_CHALLENGE = 200;
+const MAX_EMAIL = 254;
+
+/** A message that belongs to no page, in the visitor's language. */
+export function messageView(step: PageStep, browserLanguages: readonly string[]): PageView {
+  const languages = { default: 'en' as const, active_languages: [...LANGUAGES] };
+  return viewOf({
+    step,
+    page: { ...NEUTRAL_PAGE, languages },
+    language: chooseLanguage(languages, browserLanguages),
+  });
+}
+
+/** A view of one page, to be filled in. */
+export function pageView(
+  served: ServedPage,
+  language: Language,
+  parts: Pick<PageView, 'step'> & Partial<PageView>,
+): PageView {
+  return viewOf({ page: served.page, custom_path: served.customPath, language, save_id: newId(), ...parts });
+}
+
+function textOf(value: unknown, max: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= max ? value : null;
+}
+
+/** The query parameters of spec section 2; an address counts only if it looks valid. */
+export function readQuery(query: unknown): PageQuery {
+  const { challenge, email, state, listId } = (query ?? {}) as Record<string, unknown>;
+  const address = textOf(email, MAX_EMAIL);
+  return {
+    challenge: textOf(challenge, MAX_CHALLENGE),
+    email: address === null ? null : addressOfLink(address),
+    state: state === 'subscribe' || state === 'unsubscribe' ? state : null,
+    listId: textOf(listId, 64),
+  };
+}
+
+/** The customer as the page shows them, with a fresh capability; null where there is nobody (any more). */
+async function findOnPage(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  who: Omit<Capability, 'pageId'>,
+): Promise<ViewCustomer | null> {
+  const customer = await readCustomerOnPage(services, siteId, served, who);
+  if (customer === null) return null;
+  const capability = { ...who, level: customer.level, pageId: served.id };
+  return { ...customer, id: sealCapability(services, siteId, capability) };
+}
+
+/** The customer of a capability as the page shows them now. @throws AppError `not_found` */
+export async function loadCustomer(
+  services: Services,
+  siteId: string,
+  served: ServedPage,
+  capability: Capability,
+): Promise<ViewCustomer> {
+  const customer = await findOnPage(services, siteId, served, capability);
+  if (customer === null) throw notFound('This customer');
+  return customer;
+}
+
+async function whoOpens(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  query: PageQuery,
+): Promise<Omit<Capability, 'pageId'> | null> {
+  if (query.challenge !== null) return whoseLink(services, visit.siteId, query.challenge);
+  if (query.email === null || served.page.attrs.enhanced_security) return null;
+  await limitLookups(services, visit, query.email, 'useForReading');
+  const known = await findByEmail(services, visit, served, query.email);
+  return known && { id: known.id, level: 'open', generation: 0 };
+}
+
+/** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */
+export async function openedView(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  language: Language,
+  query: PageQuery,
+): Promise<PageView> {
+  const who = await whoOpens(services, visit, served, query);
+  const customer = who && (await findOnPage(services, visit.siteId, served, who));
+  if (customer !== null) {
+    return pageView(served, language, { step: 'preferences', customer, query });
+  }
+  if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
+  if (served.page.attrs.enhanced_security) {
+    // An address proves nothing, and opening a page mails nothing: the person is shown the button that does.
+    if (query.email !== null) return pageView(served, language, { step: 'form', query });
+    // Only the browser knows whether it keeps a challenge; without one it goes to /404 (spec section 4).
+    return pageView(served, language, {
+      step: 'preferences',
+      query: { ...NO_QUERY, state: query.state, listId: query.listId },
+    });
+  }
+  if (query.email !== null && !served.allowCustomerCreate)
+    return pageView(served, language, { step: 'not-found', query });
+  return pageView(served, language, { step: 'form', query });
+}

@@ -1,0 +1,206 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '#contract/fields.ts';
+import { customPath } from '#contract/preference-pages.ts';
+import { API_PREFIX } from '#contract/route.ts';
+import { hostName } from '#server/guards.ts';
+import { leaveByLink, readLeaveLink } from '#server/visit/public-customers/one-click.ts';
+import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import { visitOf } from '#server/visit/public-customers/public-customers.routes.ts';
+import { requirePageByPath, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
+import { requireSiteOfHost } from '#server/accounts/sites/sites.ts';
+import { appHost } from '#server/platform/config.ts';
+import { type AppError, notFound } from '#server/platform/errors.ts';
+import { toAppError } from '#server/platform/http/problems.ts';
+import { type Http, sendError } from '#server/platform/http/server.ts';
+import type { Services } from '#server/platform/services.ts';
+import { countFor } from '#server/platform/tenant-budget.ts';
+import { parseSubmission } from '#web/page/submission.ts';
+import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
+import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
+import { inPieces, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
+import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
+import { documentOf } from './kept-documents.ts';
+import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
+import { mailedPageRoutes } from './mailed-pages.routes.ts';
+import { messageView, openedView, pageView, readQuery } from './page-views.ts';
+import { answerSubmission } from './submissions.ts';
+
+type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
+type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
+
+interface OpenedPage {
+  visit: Visit;
+  served: ServedPage;
+  language: Language;
+}
+
+const ONE_CLICK_DONE = 'You are unsubscribed.\n';
+
+/** What the visitor chose on the page, then what their browser asks for. */
+function wishedLanguages(request: FastifyRequest): string[] {
+  const { lang } = request.query as { lang?: unknown };
+  const wishes = acceptedLanguages(request.headers['accept-language']);
+  return typeof lang === 'string' ? [lang.slice(0, 35), ...wishes] : wishes;
+}
+
+function stepOf(error: AppError): PageStep {
+  if (error.status === 429) return 'rate-limited';
+  return error.status >= 500 ? 'unavailable' : 'not-found';
+}
+
+function statusOf({ step, notice }: PageView): number {
+  if (notice?.kind !== 'error') return STEP_STATUS[step];
+  return notice.key === 'save_error.link_expired' ? 403 : 422;
+}
+
+const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
+
+/** The public page on every host but the app's: pages, personal unsubscribe links, and what is not there. */
+export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
+  const render = await loadRenderer();
+  const escapedAppHost = appHost(services.config).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const constraints = { host: new RegExp(`^(?!${escapedAppHost}$)`, 'i') };
+  const options = { schema: { hide: true }, constraints };
+
+  const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
+    sendDocument(reply, status, inPieces(render(view)));
+
+  async function sendPage(
+    reply: FastifyReply,
+    { visit, served }: Pick<OpenedPage, 'visit' | 'served'>,
+    view: PageView,
+    status = STEP_STATUS[view.step],
+  ) {
+    const document = await documentOf(services, render, visit.siteId, served, view);
+    return sendDocument(reply, status, document, served.embedOrigins);
+  }
+
+  async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
+    const host = hostName(request.host);
+    const id = await requireSiteOfHost(services, host);
+    countFor('site', id);
+    return visitOf(request, { id, host }, language);
+  }
+
+  async function openPage(request: PageRequest): Promise<OpenedPage> {
+    const path = customPath.safeParse(request.params.custom_path);
+    const visit = await visited(request);
+    if (!path.success) throw notFound('This page');
+    const served = await requirePageByPath(services, visit.siteId, path.data);
+    const language = chooseLanguage(served.page.languages, wishedLanguages(request));
+    return { served, language, visit: { ...visit, language } };
+  }
+
+  async function showPage(request: PageRequest, reply: FastifyReply) {
+    const opened = await openPage(request);
+    const { served, language, visit } = opened;
+    const query = readQuery(request.query);
+    return sendPage(reply, opened, await openedView(services, visit, served, language, query));
+  }
+
+  async function answerPage(request: PageRequest, reply: FastifyReply) {
+    const opened = await openPage(request);
+    const { served, language } = opened;
+    const submission = parseSubmission(bodyOf(request).fields);
+    const sent = { ...opened, services, query: readQuery(request.query) };
+    const view = submission && (await orTooMany(reply, opened, () => answerSubmission(sent, submission)));
+    if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);
+    return sendPage(reply, opened, view, statusOf(view));
+  }
+
+  /** Who asks too often is told so in the look of the page. */
+  async function orTooMany(
+    reply: FastifyReply,
+    { served, language }: OpenedPage,
+    answer: () => Promise<PageView | null>,
+  ): Promise<PageView | null> {
+    try {
+      return await answer();
+    } catch (error) {
+      const problem = toAppError(error);
+      if (problem.code !== 'rate_limited') throw error;
+      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+      return pageView(served, language, { step: 'rate-limited' });
+    }
+  }
+
+  async function openLink(request: LinkRequest) {
+    const visit = await visited(request);
+    const text = request.params.challenge;
+    const link = readLeaveLink(services, visit.siteId, text);
+    if (link === null) throw notFound('This link');
+    const browserLanguages = wishedLanguages(request);
+    const language = await landingLanguage(services, visit.siteId, browserLanguages);
+    return { visit: { ...visit, language }, landing: { link, text, browserLanguages } };
+  }
+
+  async function showLink(request: LinkRequest, reply: FastifyReply) {
+    const { visit, landing } = await openLink(request);
+    return send(reply, await leaveView(services, visit.siteId, landing));
+  }
+
+  async function answerLink(request: LinkRequest, reply: FastifyReply) {
+    if (bodyOf(request).oneClick) return oneClick(request, reply);
+    const { visit, landing } = await openLink(request);
+    const submission = parseSubmission(bodyOf(request).fields);
+    return send(reply, await answerLanding(services, visit, landing, submission));
+  }
+
+  /**
+   * RFC 8058: needs nothing but the link, never redirects, and says 200 also where there is nothing (any more) to
+   * leave; 503 when it failed, so that the mail provider tries again. A link that we never made leaves nothing: 404.
+   */
+  async function oneClick(request: LinkRequest, reply: FastifyReply) {
+    try {
+      const host = hostName(request.host);
+      const siteId = await findSiteOfHost(services, host);
+      const link = siteId === null ? null : readLeaveLink(services, siteId, request.params.challenge);
+      if (siteId === null || link === null) {
+        return await send(reply, messageView('not-found', wishedLanguages(request)));
+      }
+      countFor('site', siteId);
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
+      await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
+      return await reply.code(200).send(ONE_CLICK_DONE);
+    } catch (error) {
+      request.log.error({ err: error }, 'a one-click unsubscribe failed');
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
+      return reply.code(503).header('retry-after', '60').send('Please try again.\n');
+    }
+  }
+
+  await http.register(async (scope) => {
+    acceptForms(scope);
+    scope.setErrorHandler((error, request, reply) => {
+      const problem = toAppError(error);
+      if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
+      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+      const step = stepOf(problem);
+      return send(reply, messageView(step, wishedLanguages(request)), Math.max(problem.status, 400));
+    });
+
+    scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
+      const query = request.url.indexOf('?');
+      return reply.redirect(`/preferences${query < 0 ? '' : request.url.slice(query)}`, 302);
+    });
+    scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
+    scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
+    mailedPageRoutes(scope, services, {
+      options,
+      visited: (request) => visited(request),
+      languagesOf: wishedLanguages,
+      isConfirmed: (request) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
+      send,
+    });
+    scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
+    scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
+    scope.get('/*', options, async (request, reply) => {
+      const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
+      if (isForPrograms) return sendError(request, reply, notFound('This address'));
+      return send(reply, messageView('not-found', wishedLanguages(request)));
+    });
+  });
+}
+
+const bodyOf = (request: FastifyRequest) => (request.body as FormBody | undefined) ?? EMPTY_FORM;

@@ -1,0 +1,308 @@
+import { isSameAddress } from '#contract/email-key.ts';
+import type { ListPreference } from '#contract/customers.ts';
+import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
+import { type Capability, requireCapability } from '#server/accounts/access/capability.ts';
+import { endOwnLinks, mailFreshLink } from '#server/visit/customers/end-links.ts';
+import { linkExpired } from '#server/audience/customers/link-levels.ts';
+import {
+  givePublicReason,
+  openCustomer,
+  saveLists,
+  undoPublicChoice,
+  updatePublicCustomer,
+  type Visit,
+} from '#server/visit/public-customers/public-customers.ts';
+import { requestData } from '#server/visit/personal-data/personal-data.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { emailErrorKey } from '#web/page/email.ts';
+import type { Submission } from '#web/page/submission.ts';
+import {
+  hasLeft,
+  isShownOn,
+  mayOnlyLeave,
+  type PageNotice,
+  type PageQuery,
+  type PageView,
+  type ViewCustomer,
+} from '#web/page/view.ts';
+import { loadCustomer, pageView } from './page-views.ts';
+
+interface Sent {
+  services: Services;
+  visit: Visit;
+  served: ServedPage;
+  language: Language;
+  /** What the address of the form says; identity and link stay in it. */
+  query: PageQuery;
+}
+
+type Known = Exclude<Extract<Submission, { customer: string }>, { intent: 'language' }>;
+type Afterwards = Extract<Submission, { who: unknown }>;
+/** What a known customer asked for. */
+type Saving = Known | (WithoutWho<Afterwards> & Identified);
+type WithoutWho<S> = S extends unknown ? Omit<S, 'who'> : never;
+type Identified = NonNullable<Afterwards['who']>;
+
+/** What a plain form of the page answers: the next page, with what became of it. */
+export async function answerSubmission(sent: Sent, submission: Submission): Promise<PageView | null> {
+  switch (submission.intent) {
+    case 'find':
+      return find(sent, submission.email);
+    case 'leave':
+    case 'confirm':
+      return null;
+    case 'pause':
+    case 'undo':
+    case 'reason': {
+      const { who, ...asked } = submission;
+      return who && saveOf(sent, { ...asked, ...who });
+    }
+    case 'language':
+      return showAgain(sent, submission);
+    default:
+      return saveOf(sent, submission);
+  }
+}
+
+async function find({ services, visit, served, language }: Sent, typed: string): Promise<PageView> {
+  const email = emailField.safeParse(typed);
+  if (!SIMPLE_EMAIL.test(typed) || !email.success) {
+    const notice: PageNotice = {
+      kind: 'error',
+      key: 'pref_template.error_invalid',
+      field: 'email',
+      value: typed,
+    };
+    return pageView(served, language, { step: 'form', notice });
+  }
+  const opened = await openByAddress(services, visit, served, email.data);
+  if (opened === null) return pageView(served, language, { step: 'link-sent' });
+  const capability = requireCapability(services, visit.siteId, opened.id);
+  const customer = await loadCustomer(services, visit.siteId, served, capability);
+  return pageView(served, language, { step: 'preferences', customer });
+}
+
+/** null where the page asks for proof: then a link is on its way, if there is anybody to send one to. */
+async function openByAddress(services: Services, visit: Visit, served: ServedPage, email: string) {
+  try {
+    return await openCustomer(services, visit, { email, custom_path: served.customPath });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'proof_needed') return null;
+    throw error;
+  }
+}
+
+/** The same page in another language: nothing is saved, and what was switched stays switched. */
+async function showAgain(
+  sent: Sent,
+  { customer: id, lists, leavesAll }: Extract<Submission, { intent: 'language' }>,
+): Promise<PageView> {
+  const { services, visit, served, language, query } = sent;
+  return orExpired(sent, async () => {
+    const capability = requireCapability(services, visit.siteId, id);
+    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
+    // Only what was really moved: a switch that a default suggests is no wish of anybody's.
+    const moved = served.page.lists.flatMap((list) => {
+      const on = sentAs.get(list.id);
+      return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
+    });
+    // Beside a challenge it may name somebody else, whom the page still has to offer.
+    const isKept = query.challenge !== null || isSameAddress(query.email ?? '', customer.email);
+    const email = isKept ? query.email : null;
+    return pageView(served, language, {
+      step: 'preferences',
+      customer,
+      edits: Object.fromEntries(moved),
+      leaves_all: leavesAll,
+      query: { ...query, email },
+    });
+  });
+}
+
+/**
+ * A form that is sent twice is saved once. Sent again with other switches, after going back to it, it is another save:
+ * its page has no script that would have given it an id of its own.
+ */
+function saveIdOf(submission: Saving): string {
+  return sha256(JSON.stringify(submission)).toString('base64url');
+}
+
+async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
+  const { services, visit, served, language } = sent;
+  const submission = { ...form, saveId: saveIdOf(form) };
+  return orExpired(sent, async () => {
+    const capability = requireCapability(services, visit.siteId, submission.customer);
+    const before = await loadCustomer(services, visit.siteId, served, capability);
+    const notice = await orLinkExpired(() => carryOut(sent, capability, before, submission));
+    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    return pageView(served, language, { step: 'preferences', customer, notice });
+  });
+}
+
+/** What an aged link may not do is said on the page that it opens. */
+async function orLinkExpired(work: () => Promise<PageNotice>): Promise<PageNotice> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'link_expired') throw error;
+    return { kind: 'error', key: 'save_error.link_expired', field: null, value: '' };
+  }
+}
+
+/** A page that was open for too long leads back to the form, where the form is the way in. */
+async function orExpired({ served, language }: Sent, work: () => Promise<PageView>): Promise<PageView> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExpired = error instanceof AppError && error.code === 'not_found';
+    if (!isExpired || served.page.attrs.enhanced_security) throw error;
+    const notice: PageNotice = { kind: 'error', key: 'save_error.expired', field: null, value: '' };
+    return pageView(served, language, { step: 'form', notice });
+  }
+}
+
+async function carryOut(
+  sent: Sent,
+  capability: Capability,
+  before: ViewCustomer,
+  submission: Saving,
+): Promise<PageNotice> {
+  const { services, visit } = sent;
+  const { saveId } = submission;
+  const options = { saveId, source: 'page' as const };
+  switch (submission.intent) {
+    case 'save': {
+      const { lists, leavesAll } = submission;
+      const saved = await saveLists(services, visit, capability, lists, { ...options, leavesAll });
+      const left = (leavesAll && !hasLeft(before)) || leavesSomething(sent, before, lists);
+      return { kind: 'saved', left, held: holdsSome(saved, lists), receipt: saved.receipt };
+    }
+    case 'data_request': {
+      const { masked_email } = await requestData(services, visit, capability, submission.kind);
+      return { kind: 'data_requested', masked_email };
+    }
+    case 'fresh_link': {
+      const { masked_email } = await mailFreshLink(services, visit, capability);
+      return { kind: 'fresh_link_sent', masked_email };
+    }
+    case 'end_links':
+      await endOwnLinks(services, visit, capability);
+      return { kind: 'links_ended' };
+    case 'change_email':
+      return changeEmail(services, visit, capability, before, submission);
+    case 'state':
+      return followLink(sent, capability, submission);
+    case 'pause':
+      await updatePublicCustomer(services, visit, capability, { pause_days: submission.days }, options);
+      return { kind: 'paused' };
+    case 'resume':
+      return (await comeBack(sent, capability, options)) ? { kind: 'resumed' } : { kind: 'held' };
+    case 'undo':
+      return undo(sent, capability, submission);
+    case 'reason': {
+      const { receipt, reason } = submission;
+      await givePublicReason(services, visit, capability, { receipt, reason });
+      return { kind: 'reason_given' };
+    }
+  }
+}
+
+function leavesSomething({ served }: Sent, before: ViewCustomer, wanted: readonly ListPreference[]): boolean {
+  const off = new Set(wanted.filter((one) => !one.subscribed).map((one) => one.notification_list_id));
+  return served.page.lists.some((list) => off.has(list.id) && isShownOn(list, before));
+}
+
+function holdsSome(
+  { lists, pending }: Awaited<ReturnType<typeof saveLists>>,
+  wanted: readonly ListPreference[],
+): boolean {
+  const on = new Set(lists.filter((one) => one.subscribed).map((one) => one.notification_list_id));
+  const isMissing = wanted.some((one) => one.subscribed && !on.has(one.notification_list_id));
+  return isMissing && pending.some(({ kind }) => kind === 'resubscribe');
+}
+
+/** @returns whether it is done; otherwise it waits for a click in an email */
+async function comeBack(
+  { services, visit }: Sent,
+  capability: Capability,
+  options: Parameters<typeof updatePublicCustomer>[4],
+): Promise<boolean> {
+  const wish = { global_unsubscribe: false };
+  const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+  return !answer.global_unsubscribe;
+}
+
+async function followLink(
+  { services, visit, served }: Sent,
+  capability: Capability,
+  { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
+): Promise<PageNotice> {
+  const options = { saveId, source: 'state_link' as const };
+  const list = served.page.lists.find(({ id }) => id === listId) ?? null;
+  const subscribed = state === 'subscribe';
+  if (list === null) {
+    const wish = { global_unsubscribe: !subscribed };
+    const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+    const held = answer.global_unsubscribe === subscribed;
+    return { kind: 'state_saved', state, list_id: null, held, receipt: answer.receipt };
+  }
+  const wanted = [{ notification_list_id: list.id, subscribed }];
+  const saved = await saveLists(services, visit, capability, wanted, { ...options, leavesAll: false });
+  const held = holdsSome(saved, wanted);
+  return { kind: 'state_saved', state, list_id: list.id, held, receipt: saved.receipt };
+}
+
+async function undo(
+  { services, visit }: Sent,
+  capability: Capability,
+  { receipt, saveId }: Extract<Saving, { intent: 'undo' }>,
+): Promise<PageNotice> {
+  try {
+    await undoPublicChoice(services, visit, capability, receipt, saveId);
+    return { kind: 'undone' };
+  } catch (error) {
+    const isPast = error instanceof AppError && (error.code === 'conflict' || error.code === 'invalid_field');
+    if (!isPast) throw error;
+    return { kind: 'error', key: 'save_error.changed', field: null, value: '' };
+  }
+}
+
+async function changeEmail(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+  before: ViewCustomer,
+  { newEmail, saveId }: Extract<Saving, { intent: 'change_email' }>,
+): Promise<PageNotice> {
+  const wrong = (key: Extract<PageNotice, { kind: 'error' }>['key']): PageNotice => ({
+    kind: 'error',
+    key,
+    field: 'new_email',
+    value: newEmail,
+  });
+  if (mayOnlyLeave(before)) throw linkExpired();
+  const key = emailErrorKey(newEmail, before.email);
+  if (key !== null) return wrong(key);
+  const email = emailField.safeParse(newEmail);
+  if (!email.success) return wrong('modal_mail.error_invalid');
+  try {
+    const answer = await updatePublicCustomer(
+      services,
+      visit,
+      capability,
+      { email: email.data },
+      { saveId, source: 'page' },
+    );
+    return isSameAddress(answer.email, email.data) ? { kind: 'email_updated' } : { kind: 'held' };
+  } catch (error) {
+    const isSaidElsewhere =
+      error instanceof AppError && (error.code === 'rate_limited' || error.code === 'link_expired');
+    if (isSaidElsewhere) throw error;
+    if (error instanceof AppError && error.status < 500) return wrong('modal_mail.error_exists');
+    throw error;
+  }
+}
