@@ -1,26 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { KEY_PREFIX, needsOf } from '#contract/roles.ts';
 import type { Route } from '#contract/route.ts';
-import { requireSession, type Session } from '#server/accounts/sessions/sessions.ts';
-import { requireKey } from '#server/accounts/api-keys/use-key.ts';
+import type { Contexts, UserContext, VisitorContext } from '#server/accounts/access/access.ts';
 import { requireCapability } from '#server/accounts/access/capability.ts';
+import { requireKey } from '#server/accounts/api-keys/use-key.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
 import { owesSecondFactor, setUpRequired } from '#server/accounts/second-factors/second-factor-rule.ts';
+import { requireSession, type Session } from '#server/accounts/sessions/sessions.ts';
 import { requireSiteOfHost } from '#server/accounts/sites/sites.ts';
+import { bearerToken, hostName } from '#server/platform/http/headers.ts';
 import type { Guards } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countFor } from '#server/platform/tenant-budget.ts';
-import type { Contexts, UserContext, VisitorContext } from '#server/accounts/access/access.ts';
-
-export function bearerToken(request: FastifyRequest): string | null {
-  const header = request.headers.authorization ?? '';
-  return header.startsWith('Bearer ') ? header.slice('Bearer '.length).trim() : null;
-}
-
-/** Host without its port, in lower case. */
-export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d+$/, '');
-}
 
 function parameter(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string | undefined>)[name];

@@ -9,6 +9,7 @@ import { createKeyring, hasSecretKeys, withSecretKeys } from './platform/secrets
 import type { Services } from './platform/services.ts';
 import { listenError, startProblem } from './platform/start-errors.ts';
 import { createProduct, type Product } from './product.ts';
+import { QUEUES } from './queues.ts';
 
 /** How a process that serves is told what its parent found out. */
 const HANDED_DOWN = 'SAYSO_HANDED_DOWN';
@@ -72,6 +73,7 @@ async function prepare(config: Config, log: Log) {
     const databaseUrl = await migrate(
       embedded?.url ?? config.databaseUrl,
       createKeyring(configWithKeys.secretKeys),
+      QUEUES,
     );
     await refuseTooManyConnections(config, databaseUrl);
     return { databaseUrl, config: configWithKeys, stop: async () => embedded?.stop() };

@@ -1,6 +1,6 @@
 import { isPlanGroup, PLANS, type PlanGroup } from '#contract/plans.ts';
-import { Refusal, runCommand, withDatabase } from './command.ts';
 import { listPlans, planOf, type PlanState, setPlan } from './accounts/accounts/plans.ts';
+import { Refusal, runCommand, withDatabase } from './command.ts';
 
 /*
  * `npm run plan -- EMAIL GROUP [UNTIL]`: gives an account a plan. `npm run plan -- EMAIL` shows what it has,

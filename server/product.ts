@@ -1,7 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
-import { keepAppointments } from './visit/customers/appointments.jobs.ts';
-import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './shell/system/metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -15,10 +13,12 @@ import type { Log } from './platform/log.ts';
 import { createMailer, MailError, type Mailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
-import { listenToSignals, signalStatement } from './platform/signals.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
+import { listenToSignals, signalStatement } from './platform/signals.ts';
 import { startTableStatistics } from './platform/table-statistics.ts';
+import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './shell/system/metrics.ts';
+import { keepAppointments } from './visit/customers/appointments.jobs.ts';
 import { startWorkersWhenAllowed } from './workers.ts';
 
 const STORAGE_FULL = 'storage-full';

@@ -1,12 +1,13 @@
 import type { openErasures } from './backup/erasure-file.ts';
 import { counted, PATIENCE_MS } from './command.ts';
-import { reapplyErasures } from './visit/erasures/erasures.ts';
 import type { Config } from './platform/config.ts';
 import { createLog } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { createProduct } from './product.ts';
+import { QUEUES } from './queues.ts';
+import { reapplyErasures } from './visit/erasures/erasures.ts';
 
 type Erasures = Awaited<ReturnType<typeof openErasures>>;
 
@@ -16,7 +17,7 @@ export async function withServices<T>(
   ownerUrl: string,
   work: (services: Services) => Promise<T>,
 ): Promise<T> {
-  const url = await migrate(ownerUrl, createKeyring(config.secretKeys));
+  const url = await migrate(ownerUrl, createKeyring(config.secretKeys), QUEUES);
   const product = await createProduct(config, url, {
     log: createLog('warn'),
     worker: false,

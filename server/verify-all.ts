@@ -1,7 +1,7 @@
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
+import { allSiteIds, siteById } from './accounts/sites/sites.ts';
 import { counted } from './command.ts';
 import { examineSite } from './audience/evidence-checks/evidence-checks.ts';
-import { allSiteIds, siteById } from './accounts/sites/sites.sql.ts';
 import type { Database } from './platform/database.ts';
 import type { Keyring } from './platform/secrets.ts';
 

@@ -1,22 +1,22 @@
-import { COMPARISONS, MENDINGS } from './sync/comparisons/comparisons.jobs.ts';
-import { startCustomerMails } from './visit/customer-mails/customer-mails.jobs.ts';
-import { startAppointments } from './visit/customers/appointments.jobs.ts';
-import { startDeliveries } from './delivery/sending/deliveries.jobs.ts';
+import { startDomainChecks } from './accounts/domains/domains.jobs.ts';
+import { startClosing } from './accounts/organizations/closing.ts';
+import { startEvidenceChecks } from './audience/evidence-checks/evidence-checks.jobs.ts';
 import { LATE_NOTICES } from './delivery/late-notices/late-notices.ts';
 import { startRetention } from './delivery/retention/retention.jobs.ts';
-import { startDomainChecks } from './accounts/domains/domains.jobs.ts';
-import { startEvidenceChecks } from './audience/evidence-checks/evidence-checks.jobs.ts';
-import { startImports } from './sync/imports/imports.jobs.ts';
-import { startInbound } from './sync/inbound/inbound.jobs.ts';
-import { POLLS } from './sync/inbound/polls.ts';
-import { startTokenRenewals } from './tools/tokens/tokens.jobs.ts';
-import { startResealing } from './shell/keys/reseal.ts';
-import { startClosing } from './accounts/organizations/closing.ts';
-import { startChore } from './tools/schedule/tool-chores.ts';
-import { LINKS } from './sync/tool-links/keep-links.ts';
+import { startDeliveries } from './delivery/sending/deliveries.jobs.ts';
 import { areWorkersPaused } from './platform/installation.ts';
 import type { Services } from './platform/services.ts';
 import { startTicks } from './platform/ticks.ts';
+import { startResealing } from './shell/keys/reseal.ts';
+import { COMPARISONS, MENDINGS } from './sync/comparisons/comparisons.jobs.ts';
+import { startImports } from './sync/imports/imports.jobs.ts';
+import { startInbound } from './sync/inbound/inbound.jobs.ts';
+import { POLLS } from './sync/inbound/polls.ts';
+import { LINKS } from './sync/tool-links/keep-links.ts';
+import { startChore } from './tools/schedule/tool-chores.ts';
+import { startTokenRenewals } from './tools/tokens/tokens.jobs.ts';
+import { startCustomerMails } from './visit/customer-mails/customer-mails.jobs.ts';
+import { startAppointments } from './visit/customers/appointments.jobs.ts';
 
 /** What is done with connected tools from time to time. */
 const CHORES = [POLLS, LINKS, COMPARISONS, MENDINGS, LATE_NOTICES];

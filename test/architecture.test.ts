@@ -5,7 +5,7 @@ import { CONNECTORS } from '#server/connectors/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Of the server, from the top: each knows what is below it. */
+/** Of the server, from the top. A module is a folder in one of them, and imports from its own layer or below. */
 const LAYERS = [
   'shell',
   'insight',
@@ -18,6 +18,9 @@ const LAYERS = [
   'tools',
   'accounts',
 ];
+
+/** From the top: what puts the layers together, the layers, and what they stand on. */
+const ORDER = ['', ...LAYERS, 'connectors', 'platform'];
 
 interface Source {
   file: string;
@@ -46,6 +49,68 @@ function importsOf(file: string, text: string): string[] {
 
 const sources = ['contract', 'server', 'web', 'db'].flatMap(sourcesOf);
 
+/** The layer of a file of the server; empty for what puts the layers together, null for other parts of the project. */
+function layerOf(file: string): string | null {
+  const [part, folder = ''] = file.split('/');
+  if (part !== 'server') return null;
+  return ORDER.includes(folder) ? folder : '';
+}
+
+function moduleOf(file: string): string {
+  return file.split('/').slice(1, 3).join('/');
+}
+
+type Imports = Pick<Source, 'file' | 'imports'>;
+
+/** Imports between files of the server that `isWrong` about their layers. */
+function importsWhere(
+  files: readonly Imports[],
+  isWrong: (layer: string, targetLayer: string, target: string) => boolean,
+): string[] {
+  return files.flatMap(({ file, imports }) => {
+    const layer = layerOf(file);
+    return imports
+      .filter((target) => {
+        const targetLayer = layerOf(target);
+        return layer !== null && targetLayer !== null && isWrong(layer, targetLayer, target);
+      })
+      .map((target) => `${file} imports ${target}`);
+  });
+}
+
+function importsUpwards(files: readonly Imports[]): string[] {
+  return importsWhere(files, (layer, target) => ORDER.indexOf(target) < ORDER.indexOf(layer));
+}
+
+function foreignStatements(files: readonly Imports[]): string[] {
+  return importsWhere(
+    files,
+    (layer, targetLayer, target) => target.endsWith('.sql.ts') && targetLayer !== layer,
+  );
+}
+
+/** Modules that come back to themselves by imports, each way as it is found first. */
+function circles(files: readonly Imports[]): string[] {
+  const known = new Map<string, Set<string>>();
+  for (const { file, imports } of files) {
+    if (!LAYERS.includes(layerOf(file) ?? '')) continue;
+    const from = moduleOf(file);
+    const targets = imports.filter((target) => LAYERS.includes(layerOf(target) ?? '')).map(moduleOf);
+    const others = targets.filter((target) => target !== from);
+    known.set(from, new Set([...(known.get(from) ?? []), ...others]));
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  function follow(module: string, way: readonly string[]): void {
+    if (way.includes(module)) found.push([...way.slice(way.indexOf(module)), module].join(' → '));
+    if (way.includes(module) || done.has(module)) return;
+    for (const next of known.get(module) ?? []) follow(next, [...way, module]);
+    done.add(module);
+  }
+  for (const module of known.keys()) follow(module, []);
+  return found;
+}
+
 /** Imports that leave these folders, out of the files of one folder. */
 function strays(folder: string, allowed: string[], exceptions: Record<string, string[]> = {}): string[] {
   return sources
@@ -73,17 +138,51 @@ describe('imports go one way', () => {
     expect(strays('server/connectors/', ['contract/', 'server/platform/', 'server/connectors/'])).toEqual([]);
   });
 
-  it('layers know each other, what is below them, and the page that they render', () => {
-    const below = [
-      'contract/',
-      'server/guards.ts',
-      'server/platform/',
-      'server/connectors/',
-      'db/tables.ts',
-      'web/page/',
-    ];
-    const layers = LAYERS.map((layer) => `server/${layer}/`);
-    expect(layers.flatMap((layer) => strays(layer, [...layers, ...below]))).toEqual([]);
+  it('layers know the contract, the server and the page that they render', () => {
+    const known = ['contract/', 'server/', 'db/tables.ts', 'web/page/'];
+    expect(LAYERS.flatMap((layer) => strays(`server/${layer}/`, known))).toEqual([]);
+  });
+
+  it('a module imports from its own layer or below, types included', () => {
+    expect(importsUpwards(sources)).toEqual([]);
+  });
+
+  it("no layer imports another one's statements", () => {
+    expect(foreignStatements(sources)).toEqual([]);
+  });
+
+  it('no modules import each other in a circle', () => {
+    expect(circles(sources)).toEqual([]);
+  });
+
+  it('every file of a layer is in a module, and every layer has some', () => {
+    const files = sources.filter(({ file }) => LAYERS.includes(layerOf(file) ?? ''));
+    expect(files.filter(({ file }) => file.split('/').length !== 4).map(({ file }) => file)).toEqual([]);
+    expect([...new Set(files.map(({ file }) => layerOf(file)))].toSorted()).toEqual(LAYERS.toSorted());
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
+  });
+
+  it('an import that goes the wrong way would be found, also one of a type alone', () => {
+    const file = 'server/accounts/sites/sites.ts';
+    const text = `import type { Visit } from '#server/visit/customers/customers.ts';
+import {
+  allLists,
+} from '#server/audience/lists/lists.sql.ts';
+const later = await import('#server/accounts/domains/domains.ts');
+import '../../product.ts';`;
+    const made = { file, imports: importsOf(file, text) };
+    expect(importsUpwards([made])).toEqual([
+      `${file} imports server/visit/customers/customers.ts`,
+      `${file} imports server/audience/lists/lists.sql.ts`,
+      `${file} imports server/product.ts`,
+    ]);
+    expect(foreignStatements([made])).toEqual([`${file} imports server/audience/lists/lists.sql.ts`]);
+    expect(circles([...sources, made])).not.toEqual([]);
+    const back = {
+      file: 'server/accounts/domains/domains.ts',
+      imports: ['server/accounts/domains/domains.sql.ts', 'server/accounts/sites/hosts.ts'],
+    };
+    expect(circles([made, back])).toEqual(['accounts/sites → accounts/domains → accounts/sites']);
   });
 
   it('the web knows the contract and itself, never the server', () => {
@@ -161,7 +260,7 @@ const TABLE_USE = /(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|lef
 
 describe('statements', () => {
   const uses = sources
-    .filter(({ file }) => LAYERS.some((layer) => file.startsWith(`server/${layer}/`)))
+    .filter(({ file }) => LAYERS.includes(layerOf(file) ?? ''))
     .flatMap((source) =>
       [...source.text.matchAll(TABLE_USE)].map(([, table = '']) => ({
         file: source.file.slice('server/'.length),

@@ -14,12 +14,12 @@ import {
   verifyIntegration,
 } from '#contract/integrations.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
-import { CONNECTORS } from '#server/connectors/index.ts';
 import type { Connector } from '#server/connectors/connector.ts';
+import { CONNECTORS } from '#server/connectors/index.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
+import { createLog } from '#server/platform/log.ts';
 import { POLLS } from '#server/sync/inbound/polls.ts';
 import { doDue } from '#server/tools/schedule/tool-chores.ts';
-import { createLog } from '#server/platform/log.ts';
 import { type CanaryProxy, type Mood, startCanaryProxy } from '#test/fakes/canary-proxy.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetPassword } from '#contract/accounts.ts';
 import { listCustomerEvidence } from '#contract/choices.ts';
+import { startComparison } from '#contract/comparisons.ts';
 import { mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
-import { startComparison } from '#contract/comparisons.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { saveLists } from '#contract/public-preferences.ts';
-import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { ROUTES } from '#contract/routes.ts';
+import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import { type DnsServer, startDnsServer } from './fakes/dns-server.ts';
 import { type BrevoFake, startBrevoFake } from './fakes/tools/brevo.ts';
 import { verifyDomain } from './harness/domains.ts';

@@ -4,9 +4,9 @@ import { listActions } from '#contract/actions.ts';
 import { type Evidence, listCustomerEvidence } from '#contract/choices.ts';
 import { getCustomerLists, listCustomers } from '#contract/customers.ts';
 import { type Delivery, getDelivery, listDeliveries } from '#contract/deliveries.ts';
+import { listIntegrations, verifyIntegration } from '#contract/integrations.ts';
 import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
-import { listIntegrations, verifyIntegration } from '#contract/integrations.ts';
 import {
   getCustomerPage,
   openCustomer,

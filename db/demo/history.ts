@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
+import type { ChoosableList, CustomerState, WantedList } from '#server/audience/evidence/transitions.ts';
+import { type ChoiceWish, type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
+import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { draftChoice } from '#server/choices/choices/draft.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
-import { type ChoiceWish, type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
-import { draftChoice } from '#server/choices/choices/draft.ts';
-import type { ChoosableList, CustomerState, WantedList } from '#server/audience/evidence/transitions.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
-import { circumstancesOf } from '#server/visit/public-customers/public-customers.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';

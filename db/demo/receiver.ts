@@ -1,10 +1,10 @@
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
+import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { signedRequest } from '#server/delivery/actions/signing.ts';
 import { webhookMessage } from '#server/delivery/actions/webhook.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { retryDelaySeconds } from '#server/platform/retries.ts';
 import { newId } from '#server/platform/ids.ts';
+import { retryDelaySeconds } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Random } from './random.ts';
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
 import type { Integration } from '#contract/integrations.ts';
-import { createAction } from '#server/delivery/actions/actions.ts';
-import { sealLetIn } from '#server/tools/integrations/credentials.ts';
-import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/integrations.ts';
-import { updateIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
+import { createAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
+import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/integrations.ts';
+import { sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { updateIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import type { FakeAccount, FakeToolPerson, FakeToolsClient } from './fake-tools.ts';
 
 /* The tools of the demo's shop: Mailchimp, HubSpot and SendGrid at work, and Brevo, whose key was taken back. */

@@ -4,6 +4,7 @@ import { copyIn, copyOut } from '#server/platform/copy.ts';
 import { fingerprintsOf, recordKey } from '#server/platform/installation.ts';
 import { isMigration, migrate, migrateTables, type MigrationName } from '#server/platform/migrate.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
+import { QUEUES } from '#server/queues.ts';
 import { RowsDigest } from './digest.ts';
 import type { Block, Header, TableSum } from './format.ts';
 import { progressOf } from './progress.ts';
@@ -208,7 +209,7 @@ export async function restoreBackup(
   try {
     await refuseUsed(client, backup.schema);
     await forgetKey(client);
-    await migrateTables(url, backup.schema);
+    await migrateTables(url, QUEUES, backup.schema);
     await client.query('begin');
     try {
       await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`);
@@ -231,5 +232,5 @@ export async function restoreBackup(
     await client.end();
   }
   // A backup of an older version is brought to this one only now.
-  await migrate(url, keyring);
+  await migrate(url, keyring, QUEUES);
 }

@@ -40,7 +40,7 @@ import * as growth from '#db/migrations/0037-growth.ts';
 import * as deliveryQueue from '#db/migrations/0038-delivery-queue.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
-import { QUEUES, QUEUE_SCHEMA } from './queue.ts';
+import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
 
 export const MIGRATIONS = {
   '0001-schema': schema,
@@ -226,7 +226,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
   }
 }
 
-async function migrateQueue(ownerUrl: string): Promise<void> {
+async function migrateQueues(ownerUrl: string, queues: readonly JobQueue[]): Promise<void> {
   const boss = new PgBoss({
     connectionString: ownerUrl,
     schema: QUEUE_SCHEMA,
@@ -237,10 +237,10 @@ async function migrateQueue(ownerUrl: string): Promise<void> {
   boss.on('error', () => {});
   await boss.start();
   try {
-    for (const queue of QUEUES) {
+    for (const queue of queues) {
       const known = await boss.getQueue(queue.name);
-      if (known === null) await boss.createQueue(queue.name, queue.options);
-      else await boss.updateQueue(queue.name, queue.options);
+      if (known === null) await boss.createQueue(queue.name, queueOptions(queue));
+      else await boss.updateQueue(queue.name, queueOptions(queue));
     }
   } finally {
     await boss.stop({ graceful: false, close: true });
@@ -251,9 +251,13 @@ async function migrateQueue(ownerUrl: string): Promise<void> {
  * Makes the tables, and nothing for the server to work with.
  * @param upTo not further than this migration: for the rows of an older backup
  */
-export async function migrateTables(ownerUrl: string, upTo?: MigrationName): Promise<void> {
+export async function migrateTables(
+  ownerUrl: string,
+  queues: readonly JobQueue[],
+  upTo?: MigrationName,
+): Promise<void> {
   await migrateSchema(ownerUrl, upTo);
-  await migrateQueue(ownerUrl);
+  await migrateQueues(ownerUrl, queues);
 }
 
 /**
@@ -276,11 +280,16 @@ export async function allowedConnections(url: string): Promise<number> {
 /**
  * Brings the database to this version's schema and makes the server's own role.
  * @param ownerUrl connection of the role that owns the tables and may create roles
+ * @param queues every queue of the product
  * @returns the URL that the server connects with
  */
-export async function migrate(ownerUrl: string, keyring: Keyring): Promise<string> {
+export async function migrate(
+  ownerUrl: string,
+  keyring: Keyring,
+  queues: readonly JobQueue[],
+): Promise<string> {
   await refuseOtherKey(ownerUrl, keyring);
-  await migrateTables(ownerUrl);
+  await migrateTables(ownerUrl, queues);
   const role = appRole(keyring);
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   await client.connect();

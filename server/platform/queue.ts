@@ -10,67 +10,29 @@ export const QUEUE_SCHEMA = 'queue';
 /** A killed worker's jobs are noticed after this time without a sign of life (at most 30 s are promised). */
 const HEARTBEAT_SECONDS = 10;
 
-/** Every queue of the product. */
-export const QUEUES: readonly { name: QueueName; options: Omit<QueueDefinition, 'name'> }[] = [
-  {
-    name: 'customer-mails',
-    options: {
-      // A mail server that is away gets a day to come back: 2 s, 4 s, 8 s and so on, then every 10 minutes.
-      retryLimit: 150,
-      retryDelay: 2,
-      retryBackoff: true,
-      retryDelayMax: 600,
-      retentionSeconds: 24 * 3600,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 120,
-      // Whom a mail went to is nobody's business once it is gone.
-      deleteAfterSeconds: 60,
-      // A NOTIFY inside a transaction holds a lock of the whole database until the commit is on disk, so that
-      // commits no longer share a flush. Workers are woken after it.
-      notify: false,
-    },
-  },
-  {
-    name: 'inbound',
-    options: {
-      // What a tool told is worked off in the end, however long the database or a worker is away.
-      retryLimit: 1000,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 300,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      // A body of a megabyte tells of thousands of people.
-      expireInSeconds: 1800,
-      deleteAfterSeconds: 3600,
-      retentionSeconds: 14 * 24 * 3600,
-      notify: false,
-    },
-  },
-  {
-    name: 'imports',
-    options: {
-      // A slice that a killed worker, or a database that went away, left behind is done by the next one.
-      retryLimit: 1000,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: 600,
-      deleteAfterSeconds: 3600,
-      retentionSeconds: 60 * 24 * 3600,
-      notify: false,
-    },
-  },
-];
+/** A queue and how its jobs are tried again; its module says both. */
+export interface JobQueue {
+  name: string;
+  options: Omit<QueueDefinition, 'name' | 'heartbeatSeconds' | 'notify'>;
+}
 
-export type QueueName = 'customer-mails' | 'inbound' | 'imports';
+/** What a queue is in the database. */
+export function queueOptions({ options }: JobQueue): Omit<QueueDefinition, 'name'> {
+  return {
+    ...options,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    // A NOTIFY inside a transaction holds a lock of the whole database until the commit is on disk, so that commits no
+    // longer share a flush. Workers are woken after it.
+    notify: false,
+  };
+}
 
 export interface Job {
   site_id: string;
   id: string;
   /** Which of several tries this is; the worker skips a job whose round is over. */
   round: number;
-  /** What the worker cannot look up, sealed by the feature that knows how to open it. */
+  /** What the worker cannot look up, sealed by the module that knows how to open it. */
   sealed?: string;
 }
 
@@ -83,10 +45,10 @@ export interface NewJob {
 
 export interface Queue {
   /** The statement that enqueues, for the site's own transaction: the jobs exist exactly when it commits. */
-  enqueueStatement(site: SiteDb, name: QueueName, jobs: readonly NewJob[]): Promise<Statement>;
-  enqueue(site: SiteDb, name: QueueName, jobs: readonly NewJob[]): Promise<void>;
+  enqueueStatement(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<Statement>;
+  enqueue(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<void>;
   /** Works jobs until `stop`; each runs at least once, `concurrency` at a time in this process. */
-  work(name: QueueName, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
+  work(queue: JobQueue, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
   /** Waits for the jobs in hand, at most 15 seconds. */
   stop(): Promise<void>;
 }
@@ -146,7 +108,7 @@ export async function startQueue(
   }
 
   /** At once in this process; for the workers of others at most every 20 ms. */
-  function wake(name: QueueName, jobs: number): void {
+  function wake(name: string, jobs: number): void {
     if (workers.has(name)) wakeOwn(name, jobs);
     else if (!calling.has(name)) {
       calling.add(name);
@@ -161,7 +123,7 @@ export async function startQueue(
 
   async function enqueueStatement(
     site: SiteDb,
-    name: QueueName,
+    { name }: JobQueue,
     jobs: readonly NewJob[],
   ): Promise<Statement> {
     const atOnce = jobs.filter((job) => job.startAfter === undefined).length;
@@ -202,11 +164,11 @@ export async function startQueue(
 
   return {
     enqueueStatement,
-    async enqueue(site, name, jobs) {
-      const statement = await enqueueStatement(site, name, jobs);
+    async enqueue(site, queue, jobs) {
+      const statement = await enqueueStatement(site, queue, jobs);
       await site.query(statement.sql, statement.parameters as unknown[]);
     },
-    async work(name, concurrency, handle) {
+    async work({ name }, concurrency, handle) {
       const how = {
         batchSize: Math.ceil(concurrency / LOCAL_WORKERS),
         perJobResults: true as const,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addCustomer } from '#server/visit/customers/customers.ts';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, ON_THE_PAGE } from '#test/harness/world.ts';
 import { analyzeGrownTables } from './table-statistics.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
-import { emailKey } from '#contract/email-key.ts';
 import { createCustomer, type Customer, deleteCustomer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
+import { emailKey } from '#contract/email-key.ts';
 import { uploadImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';

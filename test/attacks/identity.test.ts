@@ -16,9 +16,9 @@ import { listDeliveries } from '#contract/deliveries.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { recountSite } from '#server/audience/counters/counters.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
 import { examineSite } from '#server/audience/evidence-checks/evidence-checks.ts';
-import { uploadAndCheck, csv } from '#test/harness/imports.ts';
+import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
 

@@ -3,11 +3,11 @@ import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
 import { saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
-import { openCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { sendCustomerMail } from '#server/visit/customer-mails/customer-mails.jobs.ts';
-import type { Job } from '#server/platform/queue.ts';
 import { idToBytes } from '#server/platform/ids.ts';
+import type { Job } from '#server/platform/queue.ts';
 import { createKeyring, sign } from '#server/platform/secrets.ts';
+import { sendCustomerMail } from '#server/visit/customer-mails/customer-mails.jobs.ts';
+import { openCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { changesBy } from '#test/harness/rows.ts';
 import {

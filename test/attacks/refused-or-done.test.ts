@@ -20,8 +20,8 @@ import {
 import { createSite, listSites, updateSite } from '#contract/sites.ts';
 import { submitSurvey } from '#contract/survey.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { keepNewIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { AppError } from '#server/platform/errors.ts';
+import { keepNewIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { csv } from '#test/harness/imports.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { confirmAccountLink, changeEmail } from '#contract/account-links.ts';
+import { exportAccount } from '#contract/account-data.ts';
+import { changeEmail, confirmAccountLink } from '#contract/account-links.ts';
+import { getAccount, logIn, refreshTokens, resetPassword, updateAccount } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditLog } from '#contract/audit-log.ts';
-import { exportAccount } from '#contract/account-data.ts';
-import { getAccount, logIn, refreshTokens, resetPassword, updateAccount } from '#contract/accounts.ts';
 import { listConnectors } from '#contract/integrations.ts';
 import { listLists } from '#contract/lists.ts';
 import { acceptInvitation, inviteMember } from '#contract/members.ts';
 import { getOrganization } from '#contract/organizations.ts';
+import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import {
   addPasskey,
   addTotp,
@@ -23,9 +24,8 @@ import {
   startReauthentication,
   startTotp,
 } from '#contract/second-factors.ts';
-import { requireSecondFactor } from '#contract/second-factor-rule.ts';
-import { resealAll } from '#server/shell/keys/reseal.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
+import { resealAll } from '#server/shell/keys/reseal.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { newAuthenticator } from '#test/harness/authenticator.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,6 +1,5 @@
 import { vi } from 'vitest';
 import { actionsOf } from '#server/delivery/actions/actions.ts';
-import { startDeliveries } from '#server/delivery/sending/deliveries.jobs.ts';
 import { updateDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
 import {
   type DeliveryWorker,
@@ -8,6 +7,7 @@ import {
   receiverOf,
   startDeliveryWorker,
 } from '#server/delivery/deliveries/delivery-queue.ts';
+import { startDeliveries } from '#server/delivery/sending/deliveries.jobs.ts';
 import type { TestProduct } from './product.ts';
 
 /** Workers of products that were started without one; each ends with `stopAll`, if not before. */

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { REFERENCE_TABLES } from '#db/migrations/0001-schema.ts';
 import { createLog } from '#server/platform/log.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
-import { REFERENCE_TABLES } from '#db/migrations/0001-schema.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
+import { QUEUES } from '#server/queues.ts';
 import type { Catalog } from './citus-rules.ts';
 
 declare module 'vitest' {
@@ -41,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query(`create database ${templateName}`);
   const template = new URL(ownerUrl);
   template.pathname = `/${templateName}`;
-  await migrate(template.href, createKeyring([secretKey]));
+  await migrate(template.href, createKeyring([secretKey]), QUEUES);
   project.provide('ownerUrl', ownerUrl);
   project.provide('templateName', templateName);
   project.provide('secretKey', secretKey);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { preferencePageFields } from '#contract/preference-pages.ts';
-import { createAccount } from '#server/accounts/accounts/accounts.ts';
-import { createAction } from '#server/delivery/actions/actions.ts';
-import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { sealCapability } from '#server/accounts/access/capability.ts';
-import { createList } from '#server/audience/lists/lists.ts';
+import { createAccount } from '#server/accounts/accounts/accounts.ts';
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
-import { createPage } from '#server/pages/preference-pages/preference-pages.ts';
 import { createSite } from '#server/accounts/sites/sites.ts';
+import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
+import { createList } from '#server/audience/lists/lists.ts';
+import { createAction } from '#server/delivery/actions/actions.ts';
+import { createPage } from '#server/pages/preference-pages/preference-pages.ts';
 import { type Config, readConfig } from '#server/platform/config.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -16,6 +16,7 @@ import { migrate } from '#server/platform/migrate.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { createProduct, type Product } from '#server/product.ts';
+import { QUEUES } from '#server/queues.ts';
 
 /** A database of the bench, with everything that a process needs to work on it. */
 export interface BenchDatabase {
@@ -47,7 +48,7 @@ export async function openProduct(
   { worker, env = {} }: { worker: boolean; env?: Record<string, string> },
 ): Promise<Product> {
   const config: Config = readConfig({ ...settingsOf(database), ...env });
-  const url = await migrate(database.url, createKeyring(config.secretKeys));
+  const url = await migrate(database.url, createKeyring(config.secretKeys), QUEUES);
   return createProduct(config, url, { log: createLog(config.logLevel), worker });
 }
 

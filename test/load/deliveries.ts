@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { NOTHING_SHOWN, saveChoice } from '#server/choices/choices/choices.ts';
 import type { Connector, Credentials } from '#server/connectors/connector.ts';
 import { salesforce } from '#server/connectors/salesforce/index.ts';
 import { createAction } from '#server/delivery/actions/actions.ts';
-import { NOTHING_SHOWN, saveChoice } from '#server/choices/choices/choices.ts';
-import { addIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { createLog } from '#server/platform/log.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Product } from '#server/product.ts';
+import { addIntegration } from '#server/sync/tool-setup/integrations.ts';
 import {
   addWebhook,
   BENCH_SETTINGS,

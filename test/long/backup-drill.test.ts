@@ -1,25 +1,25 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '#contract/accounts.ts';
+import { listEvidence } from '#contract/choices.ts';
 import { type Customer, mintLinks } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
-import { listEvidence } from '#contract/choices.ts';
-import { uploadImport, getImport } from '#contract/imports.ts';
+import { getImport, uploadImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists } from '#contract/public-preferences.ts';
 import { checkBackup } from '#server/backup/read-file.ts';
-import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, type Keyring } from '#server/platform/secrets.ts';
+import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '#test/harness/plain-owner.ts';
 import { type OtherPostgres, startPostgres15 } from '#test/harness/postgres-15.ts';
-import { type Calls, callsTo } from '#test/harness/product.ts';
 import { type ProductProcess, startProductProcess } from '#test/harness/product-process.ts';
+import { type Calls, callsTo } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import {
   buildCustomer,

@@ -21,14 +21,15 @@ import { checkBackup } from '#server/backup/read-file.ts';
 import { type CheckedBackup, openBackup, restoreBackup } from '#server/backup/restore-backup.ts';
 import { takeBackup } from '#server/backup/take-backup.ts';
 import { Refusal } from '#server/command.ts';
-import { reapplyErasures } from '#server/visit/erasures/erasures.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { openDatabase } from '#server/platform/database.ts';
 import { createLog } from '#server/platform/log.ts';
 import { migrate, urlOfApp } from '#server/platform/migrate.ts';
 import { createKeyring, type Keyring } from '#server/platform/secrets.ts';
+import { QUEUES } from '#server/queues.ts';
 import { withServices } from '#server/restored.ts';
 import { verifyAll } from '#server/verify-all.ts';
+import { reapplyErasures } from '#server/visit/erasures/erasures.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '#test/harness/plain-owner.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -382,7 +383,7 @@ describe('erasures since the backup', () => {
 });
 
 describe('a key that does not belong to the database', () => {
-  const migrateWith = (url: string, ...keys: string[]) => migrate(url, createKeyring(keys));
+  const migrateWith = (url: string, ...keys: string[]) => migrate(url, createKeyring(keys), QUEUES);
 
   it('is refused before anything is changed; a new one in front of it is not', async () => {
     const url = await emptyDatabase();

@@ -10,11 +10,12 @@ import { migrate } from '#server/platform/migrate.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import { createKeyring, withSecretKeys } from '#server/platform/secrets.ts';
 import { createProduct } from '#server/product.ts';
+import { QUEUES } from '#server/queues.ts';
 
 const log = createLog('warn');
 const embedded = await startEmbeddedPostgres({ dataDir: readConfig().dataDir, log });
 const config = withSecretKeys(readConfig());
-const databaseUrl = await migrate(embedded.url, createKeyring(config.secretKeys));
+const databaseUrl = await migrate(embedded.url, createKeyring(config.secretKeys), QUEUES);
 const product = await createProduct(config, databaseUrl, { log, worker: true });
 
 const { database } = product.services;

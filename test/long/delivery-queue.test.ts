@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
-import { addCustomer } from '#server/visit/customers/customers.ts';
 import { replayDelivery } from '#server/delivery/deliveries/deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';

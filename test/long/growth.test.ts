@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createList } from '#contract/lists.ts';
-import { listEvidence } from '#server/audience/evidence/evidence.ts';
 import { recountSite, tidyCounters } from '#server/audience/counters/counters.ts';
-import { searchCustomers } from '#server/visit/customers/customers.ts';
+import { searchCustomers } from '#server/audience/customers/customers.ts';
+import { listEvidence } from '#server/audience/evidence/evidence.ts';
 import { readDashboard, readListFigures } from '#server/insight/dashboard/dashboard.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countBlocks } from '#test/harness/blocks.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { escapeHtml } from '#server/platform/mail-document.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 import type { WrittenMail } from './mails.ts';
 
 /** A mail as a mail program shows it: its subject, its HTML in a frame of its own, and its plain text beneath. */

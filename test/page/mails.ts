@@ -1,28 +1,28 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
-import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { pageAttrs } from '#contract/preference-pages.ts';
 import { ROLES } from '#contract/roles.ts';
+import { passwordMail } from '#server/accounts/accounts/accounts.mails.ts';
+import { domainMail } from '#server/accounts/domains/domains.mails.ts';
+import type { DomainNews } from '#server/accounts/domains/domains.ts';
+import { invitationMail } from '#server/accounts/members/members.mails.ts';
 import {
   type Notice,
   NOTICE_KINDS,
-  noticeMail,
   type NoticeKind,
+  noticeMail,
 } from '#server/accounts/users/account-notices.mails.ts';
-import { passwordMail } from '#server/accounts/accounts/accounts.mails.ts';
-import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
+import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
+import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
+import type { Attachment } from '#server/platform/mail.ts';
+import { ownersMail, type OwnersNews } from '#server/tools/health/deliveries.mails.ts';
 import {
   MAIL_TEXTS,
   type MailTexts,
   type MailWords,
 } from '#server/visit/customer-mails/customer-mails.texts.ts';
+import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
 import { drawCustomerMail } from '#server/visit/customer-mails/mail-look.ts';
-import { type OwnersNews, ownersMail } from '#server/tools/health/deliveries.mails.ts';
-import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
-import { domainMail } from '#server/accounts/domains/domains.mails.ts';
-import type { DomainNews } from '#server/accounts/domains/domains.ts';
-import { invitationMail } from '#server/accounts/members/members.mails.ts';
-import type { Attachment } from '#server/platform/mail.ts';
 
 /*
  * Every mail that the product sends, written by its own writer about the demo world's shop. A new writer, kind or sender

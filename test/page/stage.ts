@@ -1,9 +1,9 @@
-import { untilStill } from '#test/harness/still.ts';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inPieces, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
+import { untilStill } from '#test/harness/still.ts';
 import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
 
 const ASSETS = join(import.meta.dirname, '../../dist/page/assets');

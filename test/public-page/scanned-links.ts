@@ -1,5 +1,5 @@
-import { createPreferencePage } from '#contract/preference-pages.ts';
 import { mintLinks } from '#contract/customers.ts';
+import { createPreferencePage } from '#contract/preference-pages.ts';
 import { sealDataLink, sealEmailUndo } from '#server/visit/customer-mails/mailed-links.ts';
 import type { TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWebhook, type World } from '#test/harness/world.ts';

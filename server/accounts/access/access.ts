@@ -1,7 +1,7 @@
 import type { Role } from '#contract/roles.ts';
 import type { Access } from '#contract/route.ts';
-import type { Capability } from './capability.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
+import type { Capability } from './capability.ts';
 
 export interface UserContext {
   /** `sessionId`: the one that this call belongs to. */

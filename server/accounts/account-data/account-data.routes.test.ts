@@ -12,11 +12,11 @@ import {
 } from '#contract/account-data.ts';
 import { getAccount, logIn, refreshTokens, updateAccount } from '#contract/accounts.ts';
 import { check } from '#contract/checkers.ts';
-import { createOrganization, getOrganization, renameOrganization } from '#contract/organizations.ts';
 import { listLists } from '#contract/lists.ts';
 import { acceptInvitation, inviteMember, leaveOrganization } from '#contract/members.ts';
-import { createSite } from '#contract/sites.ts';
+import { createOrganization, getOrganization, renameOrganization } from '#contract/organizations.ts';
 import { saveLists } from '#contract/public-preferences.ts';
+import { createSite } from '#contract/sites.ts';
 import { finishClosing } from '#server/accounts/organizations/closing.ts';
 import { deleteSite } from '#server/accounts/sites/sites.sql.ts';
 import { rawRequest } from '#test/harness/http.ts';

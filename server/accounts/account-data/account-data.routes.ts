@@ -2,18 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import * as contract from '#contract/account-data.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { readAvatar, removeAvatar, setAvatar } from '#server/accounts/accounts/avatars.ts';
-import { notFound } from '#server/platform/errors.ts';
-import type { Http } from '#server/platform/http/server.ts';
-import type { Limit } from '#server/platform/limits.ts';
-import type { Services } from '#server/platform/services.ts';
-import { deleteAccount, planDeletion } from './delete-account.ts';
-import { exportAccount } from './export-account.ts';
 import {
   endOthers,
   endSessionOf,
   listSessions,
   requireSelf,
 } from '#server/accounts/sessions/sessions-of-account.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Http } from '#server/platform/http/server.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { deleteAccount, planDeletion } from './delete-account.ts';
+import { exportAccount } from './export-account.ts';
 
 const DELETION_TRIES: Limit = { name: 'deletion-try', points: 10, perSeconds: 900 };
 

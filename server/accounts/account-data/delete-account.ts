@@ -1,10 +1,10 @@
 import type { DeletionPlan } from '#contract/account-data.ts';
-import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
-import { isPassword } from '#server/accounts/users/passwords.ts';
-import { closeOrganization } from '#server/accounts/organizations/closing.ts';
 import { lockOrganizations, organizationsById } from '#server/accounts/organizations/closing.sql.ts';
+import { closeOrganization } from '#server/accounts/organizations/closing.ts';
 import { lockMembers, membershipsOf, rolesIn } from '#server/accounts/organizations/members.sql.ts';
 import { sitesOfOrganization } from '#server/accounts/sites/sites.sql.ts';
+import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

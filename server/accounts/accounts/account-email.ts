@@ -4,15 +4,9 @@ import {
   deleteRecoveryCodes,
   hasSecondFactor,
 } from '#server/accounts/second-factors/second-factors.sql.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
-import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
-import type { Services } from '#server/platform/services.ts';
-import { makeAccountLink } from './account-links.ts';
-import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './account-links.sql.ts';
+import { endSessions, lastProof } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { mailNotice, tellAccount } from '#server/accounts/users/account-notices.ts';
-import { keepPasswordLink } from './account-passwords.ts';
-import { emailTaken, presentAccount } from './accounts.ts';
 import {
   expirePasswordLinks,
   findUser,
@@ -22,7 +16,13 @@ import {
   type UserRow,
 } from '#server/accounts/users/accounts.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
-import { endSessions, lastProof } from '#server/accounts/sessions/sessions.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { makeAccountLink } from './account-links.ts';
+import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './account-links.sql.ts';
+import { keepPasswordLink } from './account-passwords.ts';
+import { emailTaken, presentAccount } from './accounts.ts';
 
 /** An account without a password shows in this way that its owner is there. */
 const RECENT_MINUTES = 10;

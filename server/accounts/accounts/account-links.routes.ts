@@ -1,5 +1,6 @@
 import * as contract from '#contract/account-links.ts';
 import type { Api } from '#server/accounts/access/access.ts';
+import { nameKey } from '#server/accounts/users/account-names.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
@@ -7,7 +8,6 @@ import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { askForEmailChange, cancelEmailChange } from './account-email.ts';
 import { readAccountLink } from './account-links.ts';
-import { nameKey } from '#server/accounts/users/account-names.ts';
 import { confirmAccountLink } from './confirm-account-link.ts';
 
 const EMAIL_CHANGES: Limit = { name: 'email-change', points: 10, perSeconds: 3600 };

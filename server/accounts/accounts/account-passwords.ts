@@ -1,11 +1,6 @@
-import type { GlobalDb } from '#server/platform/database.ts';
-import { invalidField, notFound } from '#server/platform/errors.ts';
-import { randomToken, sha256 } from '#server/platform/secrets.ts';
-import type { Services } from '#server/platform/services.ts';
-import { linkUsed } from './account-links.ts';
+import { endSessions } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { tellAccount } from '#server/accounts/users/account-notices.ts';
-import { passwordMail } from './accounts.mails.ts';
 import {
   expirePasswordLinks,
   findPasswordLink,
@@ -18,7 +13,12 @@ import {
 } from '#server/accounts/users/accounts.sql.ts';
 import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
-import { endSessions } from '#server/accounts/sessions/sessions.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { invalidField, notFound } from '#server/platform/errors.ts';
+import { randomToken, sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { linkUsed } from './account-links.ts';
+import { passwordMail } from './accounts.mails.ts';
 
 const PASSWORD_LINK_MINUTES = 30;
 

@@ -1,18 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as contract from '#contract/accounts.ts';
+import { finishLogIn as finishLogInRoute } from '#contract/second-factors.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { bearerToken } from '#server/guards.ts';
-import { networkOf } from '#server/platform/client-network.ts';
-import { AppError } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
-import { sha256 } from '#server/platform/secrets.ts';
-import type { Services } from '#server/platform/services.ts';
-import { nameKey } from '#server/accounts/users/account-names.ts';
-import { askForPasswordLink, changePassword, setPasswordByLink } from './account-passwords.ts';
-import { changeAccount, createAccount, getAccount, logIn } from './accounts.ts';
 import { deviceCookie, readDevice } from '#server/accounts/sessions/known-devices.ts';
 import { countTryOfNetwork, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { endSession, refreshSession, requireSession } from '#server/accounts/sessions/sessions.ts';
+import { nameKey } from '#server/accounts/users/account-names.ts';
+import { networkOf } from '#server/platform/client-network.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { bearerToken } from '#server/platform/http/headers.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { askForPasswordLink, changePassword, setPasswordByLink } from './account-passwords.ts';
+import { changeAccount, createAccount, getAccount, logIn } from './accounts.ts';
+import { finishLogIn } from './finish-log-in.ts';
 
 const SIGN_UPS: Limit = { name: 'sign-up', points: 200, perSeconds: 3600 };
 const PASSWORD_LINKS_OF_EMAIL: Limit = { name: 'password-link', points: 5, perSeconds: 3600 };
@@ -50,6 +52,11 @@ export function accountRoutes(api: Api, services: Services): void {
     const origin = originOf(services, request);
     const tokens = await logIn(services, body.username, body.password, origin);
     return keepDevice(services, origin, reply, tokens);
+  });
+
+  api(finishLogInRoute, async ({ body: { ticket, ...given }, request, reply }) => {
+    const origin = originOf(services, request);
+    return keepDevice(services, origin, reply, await finishLogIn(services, ticket, given, origin));
   });
 
   api(contract.refreshTokens, async ({ body }) => refreshSession(services, body.refresh_token));

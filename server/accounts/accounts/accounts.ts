@@ -9,17 +9,13 @@ import {
 import { roleOf } from '#server/accounts/organizations/roles.ts';
 import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSecondStep } from '#server/accounts/second-factors/second-step.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
-import { isUniqueViolation } from '#server/platform/database-errors.ts';
-import { AppError, notFound } from '#server/platform/errors.ts';
-import { newId } from '#server/platform/ids.ts';
-import type { Services } from '#server/platform/services.ts';
-import { openAccountLink } from './account-links.sql.ts';
+import { knowsAccount } from '#server/accounts/sessions/known-devices.ts';
+import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { startSession } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { tellOfNewDevice } from '#server/accounts/users/account-notices.ts';
 import {
   findUser,
-  findUserByEmail,
   findUserByLogin,
   insertUser,
   namesOfUsers,
@@ -28,12 +24,15 @@ import {
   type UserRow,
 } from '#server/accounts/users/accounts.sql.ts';
 import { presentAvatar } from '#server/accounts/users/avatar-address.ts';
-import { deleteAvatar } from './avatars.sql.ts';
-import { knowsAccount } from '#server/accounts/sessions/known-devices.ts';
-import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
-import { startSession } from '#server/accounts/sessions/sessions.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { openAccountLink } from './account-links.sql.ts';
+import { deleteAvatar } from './avatars.sql.ts';
 
 export async function presentAccount(
   { config, clock }: Pick<Services, 'config' | 'clock'>,
@@ -189,15 +188,6 @@ export async function logIn(
   );
   await afterCommit();
   return tokens;
-}
-
-/** undefined: gone */
-export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
-  return findUser(tx, id);
-}
-
-export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
-  return findUserByEmail(tx, nameKey(email));
 }
 
 /** A stranger's id answers 404. */

@@ -1,12 +1,12 @@
 import type { Account } from '#contract/accounts.ts';
-import { cleanImage } from '#server/pages/images/images.ts';
+import { lockUser, updateUser } from '#server/accounts/users/accounts.sql.ts';
+import { avatarPath } from '#server/accounts/users/avatar-address.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { isId, newId } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/limits.ts';
+import { cleanImage } from '#server/platform/pictures/clean-image.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lockUser, updateUser } from '#server/accounts/users/accounts.sql.ts';
 import { getAccount, presentAccount } from './accounts.ts';
-import { avatarPath } from '#server/accounts/users/avatar-address.ts';
 import { avatarBytes, deleteAvatar, keepAvatar } from './avatars.sql.ts';
 
 const NEW_AVATARS: Limit = { name: 'new-avatar', points: 30, perSeconds: 3600 };

@@ -1,4 +1,5 @@
 import type { AccountLinkKind } from '#contract/account-links.ts';
+import { lockUser } from '#server/accounts/users/accounts.sql.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -6,7 +7,6 @@ import { changeEmail, restoreEmail } from './account-email.ts';
 import { linkUsed } from './account-links.ts';
 import { findAccountLink, useAccountLink } from './account-links.sql.ts';
 import { emailTaken } from './accounts.ts';
-import { lockUser } from '#server/accounts/users/accounts.sql.ts';
 import { linkGoogleByMailbox } from './google-accounts.ts';
 
 export interface Confirmed {

@@ -1,14 +1,14 @@
 import type { Tokens } from '#contract/accounts.ts';
-import { tellAccount } from '#server/accounts/users/account-notices.ts';
-import { openSession } from './accounts.ts';
-import { lockUser } from '#server/accounts/users/accounts.sql.ts';
-import { linkProvenGoogle } from './google-accounts.ts';
+import { type Given, prepareProof, tellOfProof } from '#server/accounts/second-factors/prove.ts';
+import { openTicket, spendTicket, stampOf, tookTooLong } from '#server/accounts/second-factors/tickets.ts';
 import { countSecondFactorTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { tellAccount } from '#server/accounts/users/account-notices.ts';
+import { lockUser } from '#server/accounts/users/accounts.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Given, prepareProof, type Proof } from '#server/accounts/second-factors/prove.ts';
-import { openTicket, spendTicket, stampOf, tookTooLong } from '#server/accounts/second-factors/tickets.ts';
+import { openSession } from './accounts.ts';
+import { linkProvenGoogle } from './google-accounts.ts';
 
 /** Someone who guesses second factors has the first one. */
 const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 86_400 };
@@ -18,14 +18,6 @@ export function wrongFactor(): AppError {
     'second_factor_wrong',
     'The second factor is wrong, or was used before; try again, or with another one.',
   );
-}
-
-/** Says what became of a proof to the mailbox of the account. */
-export function tellOfProof(services: Services, user: Parameters<typeof tellAccount>[1], proof: Proof): void {
-  if (proof.kind === 'copied') tellAccount(services, user, 'passkey_blocked', { factor: proof.name });
-  if (proof.kind === 'right' && proof.codesLeft !== undefined) {
-    tellAccount(services, user, 'recovery_code_used', { left: proof.codesLeft });
-  }
 }
 
 async function countTry(services: Services, origin: LoginOrigin, userId: string) {

@@ -1,17 +1,15 @@
 import type { Account, Tokens } from '#contract/accounts.ts';
 import type { AccountLinkDetails } from '#db/tables.ts';
 import { requireSecondStep } from '#server/accounts/second-factors/second-step.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
-import { isUniqueViolation } from '#server/platform/database-errors.ts';
-import { AppError, notFound } from '#server/platform/errors.ts';
-import { newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
-import type { Services } from '#server/platform/services.ts';
-import { linkUsed, makeAccountLink } from './account-links.ts';
-import { endAccountLinks } from './account-links.sql.ts';
+import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { endSessions, startSession } from '#server/accounts/sessions/sessions.ts';
+import {
+  type GoogleClaim,
+  openGoogleClaim,
+  sealGoogleClaim,
+} from '#server/accounts/sessions/sign-in-flow.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { mailNotice, tellAccount } from '#server/accounts/users/account-notices.ts';
-import { enter, presentAccount, wrongCredentials } from './accounts.ts';
 import {
   findUserByEmail,
   findUserByGoogle,
@@ -21,15 +19,17 @@ import {
   updateUser,
   type UserRow,
 } from '#server/accounts/users/accounts.sql.ts';
-import type { GoogleIdentity } from './google.ts';
-import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
-import { endSessions, startSession } from '#server/accounts/sessions/sessions.ts';
-import {
-  type GoogleClaim,
-  openGoogleClaim,
-  sealGoogleClaim,
-} from '#server/accounts/sessions/sign-in-flow.ts';
+import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { linkUsed, makeAccountLink } from './account-links.ts';
+import { endAccountLinks } from './account-links.sql.ts';
+import { enter, presentAccount, wrongCredentials } from './accounts.ts';
+import type { GoogleIdentity } from './google.ts';
 
 const LINK_MAILS: Limit = { name: 'google-link-mail', points: 5, perSeconds: 3600 };
 

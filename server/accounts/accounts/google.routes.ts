@@ -1,12 +1,12 @@
 import { logInWithGoogle } from '#contract/accounts.ts';
 import * as contract from '#contract/google-sign-in.ts';
 import type { Api } from '#server/accounts/access/access.ts';
+import { countTryOfNetwork } from '#server/accounts/sessions/login-limits.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { keepDevice, originOf } from './accounts.routes.ts';
 import { identifyByPopup, identifyByRedirect, startRedirect } from './google.ts';
 import { linkGoogleByPassword, logInAs, mailGoogleLink, unlinkGoogle } from './google-accounts.ts';
-import { countTryOfNetwork } from '#server/accounts/sessions/login-limits.ts';
 
 export function googleRoutes(api: Api, services: Services): void {
   api(logInWithGoogle, async ({ body, request, reply }) => {

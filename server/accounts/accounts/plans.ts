@@ -1,15 +1,15 @@
 import { emailKey } from '#contract/email-key.ts';
-import { isPlanGroup, PLANS, type PlanGroup } from '#contract/plans.ts';
+import { isPlanGroup, type PlanGroup, PLANS } from '#contract/plans.ts';
 import { organizationsById } from '#server/accounts/organizations/closing.sql.ts';
 import { roleIn } from '#server/accounts/organizations/members.sql.ts';
 import { setSubscription } from '#server/accounts/organizations/organizations.ts';
-import type { Database, GlobalDb } from '#server/platform/database.ts';
 import {
   accountsWithGroups,
   findUserByEmail,
   updateUser,
   type UserRow,
 } from '#server/accounts/users/accounts.sql.ts';
+import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 /** What an account has: its plan, and what its organization says of it. */
 export interface PlanState {

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { SiteDb } from '#server/platform/database.ts';
 import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 
 export type KeyRow = Selectable<TenantTables['api_keys']>;
 

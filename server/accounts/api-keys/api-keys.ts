@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
-import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/accounts.sql.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/accounts.sql.ts';
 import { oneAtATime } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';

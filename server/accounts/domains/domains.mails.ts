@@ -1,5 +1,5 @@
 import type { Language } from '#contract/fields.ts';
-import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
+import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 
 interface MailTexts {
   subject: (host: string) => string;

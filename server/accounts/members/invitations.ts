@@ -1,16 +1,23 @@
-import { INVITATION_DAYS, INVITATION_PATH, type Invitation, type Offer } from '#contract/members.ts';
+import { type Invitation, INVITATION_DAYS, INVITATION_PATH, type Offer } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
-import { accountOf, findAccountByEmail } from '#server/accounts/accounts/accounts.ts';
+import { isOpenOrganization } from '#server/accounts/organizations/closing.sql.ts';
+import {
+  giveOrganization,
+  insertMember,
+  lockMembers,
+  roleIn,
+} from '#server/accounts/organizations/members.sql.ts';
+import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSetUp } from '#server/accounts/sessions/sessions.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
+import { accountOf, findAccountByEmail } from '#server/accounts/users/find-account.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { withoutEmail } from '#server/platform/without-email.ts';
-import { isOpenOrganization } from '#server/accounts/organizations/closing.sql.ts';
 import {
   deleteInvitation,
   insertInvitation,
@@ -23,13 +30,6 @@ import {
 } from './invitations.sql.ts';
 import { type Doing, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
 import { invitationMail } from './members.mails.ts';
-import {
-  giveOrganization,
-  insertMember,
-  lockMembers,
-  roleIn,
-} from '#server/accounts/organizations/members.sql.ts';
-import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
 

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/fields.ts';
 import type { Role } from '#contract/roles.ts';
-import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
+import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 
 interface InvitationTexts {
   subject: (organization: string) => string;

@@ -1,19 +1,17 @@
 import type { Member } from '#contract/members.ts';
 import { isAtLeast, type Role, ROLES } from '#contract/roles.ts';
-import { organizationOfSite } from '#server/accounts/sites/sites.sql.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
-import { AppError, notFound } from '#server/platform/errors.ts';
-import type { Services } from '#server/platform/services.ts';
-import { endInvitationsBy } from './invitations.sql.ts';
 import {
   deleteMember,
   lockMembers,
   type MemberRow,
   membersOf,
-  membersIn,
   setRole,
 } from '#server/accounts/organizations/members.sql.ts';
 import { roleNeeded } from '#server/accounts/organizations/roles.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import { endInvitationsBy } from './invitations.sql.ts';
 
 /** Who does it, and where. */
 export interface Doing {
@@ -116,13 +114,4 @@ export async function leave(services: Services, { organizationId, actor }: Doing
     const members = await lockMembers(tx, organizationId);
     await takeOut(tx, members, organizationId, actor.userId);
   });
-}
-
-/** The people to tell when something of the site needs attention: those who can do something about it. */
-export async function responsibleForSite(
-  tx: GlobalDb,
-  siteId: string,
-): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
-  const organizationId = await organizationOfSite(tx, siteId);
-  return organizationId === null ? [] : membersIn(tx, organizationId, ['admin', 'owner']);
 }

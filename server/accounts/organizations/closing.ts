@@ -5,6 +5,8 @@ import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { closingOrganizations, deleteOrganization, markClosing } from './closing.sql.ts';
 
+export { lockOrganizations, openOrganizationIdsAfter } from './closing.sql.ts';
+
 const LOOK_EVERY_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { GlobalTables } from '#db/tables.ts';
 import type { Role } from '#contract/roles.ts';
+import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
 export interface MemberRow {

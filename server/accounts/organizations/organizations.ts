@@ -1,8 +1,8 @@
 import { CHECKER_MESSAGES } from '#contract/checkers.ts';
 import type { Organization } from '#contract/organizations.ts';
 import { listSites } from '#server/accounts/sites/sites.ts';
-import { type GlobalDb, oneAtATime } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import { type GlobalDb, oneAtATime } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -1,6 +1,8 @@
-import type { mailDocument } from '#server/platform/mail-document.ts';
+import type { mailDocument } from '#server/accounts/mails/mail-document.ts';
+import { organizationOfSite } from '#server/accounts/sites/sites.sql.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { responsibleForSite } from '#server/accounts/members/members.ts';
+import { membersIn } from './members.sql.ts';
 
 type Mail = { subject: string } & ReturnType<typeof mailDocument>;
 
@@ -25,4 +27,13 @@ export async function tellResponsible(
     }
   }
   return reached > 0 || members.length === 0;
+}
+
+/** The people to tell when something of the site needs attention: those who can do something about it. */
+export async function responsibleForSite(
+  tx: GlobalDb,
+  siteId: string,
+): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
+  const organizationId = await organizationOfSite(tx, siteId);
+  return organizationId === null ? [] : membersIn(tx, organizationId, ['admin', 'owner']);
 }

@@ -1,18 +1,17 @@
+import type { RouteResponse } from '#contract/route.ts';
 import {
   RECENT_MINUTES,
   type SecondFactorWay,
   type startReauthentication as startRoute,
 } from '#contract/second-factors.ts';
-import type { RouteResponse } from '#contract/route.ts';
+import { lastProof, noteProof } from '#server/accounts/sessions/sessions.ts';
 import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
-import { lastProof, noteProof } from '#server/accounts/sessions/sessions.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { tellOfProof } from '#server/accounts/accounts/finish-log-in.ts';
-import { factorsOf, type Given, offerOf, prepareProof } from './prove.ts';
+import { factorsOf, type Given, offerOf, prepareProof, tellOfProof } from './prove.ts';
 import { newChallenge, openTicket, sealTicket, spendTicket, tookTooLong } from './tickets.ts';
 
 /** A session that somebody took over must not try passwords. */

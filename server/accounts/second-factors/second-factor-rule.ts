@@ -1,9 +1,9 @@
+import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
 import { lockUser } from '#server/accounts/users/accounts.sql.ts';
-import { hasSecondFactor } from './second-factors.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
+import { hasSecondFactor } from './second-factors.sql.ts';
 import { requiresSecondFactor, setRequired } from './second-factor-rule.sql.ts';
 
 /** Has somebody no second factor, though an organization of theirs requires one? */

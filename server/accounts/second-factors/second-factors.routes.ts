@@ -2,10 +2,8 @@ import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import * as contract from '#contract/second-factors.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { requireSelf } from '#server/accounts/sessions/sessions-of-account.ts';
-import { keepDevice, originOf } from '#server/accounts/accounts/accounts.routes.ts';
-import { setSecondFactorRule } from './second-factor-rule.ts';
 import type { Services } from '#server/platform/services.ts';
-import { finishLogIn } from '#server/accounts/accounts/finish-log-in.ts';
+import { setSecondFactorRule } from './second-factor-rule.ts';
 import { reauthenticate, startReauthentication } from './recent.ts';
 import {
   addPasskey,
@@ -20,11 +18,6 @@ import {
 } from './second-factors.ts';
 
 export function secondFactorRoutes(api: Api, services: Services): void {
-  api(contract.finishLogIn, async ({ body: { ticket, ...given }, request, reply }) => {
-    const origin = originOf(services, request);
-    return keepDevice(services, origin, reply, await finishLogIn(services, ticket, given, origin));
-  });
-
   api(contract.listSecondFactors, async ({ user, params }) => {
     requireSelf(user, params.id);
     return secondFactorsOf(services.database.global, user.id);

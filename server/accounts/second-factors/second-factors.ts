@@ -5,16 +5,16 @@ import {
   type PasskeyCreationOptions,
   type SecondFactors,
 } from '#contract/second-factors.ts';
+import { recordOfAccount } from '#server/accounts/organizations/account-log.ts';
 import { tellAccount } from '#server/accounts/users/account-notices.ts';
 import { findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
-import { recordOfAccount } from '#server/accounts/organizations/account-log.ts';
-import { requiresSecondFactor } from './second-factor-rule.sql.ts';
-import type { GlobalDb } from '#server/platform/database.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
+import { requiresSecondFactor } from './second-factor-rule.sql.ts';
 import { creationOptionsFor, verifyAttestation } from './passkeys.ts';
 import { type Factors, factorsOf } from './prove.ts';
 import { type Caller, requireRecent } from './recent.ts';

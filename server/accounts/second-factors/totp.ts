@@ -4,6 +4,8 @@ import { resealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { TotpRow } from './second-factors.sql.ts';
 
+export { replaceTotpSecret, staleTotpSecrets } from './second-factors.sql.ts';
+
 const PURPOSE = 'totp-secret';
 const PERIOD_SECONDS = 30;
 /** RFC 6238: as long as the hash. */

@@ -1,8 +1,8 @@
+import { nameKey } from '#server/accounts/users/account-names.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { nameKey } from '#server/accounts/users/account-names.ts';
 import { type Device, knowsAccount } from './known-devices.ts';
 
 const MINUTES_15 = 900;

@@ -1,7 +1,7 @@
 import type { Session } from '#contract/account-data.ts';
-import { endOneSession, endOtherSessions, openSessions } from './sessions.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import { endOneSession, endOtherSessions, openSessions } from './sessions.ts';
 
 /** Who calls: the account, and the session of the call. */
 export interface Caller {

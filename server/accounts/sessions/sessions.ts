@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import type { GlobalTables } from '#db/tables.ts';
+import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { deviceOf } from '#server/accounts/users/devices.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -9,8 +11,6 @@ import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countFor } from '#server/platform/tenant-budget.ts';
 import { issueAccessToken, readAccessToken } from './access-tokens.ts';
-import { deviceOf } from '#server/accounts/users/devices.ts';
-import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
 
 type FamilyRow = Selectable<GlobalTables['refresh_families']>;
 

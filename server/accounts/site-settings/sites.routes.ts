@@ -1,10 +1,10 @@
 import * as contract from '#contract/sites.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { sendTestEmail } from '#server/visit/customer-mails/test-email.ts';
+import { createSite, listSites } from '#server/accounts/sites/sites.ts';
 import type { Services } from '#server/platform/services.ts';
-import { createSite, listSites, updateSite } from '#server/accounts/sites/sites.ts';
+import { type RenewLinks, updateSite } from './site-settings.ts';
 
-export function siteRoutes(api: Api, services: Services): void {
+export function siteRoutes(api: Api, services: Services, renewLinks: RenewLinks): void {
   for (const route of [contract.listSites, contract.listSitesV1_1]) {
     api(route, async ({ organization }) => ({
       results: await listSites(services, organization.id),
@@ -15,8 +15,6 @@ export function siteRoutes(api: Api, services: Services): void {
   api(contract.createSite, async ({ organization, body }) => createSite(services, organization.id, body));
 
   api(contract.updateSite, async ({ site, body }) =>
-    updateSite(services, site.organizationId, site.id, body),
+    updateSite(services, site.organizationId, site.id, body, renewLinks),
   );
-
-  api(contract.sendTestEmail, async ({ site, actor }) => sendTestEmail(services, site.id, actor.userId));
 }

@@ -1,7 +1,7 @@
 import type { Browser, System } from '#contract/account-data.ts';
 import { BROWSER_NAMES, SYSTEM_NAMES } from '#contract/device-names.ts';
 import type { Language } from '#contract/fields.ts';
-import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
+import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 
 export const NOTICE_KINDS = [
   'password_changed',

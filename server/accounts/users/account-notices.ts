@@ -1,8 +1,8 @@
-import type { Limit } from '#server/platform/limits.ts';
 import { AppError } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { UserRow } from './accounts.sql.ts';
-import { type Notice, noticeMail, type NoticeKind } from './account-notices.mails.ts';
+import { type Notice, type NoticeKind, noticeMail } from './account-notices.mails.ts';
 import { deviceOf } from './devices.ts';
 
 /** A program that logs in again and again must not fill a mailbox. */

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError } from '#contract/client.ts';
 import { type Customer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
 import { getDashboard, getListFigures } from '#contract/dashboard.ts';
 import { applyImport } from '#contract/imports.ts';
@@ -8,7 +9,6 @@ import { createRandom, type Random } from '#db/demo/random.ts';
 import * as growth from '#db/migrations/0037-growth.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
 import { finishMerge } from '#server/visit/customers/merging.ts';
-import { ApiError } from '#contract/client.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {

@@ -5,6 +5,9 @@ import type { Services } from '#server/platform/services.ts';
 import * as statements from './counters.sql.ts';
 import { type Fact, NOW, OF_SITE } from './counters.sql.ts';
 
+export type { DailyCount, Days, Fact } from './counters.sql.ts';
+export { countDeliveries, countPresentCustomers, countsByPeriod, subscribersByList } from './counters.sql.ts';
+
 /*
  * What screens show of everybody is counted ahead: each transaction adds what it changes, so that a look costs the same
  * however many customers there are. See decision 036.

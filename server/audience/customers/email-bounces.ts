@@ -1,10 +1,12 @@
 import type { CustomerDetails } from '#contract/customers.ts';
 import { emailKey } from '#contract/email-key.ts';
-import { type MailReply, oneLine } from '#server/platform/mail.ts';
 import type { SiteDb } from '#server/platform/database.ts';
+import { type MailReply, oneLine } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type CustomerRow, findCustomer, holdCustomer } from './customers.sql.ts';
 import { findBounce, forgetBounceOf, replaceBounce } from './email-bounces.sql.ts';
+
+export { forgetBounceOf } from './email-bounces.sql.ts';
 
 const MAX_REPLY_LENGTH = 500;
 

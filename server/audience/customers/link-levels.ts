@@ -1,12 +1,12 @@
 import type { Evidence } from '#contract/choices.ts';
+import type { Capability } from '#server/accounts/access/capability.ts';
 import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { maskEmail } from '#web/page/view.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
 import { dayOf, readChallenge } from './challenge.ts';
-import { requireCustomer } from '#server/visit/customers/customers.ts';
 import type { CustomerRow } from './customers.sql.ts';
+import { requireCustomer } from './customers.ts';
 
 /*
  * What a personal link proves. A `manage` link proves its customer until it ages or is ended; after that it may only

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { equalBytes, type Keyring, sign } from '#server/platform/secrets.ts';
-import type { Selectable } from 'kysely';
 
 /*
  * Who owns the database can rewrite a chain from some record on, head included. What they cannot do without the

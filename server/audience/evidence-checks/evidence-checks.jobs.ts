@@ -1,8 +1,8 @@
 import { tidyCounters } from '#server/audience/counters/counters.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
 import { checkSite } from './evidence-checks.ts';
 import {
   claimDueRound,

@@ -5,17 +5,36 @@ import { emailKey } from '#contract/email-key.ts';
 import type { TenantTables } from '#db/tables.ts';
 import { findCustomer } from '#server/audience/customers/customers.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import { firstIdAt } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { firstIdAt } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { equalBytes, type Keyring, openText, sealText, sha256, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
+  type ChoiceRow,
   choicesOfCustomer,
   choicesOfSite,
-  type ChoiceRow,
   findChoice,
   type ReasonedChoiceRow,
+} from './choices.sql.ts';
+
+export type { ChoiceRow, ReasonedChoiceRow, SavedChoice } from './choices.sql.ts';
+export {
+  addressChangesAfter,
+  choicesOfCustomer,
+  choicesOfSite,
+  choicesWithSaveIds,
+  choiceWithPrevious,
+  countLeavesByLink,
+  emailBeforeChoice,
+  findChoice,
+  findChoiceBySaveId,
+  insertChoices,
+  insertMoves,
+  lastOptIn,
+  saveCustomerStates,
+  saveSubscriptions,
+  sourceOfChoice,
 } from './choices.sql.ts';
 
 /** Who a record is about, as it is kept: sealed for reading, hashed for finding. */

@@ -6,8 +6,8 @@ import {
   type updateList as updateListRoute,
 } from '#contract/lists.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
+import { deleteSubscriberCounters } from '#server/audience/counters/counters.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';

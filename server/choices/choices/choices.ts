@@ -1,16 +1,16 @@
 import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
-import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.sql.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.ts';
+import type { ToldMoment } from '#server/audience/evidence/told-moments.ts';
+import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { draftChoice } from './draft.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
-import type { ToldMoment } from '#server/audience/evidence/told-moments.ts';
-import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
 
 /** How a choice was made: what the evidence says beside the change itself. */
 export interface Circumstances {

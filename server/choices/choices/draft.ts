@@ -1,9 +1,7 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
-import { notFound } from '#server/platform/errors.ts';
-import type { Keyring } from '#server/platform/secrets.ts';
-import { anonymiseIp, hashOfChoice, sealPerson } from '#server/audience/evidence/evidence.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.ts';
+import { anonymiseIp, type ChoiceRow, hashOfChoice, sealPerson } from '#server/audience/evidence/evidence.ts';
 import {
   applyWish,
   type ChoosableList,
@@ -13,8 +11,9 @@ import {
   type Transition,
   transitionBetween,
 } from '#server/audience/evidence/transitions.ts';
+import { notFound } from '#server/platform/errors.ts';
+import type { Keyring } from '#server/platform/secrets.ts';
 import type { ChoiceWish, Circumstances } from './choices.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
 
 /** These send every list as it stands; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];

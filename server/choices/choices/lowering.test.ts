@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { ChoiceWish } from './choices.ts';
 import { raisesConsent, withoutJoins } from './lowering.ts';
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 
 const LISTS = [
   { id: 'news', name: 'News', default_state: true },

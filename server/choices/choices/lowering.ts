@@ -1,10 +1,10 @@
-import type { ChoiceWish } from './choices.ts';
 import {
   applyWish,
   type ChoosableList,
   type CustomerState,
   type Wish,
 } from '#server/audience/evidence/transitions.ts';
+import type { ChoiceWish } from './choices.ts';
 
 /** What pages show as on: what is received, or comes after a pause. */
 function isOn(

@@ -1,12 +1,12 @@
 import { emailKey } from '#contract/email-key.ts';
-import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.sql.ts';
+import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { addressChangesAfter } from '#server/audience/evidence/evidence.ts';
+import { cameBackSince, wasPausedBefore } from '#server/audience/evidence/told-moments.ts';
+import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { ChoiceWish, LockedCustomer, Precondition } from './choices.ts';
-import { addressChangesAfter } from '#server/audience/evidence/choices.sql.ts';
 import { raisesConsent } from './lowering.ts';
-import { cameBackSince, wasPausedBefore } from '#server/audience/evidence/told-moments.ts';
-import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 
 /** Spec section 5. */
 export function emailExists(): AppError {

@@ -1,5 +1,5 @@
-import type { ChoiceWish } from './choices.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { ChoiceWish } from './choices.ts';
 
 /** What somebody receives again that they had left (or paused) before. */
 export interface Reversal {

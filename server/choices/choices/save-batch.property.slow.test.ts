@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addCustomer } from '#server/visit/customers/customers.ts';
 import { verifySite } from '#server/audience/evidence-checks/verify-site.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
+import { addCustomer } from './add-customer.ts';
 import { type ChoiceResult, type ChoiceWish, type Precondition, saveChoice } from './choices.ts';
 
 /*

@@ -1,6 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
-import { matchActions } from '#server/delivery/actions/matching.ts';
 import {
   choiceCounts,
   countStatements,
@@ -8,21 +6,31 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
-import { appointment } from '#server/audience/customers/appointments.sql.ts';
+import { appointment } from '#server/audience/customers/appointments.ts';
 import {
   type CustomerRow,
   lockCustomers,
   subscriptionsBehindLocks,
-} from '#server/audience/customers/customers.sql.ts';
-import { createDeliveries } from '#server/delivery/deliveries/deliveries.ts';
-import { hasToldSince } from '#server/delivery/deliveries/deliveries.sql.ts';
+} from '#server/audience/customers/customers.ts';
+import {
+  choicesWithSaveIds,
+  insertChoices,
+  insertMoves,
+  saveCustomerStates,
+  type SavedChoice,
+  saveSubscriptions,
+} from '#server/audience/evidence/evidence.ts';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { WaitingAction } from '#server/delivery/actions/actions.ts';
+import { matchActions } from '#server/delivery/actions/matching.ts';
+import { createDeliveries, hasToldSince } from '#server/delivery/deliveries/deliveries.ts';
 import { batcherOf, createBatcher, type Outcome } from '#server/platform/batcher.ts';
-import type { SiteDb, Statement } from '#server/platform/database.ts';
 import {
   isDatabaseUnable,
   isForeignKeyViolation,
   isUniqueViolation,
 } from '#server/platform/database-errors.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
@@ -38,17 +46,8 @@ import type {
   Precondition,
   Rules,
 } from './choices.ts';
-import {
-  choicesWithSaveIds,
-  insertChoices,
-  insertMoves,
-  saveCustomerStates,
-  saveSubscriptions,
-  type SavedChoice,
-} from '#server/audience/evidence/choices.sql.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
 import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 
 /*
  * Saves of one site that arrive while others are being written share the next transaction: two messages and one commit,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Action, actionFields, updateAction as updateActionRoute } from '#contract/actions.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
 import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -13,6 +13,9 @@ import type { ActionRow } from './actions.sql.ts';
 import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
 import { makeSecrets, rotateSecrets } from './signing.ts';
 import { requireToolAction } from './tool-actions.ts';
+
+export type { ActionRow, WaitingAction } from './actions.sql.ts';
+export { allActions, enabledActions } from './actions.sql.ts';
 
 const MAX_ACTIONS_OF_SITE = 200;
 

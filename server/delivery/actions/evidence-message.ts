@@ -1,6 +1,5 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { presentEvidence } from '#server/audience/evidence/evidence.ts';
+import { presentEvidence, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** The record of a choice as the API shows it, with its place in the chain. */

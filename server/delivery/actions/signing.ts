@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { OutboundRequest } from '#server/platform/outbound.ts';
 import { idToBytes } from '#server/platform/ids.ts';
+import type { OutboundRequest } from '#server/platform/outbound.ts';
 import { openText, resealText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
 import type { Capability, Connector } from '#server/connectors/connector.ts';
-import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
+import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
+import { connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
 
 type ToolAction = Pick<z.output<typeof actionFields>, 'type' | 'integration_id' | 'operation' | 'target'>;
 

@@ -1,7 +1,6 @@
 import type { WebhookMessage } from '#contract/action-tests.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { openPerson } from '#server/audience/evidence/evidence.ts';
+import { type ChoiceRow, openPerson } from '#server/audience/evidence/evidence.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** What a webhook carries, the same in every attempt. */

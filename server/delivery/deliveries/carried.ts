@@ -1,6 +1,6 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
 import type { DeliveryRow } from './deliveries.sql.ts';
 import type { Contact } from './dispatcher.ts';
 

@@ -9,6 +9,8 @@ import {
   replayDeliveries,
   replayDelivery,
 } from '#contract/deliveries.ts';
+import { siteTag } from '#server/accounts/sites/change-site.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { rawRequest } from '#test/harness/http.ts';
@@ -22,8 +24,6 @@ import {
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
-import { siteTag } from '#server/accounts/sites/change-site.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 
 let product: TestProduct;
 let receiver: WebhookReceiver;

@@ -1,17 +1,21 @@
 import type { Delivery, DeliveryDetail } from '#contract/deliveries.ts';
-import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { dissolveLine } from '#server/tools/clients/tool-pace.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
+import type { WaitingAction } from '#server/delivery/actions/actions.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { firstIdAt, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
+import { dissolveLine } from '#server/tools/clients/waiting-line.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
 import { announceWork, handOver } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
+
+export { eraseAttemptsOfCustomer, hasOpenDeliveries, hasToldSince, wroteThen } from './deliveries.sql.ts';
+
+export { unconfirmedByAction } from './unconfirmed.sql.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 

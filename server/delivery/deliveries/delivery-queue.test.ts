@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { type ChoiceWish, type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
-import { addCustomer, eraseCustomer } from '#server/visit/customers/customers.ts';
+import { eraseCustomer } from '#server/visit/customers/erasure.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

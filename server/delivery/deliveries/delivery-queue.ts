@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
-import { allSiteIds } from '#server/accounts/sites/sites.sql.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
-import { signalStatement } from '#server/platform/signals.ts';
 import type { Services } from '#server/platform/services.ts';
+import { signalStatement } from '#server/platform/signals.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { batchSizeOf } from './batch-sizes.ts';

@@ -1,10 +1,10 @@
-import { type ActionRow, updateAction } from '#server/delivery/actions/actions.sql.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
+import { type ActionRow, updateAction } from '#server/delivery/actions/actions.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Services } from '#server/platform/services.ts';
-import type { Attempted } from './carried.ts';
-import { type OwnersNews, reasonOfAction } from '#server/tools/health/deliveries.mails.ts';
 import { hasFailedForLong } from '#server/platform/retries.ts';
+import type { Services } from '#server/platform/services.ts';
+import { type OwnersNews, reasonOfAction } from '#server/tools/health/deliveries.mails.ts';
+import type { Attempted } from './carried.ts';
 
 /** The endpoint took something: whatever was wrong with it is over. */
 export async function noteEndpointWell(services: Services, site: SiteDb, action: ActionRow): Promise<void> {

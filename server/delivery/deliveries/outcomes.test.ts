@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_OUTCOMES, DELIVERY_STATUSES, FAILURE_CAUSES } from '#contract/deliveries.ts';
-import type { Change, ToolState } from '#server/connectors/connector.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import { outcomeOf, outcomeSeen } from './outcomes.ts';
+import type { Change, ToolState } from '#server/connectors/connector.ts';
 import { hadNothingToDo } from '#server/delivery/sending/tool-changes.ts';
+import { outcomeOf, outcomeSeen } from './outcomes.ts';
 
 const KEPT: (KeptOutcome | null)[] = [
   null,

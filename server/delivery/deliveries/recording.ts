@@ -1,12 +1,14 @@
 import type { Attempt } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import { isDatabaseUnable } from '#server/platform/database-errors.ts';
+import { busyDelaySeconds, retryDelaySeconds } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
-import { type Attempted, type Carried, NO_CALL, type Why, type Work } from './carried.ts';
 import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
+import { tellOwners } from '#server/tools/health/tell-owners.ts';
+import { lockIntegration } from '#server/tools/integrations/integrations.ts';
+import { type Attempted, type Carried, NO_CALL, type Why, type Work } from './carried.ts';
 import {
   type Arrival,
   insertAttempt,
@@ -18,9 +20,7 @@ import { announceWork } from './delivery-queue.ts';
 import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
 import { nextLookSeconds } from './looks.ts';
 import { outcomeSeen } from './outcomes.ts';
-import { busyDelaySeconds, retryDelaySeconds } from '#server/platform/retries.ts';
 import { reschedule, settle } from './settle.ts';
-import { tellOwners } from '#server/tools/health/tell-owners.ts';
 import { noteToolFailure, noteToolWell } from './tool-health.ts';
 
 /** Attempts of a site that are recorded with one statement. */

@@ -1,27 +1,23 @@
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { lineUp } from '#server/tools/clients/waiting-line.ts';
+import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
+import { noteToolTrouble } from '#server/tools/health/tool-trouble.ts';
 import {
   findIntegration,
   type IntegrationRow,
   lockIntegration,
   takeTheTry,
   updateIntegration,
-} from '#server/tools/integrations/integrations.sql.ts';
-import { lineUp } from '#server/tools/clients/waiting-line.ts';
-import type { SiteDb } from '#server/platform/database.ts';
-import type { Services } from '#server/platform/services.ts';
+} from '#server/tools/integrations/integrations.ts';
 import type { Attempted } from './carried.ts';
-import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
 import { hurryDeliveriesTo, restLineOf } from './deliveries.ts';
-import { GIVE_UP_AFTER_DAYS, hasFailedForLong } from '#server/platform/retries.ts';
-import { tellOwners } from '#server/tools/health/tell-owners.ts';
 
 /*
  * A tool that does not answer, several times in a row, rests: nobody calls it but one delivery from time to time, which
  * tries whether it is back. When it is, everything that waits for it goes out.
  */
 
-const FAILURES_BEFORE_REST = 5;
-const FIRST_REST_SECONDS = 30;
-const LONGEST_REST_SECONDS = 300;
 /** Longer than a try takes. */
 const TRY_SECONDS = 60;
 /** Those who wait come one after the other, so that there is always somebody who tries, however many there are. */
@@ -42,13 +38,6 @@ export async function secondsToRest(services: Services, integration: Integration
   }
   const place = await lineUp(services, restLineOf(id), APART_MS, LONGEST_LINE_MS);
   return (Math.max(place.getTime(), until.getTime()) - now.getTime()) / 1000;
-}
-
-/** The longer it has been away, the less often it is tried. */
-function restFrom(now: Date, since: Date): Date {
-  const awaySeconds = (now.getTime() - since.getTime()) / 1000;
-  const seconds = Math.min(LONGEST_REST_SECONDS, Math.max(FIRST_REST_SECONDS, awaySeconds / 4));
-  return new Date(now.getTime() + seconds * 1000);
 }
 
 /** The tool took something: whatever was wrong with it is over, and what waits for it goes out. */
@@ -85,56 +74,17 @@ export async function noteToolFailure(
   services: Services,
   site: SiteDb,
   integrationId: string,
-  { outcome, error }: Pick<Attempted, 'outcome' | 'error'>,
+  failure: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
 ): Promise<OwnersNews | null> {
+  if (failure.outcome !== 'refused' && failure.outcome !== 'not_found') {
+    return noteToolTrouble(site, integrationId, failure, now);
+  }
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;
-  if (outcome === 'refused' || outcome === 'not_found') {
-    // It answers: a failure of days ago does not switch it off with the next one.
-    const isFailing = integration.failing_since !== null && integration.status === 'connected';
-    if (isFailing) await updateIntegration(site, integrationId, { failing_since: null });
-    await endRest(services, site, integration);
-    return null;
-  }
-  const since = integration.failing_since ?? now;
-  const status =
-    outcome === 'bad_credentials'
-      ? 'credentials_refused'
-      : hasFailedForLong(since, now)
-        ? 'switched_off'
-        : integration.status;
-  const isNews = status !== integration.status;
-  const reason =
-    status === 'switched_off'
-      ? `It failed for ${GIVE_UP_AFTER_DAYS} days without one success: ${error ?? ''}`
-      : (error ?? '');
-  await updateIntegration(site, integrationId, {
-    failing_since: since,
-    ...(isNews ? { status, status_reason: reason } : {}),
-    ...(outcome === 'unavailable' ? oneMoreFailure(integration.failures_in_a_row, since, now) : {}),
-  });
-  if (!isNews) return null;
-  const why = status === 'switched_off' ? 'failing' : 'refused';
-  return { kind: 'tool_trouble', name: integration.name, why, detail: error ?? '' };
-}
-
-/** What is found out beside a delivery: the tool takes its credentials no more. Its owners are told once. */
-export async function noteRefusedCredentials(
-  services: Services,
-  { site_id: siteId, id }: Pick<IntegrationRow, 'site_id' | 'id'>,
-  error: string,
-): Promise<void> {
-  const news = await services.database.inSite(siteId, (site) =>
-    noteToolFailure(services, site, id, { outcome: 'bad_credentials', error }, services.clock.now()),
-  );
-  if (news !== null) await tellOwners(services, siteId, news);
-}
-
-function oneMoreFailure(before: number, since: Date, now: Date) {
-  const failures = before + 1;
-  return {
-    failures_in_a_row: failures,
-    ...(failures < FAILURES_BEFORE_REST ? {} : { rests_until: restFrom(now, since) }),
-  };
+  // It answers: a failure of days ago does not switch it off with the next one.
+  const isFailing = integration.failing_since !== null && integration.status === 'connected';
+  if (isFailing) await updateIntegration(site, integrationId, { failing_since: null });
+  await endRest(services, site, integration);
+  return null;
 }

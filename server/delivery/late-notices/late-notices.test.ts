@@ -5,13 +5,13 @@ import { type Customer, deleteCustomer, updateCustomer } from '#contract/custome
 import { getDashboard } from '#contract/dashboard.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { SimulatedClock } from '#test/harness/simulated-clock.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { LATE_NOTICES } from './late-notices.ts';
 
 let product: TestProduct;

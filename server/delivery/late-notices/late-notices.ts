@@ -1,17 +1,17 @@
 import type { KeptOutcome } from '#db/tables.ts';
+import { tellResponsible } from '#server/accounts/organizations/tell-responsible.ts';
+import { screenLink } from '#server/accounts/sites/screen-link.ts';
+import { findSite } from '#server/accounts/sites/sites.ts';
+import { REPORTED_FOR_MS, UNCONFIRMED_AFTER_MS } from '#server/delivery/deliveries/deliveries.ts';
+import { type Unconfirmed, unconfirmedOf } from '#server/delivery/deliveries/unconfirmed.sql.ts';
+import type { Services } from '#server/platform/services.ts';
 import {
   findIntegration,
   type IntegrationRow,
   updateIntegration,
-} from '#server/tools/integrations/integrations.sql.ts';
-import { tellResponsible } from '#server/accounts/organizations/tell-responsible.ts';
-import { screenLink } from '#server/accounts/sites/screen-link.ts';
-import { findSite } from '#server/accounts/sites/sites.ts';
+} from '#server/tools/integrations/integrations.ts';
 import type { Chore } from '#server/tools/schedule/tool-chores.ts';
-import type { Services } from '#server/platform/services.ts';
-import { REPORTED_FOR_MS, UNCONFIRMED_AFTER_MS } from '#server/delivery/deliveries/deliveries.ts';
-import { type LateWhy, lateMail } from './late-notices.mails.ts';
-import { type Unconfirmed, unconfirmedOf } from '#server/delivery/deliveries/unconfirmed.sql.ts';
+import { lateMail, type LateWhy } from './late-notices.mails.ts';
 
 /*
  * An opt-out has 48 hours to take effect. What a tool has not confirmed after 24 is reported to those responsible while

@@ -1,8 +1,8 @@
-import { nextNight } from '#server/tools/schedule/nights.ts';
-import { siteById } from '#server/accounts/sites/sites.sql.ts';
+import { siteById } from '#server/accounts/sites/sites.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
 import { deleteOldContent, type Progress } from './retention.ts';
 import {
   claimDueRetention,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { GlobalTables, TenantTables } from '#db/tables.ts';
-import { sitesWithout } from '#server/accounts/sites/sites.sql.ts';
+import { sitesWithout } from '#server/accounts/sites/sites.ts';
 import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
 
 export type RetentionRow = Selectable<GlobalTables['retention_rounds']>;

@@ -3,10 +3,11 @@ import { type Customer, setCustomerLists } from '#contract/customers.ts';
 import { type Attempt, type DeliveryStatus, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { updateSite } from '#contract/sites.ts';
 import { checkSite } from '#server/audience/evidence-checks/evidence-checks.ts';
-import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import type { Database } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
@@ -17,7 +18,6 @@ import {
   logInAgain,
   type World,
 } from '#test/harness/world.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { deleteDueContent } from './retention.jobs.ts';
 
 const DAY_MS = 86_400_000;

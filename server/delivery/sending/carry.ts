@@ -1,7 +1,7 @@
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import type { Services } from '#server/platform/services.ts';
 import type { Carried, Work } from '#server/delivery/deliveries/carried.ts';
+import type { Services } from '#server/platform/services.ts';
 import { evidenceParcel, sendEvidence } from './evidence-delivery.ts';
 import type { Parcel } from './parcel.ts';
 import { bringTool } from './tool-delivery.ts';

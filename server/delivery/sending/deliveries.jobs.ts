@@ -1,10 +1,6 @@
-import { actionsOf } from '#server/delivery/actions/actions.ts';
 import { type ActionRow, findAction } from '#server/delivery/actions/actions.sql.ts';
-import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
-import type { Services } from '#server/platform/services.ts';
-import { detached } from '#server/platform/tenant-budget.ts';
+import { actionsOf } from '#server/delivery/actions/actions.ts';
 import { contactOf, type Work } from '#server/delivery/deliveries/carried.ts';
-import { carry } from './carry.ts';
 import {
   deliveriesWithChoices,
   type DeliveryWithChoice,
@@ -17,8 +13,12 @@ import {
   startDeliveryWorker,
 } from '#server/delivery/deliveries/delivery-queue.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
-import { lookAgain } from './look-again.ts';
 import { attempt } from '#server/delivery/deliveries/recording.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
+import type { Services } from '#server/platform/services.ts';
+import { detached } from '#server/platform/tenant-budget.ts';
+import { carry } from './carry.ts';
+import { lookAgain } from './look-again.ts';
 import { deliverTogether } from './tool-batch.ts';
 import { noteCalls } from './usual-calls.ts';
 

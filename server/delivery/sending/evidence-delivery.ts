@@ -1,12 +1,12 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
+import { screenLink } from '#server/accounts/sites/screen-link.ts';
+import { findSite } from '#server/accounts/sites/sites.ts';
+import { findChoice, type ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
 import { signatureHeaders, signedRequest } from '#server/delivery/actions/signing.ts';
-import { findChoice, type ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { screenLink } from '#server/accounts/sites/screen-link.ts';
-import { findSite } from '#server/accounts/sites/sites.ts';
-import type { Services } from '#server/platform/services.ts';
 import type { Carried, Work } from '#server/delivery/deliveries/carried.ts';
+import type { Services } from '#server/platform/services.ts';
 import { evidenceMail, shownMail } from './evidence-mail.ts';
 import { type Parcel, sendParcel } from './parcel.ts';
 

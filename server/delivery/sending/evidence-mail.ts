@@ -1,8 +1,8 @@
 import type { EvidenceMessage } from '#contract/action-tests.ts';
 import type { ChoiceEvent, ChoiceSource, Evidence, LeaveReason } from '#contract/choices.ts';
 import type { Attempt } from '#contract/deliveries.ts';
+import { mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { type Mail, oneLine } from '#server/platform/mail.ts';
-import { mailDocument } from '#server/platform/mail-document.ts';
 
 const EVENTS: Record<ChoiceEvent, string> = {
   subscribed: 'joined a list',

@@ -1,9 +1,9 @@
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import type { Services } from '#server/platform/services.ts';
 import type { Seen, Work } from '#server/delivery/deliveries/carried.ts';
-import { reschedule, settle } from '#server/delivery/deliveries/settle.ts';
 import { nextLookSeconds } from '#server/delivery/deliveries/looks.ts';
 import { outcomeSeen } from '#server/delivery/deliveries/outcomes.ts';
+import { reschedule, settle } from '#server/delivery/deliveries/settle.ts';
+import type { Services } from '#server/platform/services.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
 import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.ts';
 
 /*

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
-import { addCustomer } from '#server/visit/customers/customers.ts';
+import { LIMITS } from '#server/delivery/deliveries/dispatcher.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { openWire, type Wire } from '#test/harness/wire.ts';
 import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
-import { LIMITS } from '#server/delivery/deliveries/dispatcher.ts';
 
 /*
  * What a save and its delivery cost the database, counted on the line to PostgreSQL: messages, and the statements in

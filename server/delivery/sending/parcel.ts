@@ -1,9 +1,9 @@
 import type { Attempt } from '#contract/deliveries.ts';
+import { type Attempted, keptResponse } from '#server/delivery/deliveries/carried.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { OutboundError } from '#server/platform/outbound.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Attempted, keptResponse } from '#server/delivery/deliveries/carried.ts';
 
 /** What leaves for the business itself. */
 export interface Parcel {

@@ -3,11 +3,11 @@ import { createAction } from '#contract/actions.ts';
 import { type Customer, deleteCustomer, setCustomerLists } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration, getIntegration } from '#contract/integrations.ts';
+import { deliveriesWithChoices } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, type World } from '#test/harness/world.ts';
 import { deliverLeased } from './deliveries.jobs.ts';
-import { deliveriesWithChoices } from '#server/delivery/deliveries/deliveries.sql.ts';
 
 /** The tool's own limit leaves room to read back so many at once. */
 const PEOPLE = 8;

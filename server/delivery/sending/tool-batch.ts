@@ -1,11 +1,6 @@
+import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
-import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.sql.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
-import { atMost } from '#server/platform/at-most.ts';
-import type { Services } from '#server/platform/services.ts';
 import { type Attempted, contactOf, type Work } from '#server/delivery/deliveries/carried.ts';
 import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
@@ -18,6 +13,14 @@ import {
   type Timing,
 } from '#server/delivery/deliveries/recording.ts';
 import { reschedule } from '#server/delivery/deliveries/settle.ts';
+import { atMost } from '#server/platform/at-most.ts';
+import type { Services } from '#server/platform/services.ts';
+import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 import { changesFor } from './tool-changes.ts';
 import {
   batchSizeFor,

@@ -1,7 +1,7 @@
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 
 /** What an action is carried out for: the customer as they are now, and what the choice was about. */
 export interface Occasion {

@@ -10,17 +10,17 @@ import {
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
-import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
-import { lineUp } from '#server/tools/clients/waiting-line.ts';
+import { lockDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { hurryDeliveriesTo, restLineOf } from '#server/delivery/deliveries/deliveries.ts';
+import { noteToolWell } from '#server/delivery/deliveries/tool-health.ts';
 import { newId } from '#server/platform/ids.ts';
+import { lineUp } from '#server/tools/clients/waiting-line.ts';
+import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
-import { lockDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
-import { hurryDeliveriesTo, restLineOf } from '#server/delivery/deliveries/deliveries.ts';
-import { noteToolWell } from '#server/delivery/deliveries/tool-health.ts';
 
 let product: TestProduct;
 let mailServer: MailServer;

@@ -1,3 +1,5 @@
+import { type CustomerRow, findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
+import { emailBeforeChoice, openPerson } from '#server/audience/evidence/evidence.ts';
 import {
   type Change,
   type Connector,
@@ -6,15 +8,6 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
-import { emailBeforeChoice } from '#server/audience/evidence/choices.sql.ts';
-import { openPerson } from '#server/audience/evidence/evidence.ts';
-import { type CustomerRow, findCustomer, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
-import { placeInLine } from '#server/tools/clients/waiting-line.ts';
-import type { SiteDb } from '#server/platform/database.ts';
-import type { Services } from '#server/platform/services.ts';
 import { noteBatchSize } from '#server/delivery/deliveries/batch-sizes.ts';
 import {
   type Attempted,
@@ -26,8 +19,17 @@ import {
   type Work,
 } from '#server/delivery/deliveries/carried.ts';
 import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
-import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
 import { secondsToRest } from '#server/delivery/deliveries/tool-health.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import type { Services } from '#server/platform/services.ts';
+import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
+import { placeInLine } from '#server/tools/clients/waiting-line.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
+import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
 import { inTurn } from './tool-turns.ts';
 import { usualCalls } from './usual-calls.ts';
 

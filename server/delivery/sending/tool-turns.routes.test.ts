@@ -4,11 +4,11 @@ import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import type { Resource } from '#server/connectors/connector.ts';
+import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, type World } from '#test/harness/world.ts';
 import { deliverNow } from './deliveries.jobs.ts';
-import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 
 let product: TestProduct;
 let sendgrid: SendgridFake;

@@ -1,7 +1,7 @@
 import { signedRequest } from '#server/delivery/actions/signing.ts';
 import { webhookMessage } from '#server/delivery/actions/webhook.ts';
-import type { Services } from '#server/platform/services.ts';
 import type { Attempted, Work } from '#server/delivery/deliveries/carried.ts';
+import type { Services } from '#server/platform/services.ts';
 import { type Parcel, sendParcel } from './parcel.ts';
 
 /** The choice itself, for the business's endpoint. */

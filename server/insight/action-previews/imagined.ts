@@ -1,8 +1,8 @@
 import type { ChoiceEvent } from '#contract/choices.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
+import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
 import type { Circumstances } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
-import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 

@@ -1,18 +1,16 @@
+import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
 import { type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
+import { type ActionRow, requireAction } from '#server/delivery/actions/actions.ts';
 import { parcelFor } from '#server/delivery/sending/carry.ts';
 import { changesFor, type Occasion } from '#server/delivery/sending/tool-changes.ts';
 import { callsFor } from '#server/delivery/sending/tool-preview.ts';
-import { asRefusal, connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
-import { newId } from '#server/platform/ids.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
-import { requireAction } from '#server/delivery/actions/actions.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { asRefusal, connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
 import { concernedLists, imagineChoice } from './imagined.ts';
 
 const ON_THE_PAGE: Circumstances = {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
-import type { ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
+import { webhookMessage } from '#server/delivery/actions/webhook.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
 import { concernedLists, imagineChoice } from './imagined.ts';
-import { webhookMessage } from '#server/delivery/actions/webhook.ts';
 
 /** Stands for a list where the site has none. */
 const SAMPLE_LIST: ChoosableList = {

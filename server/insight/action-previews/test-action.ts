@@ -1,12 +1,12 @@
 import type { ActionTest } from '#contract/action-tests.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { requireAction } from '#server/delivery/actions/actions.ts';
+import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
 import { parcelFor } from '#server/delivery/sending/carry.ts';
 import { sendParcel } from '#server/delivery/sending/parcel.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { requireAction } from '#server/delivery/actions/actions.ts';
-import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
 import { sampleChoice } from './samples.ts';
 
 /** Somebody who tries a receiver out clicks often; nobody should be flooded from here. */

@@ -5,30 +5,31 @@ import type {
   IntegrationHealth,
   ListFigures,
 } from '#contract/dashboard.ts';
-import { type ActionRow, allActions } from '#server/delivery/actions/actions.sql.ts';
-import { countReasons } from '#server/audience/evidence/reasons.ts';
-import { dayOf, startOfDay } from '#server/audience/counters/counters.ts';
 import {
   countDeliveries,
   countPresentCustomers,
   countsByPeriod,
   type DailyCount,
+  dayOf,
   type Days,
   type Fact,
+  startOfDay,
   subscribersByList,
-} from '#server/audience/counters/counters.sql.ts';
+} from '#server/audience/counters/counters.ts';
+import { countReasons } from '#server/audience/evidence/reasons.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
+import { type ActionRow, allActions } from '#server/delivery/actions/actions.ts';
 import {
   DELIVERY_DUE_MS,
   REPORTED_FOR_MS,
   UNCONFIRMED_AFTER_MS,
+  unconfirmedByAction,
 } from '#server/delivery/deliveries/deliveries.ts';
-import { unconfirmedByAction } from '#server/delivery/deliveries/unconfirmed.sql.ts';
-import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 import { areWorkersPaused } from '#server/platform/installation.ts';
 import type { Services } from '#server/platform/services.ts';
+import { allIntegrations, type IntegrationRow } from '#server/tools/integrations/integrations.ts';
 import * as statements from './dashboard.sql.ts';
 import type { IdRange } from './dashboard.sql.ts';
 import { daysBefore, type Span, spanOf, type Time } from './ranges.ts';

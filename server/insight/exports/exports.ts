@@ -1,11 +1,10 @@
 import type { Evidence } from '#contract/choices.ts';
-import { choicesOfSite } from '#server/audience/evidence/choices.sql.ts';
-import { presentEvidence } from '#server/audience/evidence/evidence.ts';
 import {
   type CustomerRow,
   newestCustomers,
   subscriptionsOfMany,
-} from '#server/audience/customers/customers.sql.ts';
+} from '#server/audience/customers/customers.ts';
+import { choicesOfSite, presentEvidence } from '#server/audience/evidence/evidence.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { csvPages } from '#server/platform/csv.ts';
 import type { SiteDb } from '#server/platform/database.ts';

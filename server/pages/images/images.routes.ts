@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import * as contract from '#contract/images.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { hostName } from '#server/guards.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { hostName } from '#server/platform/http/headers.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KEPT_IMAGE } from '#contract/fields.ts';
-import {
-  IMAGE_TYPES,
-  type ImageKind,
-  type ImageProblem,
-  type KeptImage,
-  MAX_IMAGE_BYTES,
-} from '#contract/images.ts';
+import { IMAGE_TYPES, type ImageKind, type KeptImage, MAX_IMAGE_BYTES } from '#contract/images.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -14,10 +8,10 @@ import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { type Download, OutboundError } from '#server/platform/outbound.ts';
+import { cleanImage, imageRefusal } from '#server/platform/pictures/clean-image.ts';
+import type { CleanImage } from '#server/platform/pictures/redraw.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './images.sql.ts';
-import type { PictureKind } from '#server/platform/pictures/redraw-process.ts';
-import { type CleanImage, redraw } from '#server/platform/pictures/redraw.ts';
 
 /** Two for each of a site's pages, and as many again that were tried out today. */
 const MAX_IMAGES_OF_SITE = 400;
@@ -28,39 +22,7 @@ const NEW_IMAGES: Limit = { name: 'new-image', points: 60, perSeconds: 600 };
 
 const EXTENSION: Record<ImageKind, string> = { logo: 'webp', favicon: 'png' };
 
-const SENTENCES: Record<ImageProblem, string> = {
-  empty: 'the file is empty; choose another one.',
-  not_an_image: 'this is not a PNG, JPEG, WebP, GIF, AVIF or SVG; save the picture as one of these.',
-  too_many_pixels: 'the picture has more than 24 million pixels; make it smaller.',
-  damaged: 'the picture is damaged or cannot be drawn; save it anew, best as PNG.',
-  too_slow: 'the picture takes too long to draw; make it simpler, or save it as PNG.',
-  too_large: 'the file is larger than 2 MB; make it smaller.',
-  svg_too_long: 'the SVG is longer than 512 kB; make it simpler, or save it as PNG.',
-  svg_entities: 'the SVG declares entities; save it as plain SVG or as PNG.',
-  unreachable: 'there is no picture at this address; check it, or upload the picture.',
-  not_of_this_site: 'this uploaded picture is not here (any more); upload it on this site.',
-};
-
-function refusal(field: string, problem: ImageProblem, cause?: unknown): AppError {
-  return new AppError('invalid_field', `${field}: ${SENTENCES[problem]}`, {
-    field,
-    data: { problem },
-    cause,
-  });
-}
-
 const pathOf = ({ id, kind }: { id: string; kind: ImageKind }) => `/images/${id}.${EXTENSION[kind]}`;
-
-/** @throws AppError `invalid_field` naming the field, with `data.problem`, for what cannot be made an image */
-export async function cleanImage<Kind extends PictureKind>(
-  kind: Kind,
-  file: Buffer,
-  field: string,
-): Promise<CleanImage<Kind>> {
-  const image = await redraw(kind, file);
-  if ('problem' in image) throw refusal(field, image.problem);
-  return image;
-}
 
 const idsOf = (addresses: readonly string[]) =>
   addresses.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
@@ -130,7 +92,7 @@ async function keptPath(
     host === undefined ||
     host === new URL(services.config.appUrl).hostname ||
     (await findSiteOfHost(services, host)) !== null;
-  if (isOurs) throw refusal(field, 'not_of_this_site');
+  if (isOurs) throw imageRefusal(field, 'not_of_this_site');
   return null;
 }
 
@@ -140,7 +102,7 @@ async function fetchImage(
   field: ImageKind,
   url: string,
 ): Promise<CleanImage> {
-  if (!url.startsWith('https://') || !URL.canParse(url)) throw refusal(field, 'unreachable');
+  if (!url.startsWith('https://') || !URL.canParse(url)) throw imageRefusal(field, 'unreachable');
   await services.limits.use(NEW_IMAGES, siteId);
   let download: Download;
   try {
@@ -150,9 +112,9 @@ async function fetchImage(
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw refusal(field, error.kind === 'too_large' ? 'too_large' : 'unreachable', error);
+    throw imageRefusal(field, error.kind === 'too_large' ? 'too_large' : 'unreachable', error);
   }
-  if (download.status !== 200) throw refusal(field, 'unreachable');
+  if (download.status !== 200) throw imageRefusal(field, 'unreachable');
   return cleanImage(field, download.bytes, field);
 }
 
@@ -180,7 +142,7 @@ export async function keepImage(site: SiteDb, now: Date, field: ImageKind, wish:
   if (wish === '') return '';
   await statements.lockImages(site);
   const [image] = await imagesOf(site, [wish]);
-  if (image === undefined || image.kind !== field) throw refusal(field, 'not_of_this_site');
+  if (image === undefined || image.kind !== field) throw imageRefusal(field, 'not_of_this_site');
   return pathOf(image);
 }
 

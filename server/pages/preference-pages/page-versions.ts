@@ -1,8 +1,8 @@
 import { KEPT_VERSIONS, type PageContent, type PageVersion } from '#contract/page-drafts.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { colleaguesByIds } from '#server/accounts/accounts/accounts.ts';
-import { presentImageUrl } from '#server/pages/images/images.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import { presentImageUrl } from '#server/pages/images/images.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -1,7 +1,6 @@
 import * as draftContract from '#contract/page-drafts.ts';
 import * as contract from '#contract/preference-pages.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { sendOwnLink } from '#server/visit/customer-mails/own-link.ts';
 import type { Services } from '#server/platform/services.ts';
 import { discardDraft, getDraft, saveDraft } from './page-drafts.ts';
 import { getPageVersion, listPageVersions } from './page-versions.ts';
@@ -48,13 +47,5 @@ export function preferencePageRoutes(api: Api, services: Services): void {
 
   api(draftContract.getPageVersion, async ({ site, params }) =>
     getPageVersion(services, site.id, params.id, params.version),
-  );
-
-  api(draftContract.sendOwnLink, async ({ site, actor, params, request }) =>
-    sendOwnLink(services, site.id, params.id, {
-      userId: actor.userId,
-      ip: request.ip,
-      userAgent: request.headers['user-agent'] ?? null,
-    }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { TenantTables } from '#db/tables.ts';
-import type { SiteDb } from '#server/platform/database.ts';
 import type { ListRow } from '#server/audience/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 
 export type PageRow = Selectable<TenantTables['preference_pages']>;
 

@@ -6,12 +6,12 @@ import {
   RESERVED_PATHS,
 } from '#contract/preference-pages.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { keepImage, presentImageUrl, readImageWish } from '#server/pages/images/images.ts';
-import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
+import { keepImage, presentImageUrl, readImageWish } from '#server/pages/images/images.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';

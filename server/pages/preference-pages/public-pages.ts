@@ -1,12 +1,14 @@
 import type { Language } from '#contract/fields.ts';
 import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference-pages.ts';
-import { imagesOf, shownImage } from '#server/pages/images/images.ts';
-import { presentList } from '#server/audience/lists/lists.ts';
+import type { Capability } from '#server/accounts/access/capability.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { operatorOf } from '#server/accounts/sites/sites.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { presentList } from '#server/audience/lists/lists.ts';
+import { imagesOf, shownImage } from '#server/pages/images/images.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { allPages, findPageByPath, findPage, listsOfPages, type PageRow } from './preference-pages.sql.ts';
+import { allPages, findPage, findPageByPath, listsOfPages, type PageRow } from './preference-pages.sql.ts';
 
 /** A page as visitors get it, with what the server needs to know beside it. */
 export interface ServedPage {
@@ -115,4 +117,20 @@ export function listText(
   return matching.length === 1 && only !== undefined
     ? only
     : { name: list.name, description: list.description };
+}
+
+/** A capability of an open page is worth nothing any more once the page asks for proof. */
+export function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+  return level !== 'open' || !served.page.attrs.enhanced_security;
+}
+
+/** The page through which the customer was opened. @throws AppError `not_found` */
+export async function requireOpenedPage(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+): Promise<ServedPage> {
+  const served = await requirePageById(services, visit.siteId, capability.pageId);
+  if (!isEnough(served, capability)) throw notFound('This customer');
+  return served;
 }

@@ -1,8 +1,8 @@
 import { getAppSettings } from '#contract/app-settings.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { isGoogle } from '#server/accounts/accounts/google.ts';
-import { OUTBOX_PATH, showsOutbox } from '#server/shell/system/outbox.routes.ts';
 import type { Services } from '#server/platform/services.ts';
+import { OUTBOX_PATH, showsOutbox } from '#server/shell/system/outbox.routes.ts';
 
 export function appSettingsRoutes(api: Api, { config }: Services): void {
   api(getAppSettings, async () => ({

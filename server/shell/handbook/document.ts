@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escapeHtml } from '#server/platform/mail-document.ts';
-import { HANDBOOK_PATH, type Handbook, type Page, type Part } from './handbook.ts';
+import { escapeHtml } from '#server/platform/html.ts';
+import { type Handbook, HANDBOOK_PATH, type Page, type Part } from './handbook.ts';
 
 const DIST = join(import.meta.dirname, '../../../dist/handbook');
 

@@ -1,5 +1,5 @@
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '#server/platform/mail-document.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 
 export interface Heading {
   depth: number;

@@ -3,18 +3,18 @@ import { Webhook } from 'standardwebhooks';
 import { logIn } from '#contract/accounts.ts';
 import { updateAction } from '#contract/actions.ts';
 import { createCustomer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
+import { listInbound } from '#contract/inbound.ts';
 import {
-  type Integration,
   createIntegration,
+  type Integration,
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
-import { listInbound } from '#contract/inbound.ts';
-import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { resealSecrets } from '#server/delivery/actions/signing.ts';
-import { workOff } from '#server/sync/inbound/inbound.jobs.ts';
+import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, sealText } from '#server/platform/secrets.ts';
+import { workOff } from '#server/sync/inbound/inbound.jobs.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,13 +1,16 @@
+import {
+  replaceTotpSecret,
+  resealTotpSecret,
+  staleTotpSecrets,
+} from '#server/accounts/second-factors/totp.ts';
+import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import { resealSecrets } from '#server/delivery/actions/signing.ts';
-import { resealEmail } from '#server/sync/inbound/inbound.ts';
-import { resealRequest } from '#server/sync/inbound/receive.ts';
-import { resealCredentials, resealWebhookSecret } from '#server/tools/integrations/credentials.ts';
-import { allSiteIds } from '#server/accounts/sites/sites.sql.ts';
-import { replaceTotpSecret, staleTotpSecrets } from '#server/accounts/second-factors/second-factors.sql.ts';
-import { resealTotpSecret } from '#server/accounts/second-factors/totp.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
+import { resealEmail } from '#server/sync/inbound/inbound.ts';
+import { resealRequest } from '#server/sync/inbound/receive.ts';
+import { resealCredentials, resealWebhookSecret } from '#server/tools/integrations/credentials.ts';
 import { hasOlderEvidence, replaceValue, type SealedPlace, staleValues } from './sealed-values.sql.ts';
 
 /* With `SECRET_KEY=new,old`, what lies sealed for long is sealed anew with the new key while the product runs. */

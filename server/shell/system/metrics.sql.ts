@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { QUEUE_SCHEMA } from '#server/platform/queue.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
+import { QUEUE_SCHEMA } from '#server/platform/queue.ts';
 
 export interface QueueFigures {
   queue: string;

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
-import { DELIVERY_DUE_MS } from '#server/delivery/deliveries/deliveries.ts';
+import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import { evidenceOfAllSites } from '#server/audience/evidence-checks/evidence-checks.ts';
-import { allSiteIds } from '#server/accounts/sites/sites.sql.ts';
+import { DELIVERY_DUE_MS } from '#server/delivery/deliveries/deliveries.ts';
 import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';

@@ -1,8 +1,8 @@
 import { appHost } from '#server/platform/config.ts';
 import { notFound } from '#server/platform/errors.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import { isId } from '#server/platform/ids.ts';
-import { escapeHtml } from '#server/platform/mail-document.ts';
 import type { Attachment } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
 

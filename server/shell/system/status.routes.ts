@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
-import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
 import { appHost } from '#server/platform/config.ts';
+import { acceptedLanguages } from '#server/platform/http/accept-language.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
+import { CUSTOMER_MAILS } from '#server/visit/customer-mails/customer-mails.ts';
 import { chooseLanguage } from '#web/page/view.ts';
 import type { Health } from './health.routes.ts';
 import type { Look } from './metrics.ts';
@@ -39,7 +40,7 @@ function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: Look, isFull
     { name: texts.pages, trouble: isDatabaseUp ? null : texts.notWorking },
     { name: texts.saving, trouble: isDatabaseUp && !isFull ? null : texts.notWorking },
     { name: texts.tools, trouble: queue('deliveries') },
-    { name: texts.emails, trouble: queue('customer-mails') },
+    { name: texts.emails, trouble: queue(CUSTOMER_MAILS.name) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
+import { inTurn } from '#server/delivery/sending/tool-turns.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
-import { inTurn } from '#server/delivery/sending/tool-turns.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   type DifferenceRow,
@@ -10,7 +10,7 @@ import {
   renewDifference,
   resolveDifference,
 } from './differences.sql.ts';
-import { type Finding, type Findings, findDifferences, isSameDifference, isWorthAsking } from './findings.ts';
+import { findDifferences, type Finding, type Findings, isSameDifference, isWorthAsking } from './findings.ts';
 import { bringThere, stillWanted } from './mend.ts';
 import { findPerson } from './people.sql.ts';
 import { type ComparedTool, isAboutOne, lineFor } from './tool.ts';

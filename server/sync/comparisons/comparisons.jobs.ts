@@ -1,7 +1,8 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
-import { noteRefusedCredentials } from '#server/delivery/deliveries/tool-health.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
 import type { Services } from '#server/platform/services.ts';
+import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
+import type { Chore } from '#server/tools/schedule/tool-chores.ts';
 import { comparePerson, type Outcome, UNKNOWN } from './compare-person.ts';
 import { runningOf, startNightly } from './comparisons.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './comparisons.sql.ts';
 import { forgetOldDifferences, openDifferencesAfter } from './differences.sql.ts';
 import { mend } from './mend.ts';
-import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
 import { peopleAfter } from './people.sql.ts';
 import { type ComparedTool, openTool } from './tool.ts';
 import type { Person } from './wanted.ts';

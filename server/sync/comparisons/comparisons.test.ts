@@ -24,8 +24,9 @@ import {
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration, deleteIntegration, getIntegration } from '#contract/integrations.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { newId } from '#server/platform/ids.ts';
+import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
+import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type Gate, startGate } from '#test/fakes/gate.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
@@ -34,7 +35,6 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
 import { COMPARISONS, MENDINGS } from './comparisons.jobs.ts';
-import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
 
 const PEOPLE = scaled(200);
 

@@ -1,19 +1,18 @@
 import type { z } from 'zod';
 import type { Comparison, ComparisonKind, mendDifferences } from '#contract/comparisons.ts';
-import { requireIntegration } from '#server/sync/tool-setup/integrations.ts';
-import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { hurryChore } from '#server/tools/schedule/tool-chores.sql.ts';
-import type { SiteDb } from '#server/platform/database.ts';
+import { countCustomers } from '#server/audience/customers/customers.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
+import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
+import { type IntegrationRow, requireIntegration } from '#server/tools/integrations/integrations.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
+import { hurryChore } from '#server/tools/schedule/tool-chores.ts';
 import * as statements from './comparisons.sql.ts';
 import type { ComparisonRow, Counts } from './comparisons.sql.ts';
 import { countOpenOf } from './differences.sql.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
-import { countCustomers } from '#server/audience/customers/customers.sql.ts';
 
 type MendWish = z.output<(typeof mendDifferences)['body']>;
 

@@ -1,14 +1,16 @@
 import type { Difference } from '#contract/comparisons.ts';
-import { asRefusal, requireIntegration } from '#server/sync/tool-setup/integrations.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
+import { asRefusal, requireIntegration } from '#server/tools/integrations/integrations.ts';
 import { requireConnected } from './comparisons.ts';
 import * as statements from './differences.sql.ts';
 import type { DifferenceFilter, DifferenceView } from './differences.sql.ts';
-import { type Mended, mend } from './mend.ts';
+import { mend, type Mended } from './mend.ts';
 import { openTool } from './tool.ts';
+
+export { forgetDifferencesOfCustomer } from './differences.sql.ts';
 
 function present(row: DifferenceView): Difference {
   return {

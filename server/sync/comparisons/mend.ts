@@ -1,13 +1,13 @@
+import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
+import { type ChoiceWish, saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
 import { ConnectorError, type ToolState } from '#server/connectors/connector.ts';
-import { type ChoiceWish, UNSEEN, saveChoice } from '#server/choices/choices/choices.ts';
-import { findChoiceBySaveId } from '#server/audience/evidence/choices.sql.ts';
 import { confirms } from '#server/delivery/sending/tool-changes.ts';
 import { inTurn } from '#server/delivery/sending/tool-turns.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { DifferenceRow } from './differences.sql.ts';
 import { noteMendFailure, resolveDifference } from './differences.sql.ts';
-import { type Finding, findDifferences, isSameDifference } from './findings.ts';
+import { findDifferences, type Finding, isSameDifference } from './findings.ts';
 import { findPerson } from './people.sql.ts';
 import { type ComparedTool, isAboutOne, lineFor } from './tool.ts';
 import { type KeptChange, type Person, type Wanted, wantedOf } from './wanted.ts';

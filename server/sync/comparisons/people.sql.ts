@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CustomerRow, subscriptionsOfMany } from '#server/audience/customers/customers.sql.ts';
+import { type CustomerRow, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { LEAVING, type Person } from './wanted.ts';
 

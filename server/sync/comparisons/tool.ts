@@ -1,10 +1,13 @@
-import { type ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
-import { allActions } from '#server/delivery/actions/actions.sql.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import type { ConnectorError, ToolApi } from '#server/connectors/connector.ts';
+import { allActions } from '#server/delivery/actions/actions.ts';
 import type { Services } from '#server/platform/services.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 import type { Rules } from './wanted.ts';
 
 /** A tool that is compared with, with all that this needs. */

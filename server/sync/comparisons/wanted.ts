@@ -1,8 +1,8 @@
 import type { ChoiceEvent } from '#contract/choices.ts';
 import type { Difference } from '#contract/comparisons.ts';
-import type { Change, Connector } from '#server/connectors/connector.ts';
-import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
+import type { Change, Connector } from '#server/connectors/connector.ts';
+import type { ActionRow } from '#server/delivery/actions/actions.ts';
 import { changesFor } from '#server/delivery/sending/tool-changes.ts';
 
 /** A change but for the address, as it is kept. */

@@ -1,7 +1,7 @@
-import { type Circumstances, UNSEEN, saveChoice } from '#server/choices/choices/choices.ts';
-import { findChoiceBySaveId } from '#server/audience/evidence/choices.sql.ts';
-import { addCustomer } from '#server/visit/customers/customers.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
+import type { CustomerRow } from '#server/audience/customers/customers.ts';
+import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
+import { type Circumstances, saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
 import { isDatabaseUnable, isUnstorableText } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -1,6 +1,6 @@
 import type { ImportCounts } from '#contract/imports.ts';
-import { addLists } from '#server/audience/lists/lists.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
+import { addLists } from '#server/audience/lists/lists.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Job } from '#server/platform/queue.ts';

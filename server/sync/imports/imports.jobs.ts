@@ -5,13 +5,13 @@ import { checkSlice } from './check.ts';
 import { forgetRows } from './forget.ts';
 import { findImport } from './imports.sql.ts';
 import { readPage } from './read-tool.ts';
-import { isToBeForgotten, lockForJob, step } from './steps.ts';
+import { IMPORTS, isToBeForgotten, lockForJob, step } from './steps.ts';
 
 /** Imports at the same time in this process. */
 const CONCURRENCY = 4;
 
 export async function startImports(services: Services): Promise<void> {
-  await services.queue.work('imports', CONCURRENCY, (job) => workOff(services, job));
+  await services.queue.work(IMPORTS, CONCURRENCY, (job) => workOff(services, job));
 }
 
 /** Does what an import waits for in its state; a job of another round is out of date. */

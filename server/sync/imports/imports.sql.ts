@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { ImportStatus, ImportVerdict } from '#contract/imports.ts';
 import type { TenantTables } from '#db/tables.ts';
-import type { Erased } from '#server/visit/customers/addresses.ts';
+import type { Erased } from '#server/audience/customers/addresses.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type ImportJob = Selectable<TenantTables['imports']>;

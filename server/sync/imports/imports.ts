@@ -9,15 +9,15 @@ import type {
   ImportVerdict,
 } from '#contract/imports.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { connectorOf, requireIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
+import { csvPages } from '#server/platform/csv.ts';
 import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Download } from '#server/platform/http/implement.ts';
 import { newId } from '#server/platform/ids.ts';
-import { csvPages } from '#server/platform/csv.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
+import { connectorOf, requireIntegration } from '#server/tools/integrations/integrations.ts';
 import {
   countOpenImports,
   findImport,
@@ -31,6 +31,9 @@ import {
 import { requireMapping } from './mapping.ts';
 import { presentDetail, presentRow, presentSummary } from './present.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
+
+export type { RowOfPerson } from './imports.sql.ts';
+export { eraseImportRows, importRowsOfPerson } from './imports.sql.ts';
 
 /** Rows of an import lie here until it ends; nobody has so many in hand. */
 const MAX_OPEN_IMPORTS = 10;

@@ -1,11 +1,11 @@
-import type { CustomerState } from '#server/audience/evidence/transitions.ts';
-import { erasedKeysOf } from '#server/visit/customers/customers.ts';
 import {
   type CustomerRow,
   customersByEmails,
   erasedAsLeft,
+  erasedKeysOf,
   subscriptionsOfMany,
-} from '#server/audience/customers/customers.sql.ts';
+} from '#server/audience/customers/customers.ts';
+import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 

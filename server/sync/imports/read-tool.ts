@@ -1,11 +1,14 @@
 import { MAX_IMPORT_ROWS } from '#contract/imports.ts';
 import { ConnectorError, type PeoplePage } from '#server/connectors/connector.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 import { findImport, type ImportJob, insertRows, rowsOfAddresses, saveWishes } from './imports.sql.ts';
 import { lockForJob, NO_COUNTS, step } from './steps.ts';
 import { mergeWishes, readPerson, type RowWish } from './wish.ts';

@@ -1,6 +1,6 @@
 import type { ImportCounts, ImportStatus } from '#contract/imports.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Job } from '#server/platform/queue.ts';
+import type { Job, JobQueue } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type ImportJob, lockImport, updateImport } from './imports.sql.ts';
 
@@ -21,6 +21,20 @@ export const NO_COUNTS: ImportCounts = {
   unchanged: 0,
   blocked: 0,
   rejected: 0,
+};
+
+export const IMPORTS: JobQueue = {
+  name: 'imports',
+  options: {
+    // A slice that a killed worker, or a database that went away, left behind is done by the next one.
+    retryLimit: 1000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: 600,
+    deleteAfterSeconds: 3600,
+    retentionSeconds: 60 * 24 * 3600,
+  },
 };
 
 const WORKING: readonly ImportStatus[] = ['reading', 'checking', 'applying'];
@@ -70,7 +84,7 @@ export async function enqueueFor(
 ): Promise<void> {
   const rest = status === 'receiving' ? UPLOAD_MS : KEPT_DAYS * DAY_MS;
   const at = WORKING.includes(status) ? startAfter : new Date(services.clock.now().getTime() + rest);
-  await services.queue.enqueue(site, 'imports', [
+  await services.queue.enqueue(site, IMPORTS, [
     { id, round, ...(at === undefined ? {} : { startAfter: at }) },
   ]);
 }

@@ -1,24 +1,23 @@
 import { emailKey } from '#contract/email-key.ts';
 import { email as emailField } from '#contract/fields.ts';
 import type { InboundOutcome } from '#contract/inbound.ts';
-import type { InboundEvent } from '#server/connectors/connector.ts';
-import { allActions } from '#server/delivery/actions/actions.sql.ts';
+import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
+import { allLists } from '#server/audience/lists/lists.ts';
 import {
   type ChoiceResult,
   type ChoiceWish,
-  UNSEEN,
   type Precondition,
   saveChoice,
+  UNSEEN,
 } from '#server/choices/choices/choices.ts';
-import { findChoiceBySaveId } from '#server/audience/evidence/choices.sql.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
-import { wroteThen } from '#server/delivery/deliveries/deliveries.sql.ts';
-import { findCustomerByEmail } from '#server/audience/customers/customers.sql.ts';
-import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
-import { allLists } from '#server/audience/lists/lists.ts';
+import type { InboundEvent } from '#server/connectors/connector.ts';
+import { allActions } from '#server/delivery/actions/actions.ts';
+import { wroteThen } from '#server/delivery/deliveries/deliveries.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
 import type { Told } from './inbound.ts';
 import { listsTiedTo, tellsOfPauses } from './ties.ts';
 

@@ -1,15 +1,15 @@
 import { ConnectorError, type InboundEvent } from '#server/connectors/connector.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
+import { connectorOf } from '#server/tools/integrations/integrations.ts';
 import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
 import { closeRequest, findRequest, type InboundRequestRow } from './inbound.sql.ts';
-import { openRequest } from './receive.ts';
+import { INBOUND, openRequest } from './receive.ts';
 
 const CONCURRENCY = 8;
 
 export async function startInbound(services: Services): Promise<void> {
-  await services.queue.work('inbound', CONCURRENCY, (job) => workOff(services, job));
+  await services.queue.work(INBOUND, CONCURRENCY, (job) => workOff(services, job));
 }
 
 /** Works off one request of a tool. What cannot be read is kept with its reason. */

@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyRequest } from 'fastify';
 import * as contract from '#contract/inbound.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
 import { countFor } from '#server/platform/tenant-budget.ts';
+import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
 import { listInbound } from './inbound.ts';
 import { receive, requireHook } from './receive.ts';
 

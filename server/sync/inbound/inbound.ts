@@ -1,10 +1,10 @@
 import type { InboundEventView } from '#contract/inbound.ts';
 import type { Connector, InboundEvent } from '#server/connectors/connector.ts';
-import { requireIntegration } from '#server/sync/tool-setup/integrations.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import { resealText, type SealedRow, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { requireIntegration } from '#server/tools/integrations/integrations.ts';
 import { becomeChoice, type Verdict } from './become-choice.ts';
 import {
   eventsOfIntegration,
@@ -13,6 +13,8 @@ import {
   type InboundEventRow,
   insertEvent,
 } from './inbound.sql.ts';
+
+export { eraseInboundOfCustomer } from './inbound.sql.ts';
 
 /** Who told, and when it came in. */
 export interface Told {

@@ -7,11 +7,11 @@ import {
   getIntegration,
   updateIntegration,
 } from '#contract/integrations.ts';
+import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { POLLS } from './polls.ts';
 
 let product: TestProduct;

@@ -1,10 +1,13 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
-import { noteRefusedCredentials } from '#server/delivery/deliveries/tool-health.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 import type { Chore } from '#server/tools/schedule/tool-chores.ts';
 import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
 import { savePoll } from './inbound.sql.ts';

@@ -1,13 +1,32 @@
 import type { InboundRequest } from '#server/connectors/connector.ts';
-import { openWebhookSecret } from '#server/tools/integrations/credentials.ts';
-import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
+import type { JobQueue } from '#server/platform/queue.ts';
 import { resealText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { openWebhookSecret } from '#server/tools/integrations/credentials.ts';
+import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
 import { type InboundRequestRow, insertRequest } from './inbound.sql.ts';
+
+export const INBOUND: JobQueue = {
+  name: 'inbound',
+  options: {
+    // What a tool told is worked off in the end, however long the database or a worker is away.
+    retryLimit: 1000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 300,
+    // A body of a megabyte tells of thousands of people.
+    expireInSeconds: 1800,
+    deleteAfterSeconds: 3600,
+    retentionSeconds: 14 * 24 * 3600,
+  },
+};
 
 const PURPOSE = 'inbound-request';
 
@@ -87,6 +106,6 @@ export async function receive(
       sealed: sealRequest(services, integration.site_id, id, request),
       received_at: now,
     });
-    await services.queue.enqueue(site, 'inbound', [{ id, round: 0 }]);
+    await services.queue.enqueue(site, INBOUND, [{ id, round: 0 }]);
   });
 }

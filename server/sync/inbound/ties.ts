@@ -1,4 +1,4 @@
-import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import type { ActionRow } from '#server/delivery/actions/actions.ts';
 import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
 import type { Told } from './inbound.ts';
 

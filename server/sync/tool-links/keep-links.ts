@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
+import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
-import { type CustomerRow, findCustomer } from '#server/audience/customers/customers.sql.ts';
-import { noteRefusedCredentials } from '#server/delivery/deliveries/tool-health.ts';
+import { type CustomerRow, findCustomer } from '#server/audience/customers/customers.ts';
+import { type Connector, ConnectorError, type ToolApi } from '#server/connectors/connector.ts';
 import { inTurn } from '#server/delivery/sending/tool-turns.ts';
-import { connectorOf } from '#server/sync/tool-setup/integrations.ts';
-import { findIntegration, type IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
+import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import {
+  connectorOf,
+  findIntegration,
+  type IntegrationRow,
+} from '#server/tools/integrations/integrations.ts';
+import type { Chore } from '#server/tools/schedule/tool-chores.ts';
 import { isInTool } from './link-field.ts';
 import * as statements from './tool-links.sql.ts';
 import type { KeptLinkRow, LinkFieldRow } from './tool-links.sql.ts';

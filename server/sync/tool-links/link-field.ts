@@ -1,8 +1,8 @@
 import { type Connector, ConnectorError, type Resource, type ToolApi } from '#server/connectors/connector.ts';
-import { beginChore, endChores } from '#server/tools/schedule/tool-chores.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
+import { beginChore, endChores } from '#server/tools/schedule/tool-chores.ts';
 import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
 
 /**

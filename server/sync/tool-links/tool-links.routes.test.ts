@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { type Customer, deleteCustomer, endLinks, getCustomer, updateCustomer } from '#contract/customers.ts';
+import { listDeliveries } from '#contract/deliveries.ts';
 import {
   createIntegration,
   deleteIntegration,
@@ -8,7 +9,6 @@ import {
   listIntegrations,
   updateIntegration,
 } from '#contract/integrations.ts';
-import { listDeliveries } from '#contract/deliveries.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer } from '#contract/public-preferences.ts';
 import { updateSite } from '#contract/sites.ts';

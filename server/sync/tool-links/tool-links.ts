@@ -1,14 +1,16 @@
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import type { KeptCounts, PageLinks, ToolLinks } from '#contract/tool-links.ts';
-import type { Connector } from '#server/connectors/connector.ts';
-import { connectorOf, requireIntegration } from '#server/sync/tool-setup/integrations.ts';
-import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import { countPresentCustomers } from '#server/audience/counters/counters.ts';
+import type { Connector } from '#server/connectors/connector.ts';
+import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countPresentCustomers } from '#server/audience/counters/counters.sql.ts';
+import { connectorOf, requireIntegration } from '#server/tools/integrations/integrations.ts';
 import { countKeptLinks, findLinkField } from './tool-links.sql.ts';
 import { LINK_TEXTS } from './tool-links.texts.ts';
+
+export { beginRoundsNow, forgetKeptLinksOf } from './tool-links.sql.ts';
 
 const NEEDS_PROOF =
   'This page asks for proof of the address: only a personal link opens it. Choose a field that keeps the personal links.';

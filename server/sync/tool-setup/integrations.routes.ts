@@ -1,6 +1,6 @@
 import * as contract from '#contract/integrations.ts';
-import { finishOAuth, startOAuth } from '#contract/oauth.ts';
 import type { Integration } from '#contract/integrations.ts';
+import { finishOAuth, startOAuth } from '#contract/oauth.ts';
 import { isAtLeast } from '#contract/roles.ts';
 import type { Actor, Api } from '#server/accounts/access/access.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -1,26 +1,27 @@
 import type { z } from 'zod';
-import type { createIntegration, Integration, updateIntegration } from '#contract/integrations.ts';
+import type {
+  createIntegration,
+  Integration,
+  updateIntegration as updateIntegrationRoute,
+} from '#contract/integrations.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
 import {
   type Connector,
   ConnectorError,
   type Credentials,
   type Resource,
   type ResourceKind,
-  type ToolApi,
 } from '#server/connectors/connector.ts';
-import { findConnector } from '#server/connectors/index.ts';
-import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { forgetComparisonsOf } from '#server/sync/comparisons/comparisons.sql.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
 import { hurryDeliveriesTo } from '#server/delivery/deliveries/deliveries.ts';
-import { goOnKeeping, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
-import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/tool-links.sql.ts';
-import { beginChore, endChores } from '#server/tools/schedule/tool-chores.sql.ts';
-import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { forgetComparisonsOf } from '#server/sync/comparisons/comparisons.sql.ts';
+import { goOnKeeping, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
+import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/tool-links.sql.ts';
+import { lineOf, lineTo } from '#server/tools/clients/tool-line.ts';
 import {
   type LetInBy,
   requireCredentials,
@@ -28,16 +29,26 @@ import {
   sealWebhookSecret,
 } from '#server/tools/integrations/credentials.ts';
 import { hookUrl } from '#server/tools/integrations/hook-address.ts';
-import * as statements from '#server/tools/integrations/integrations.sql.ts';
-import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { renewalOf } from '#server/tools/tokens/tokens.ts';
-import { endRenewal, keepRenewal } from '#server/tools/tokens/tokens.sql.ts';
-import { lineOf, lineTo } from '#server/tools/clients/tool-line.ts';
+import {
+  accountName,
+  allIntegrations,
+  asRefusal,
+  connectorOf,
+  countActionsOf,
+  insertIntegration,
+  type IntegrationRow,
+  requireConnector,
+  requireIntegration,
+  updateIntegration,
+} from '#server/tools/integrations/integrations.ts';
+import { nextNight } from '#server/tools/schedule/nights.ts';
+import { beginChore, endChores } from '#server/tools/schedule/tool-chores.ts';
+import { endRenewal, keepRenewal, renewalOf } from '#server/tools/tokens/tokens.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
 
 type NewIntegration = z.output<(typeof createIntegration)['body']>;
-type IntegrationChanges = z.output<(typeof updateIntegration)['body']>;
+type IntegrationChanges = z.output<(typeof updateIntegrationRoute)['body']>;
 
 function present(
   services: Services,
@@ -65,16 +76,9 @@ function present(
   };
 }
 
-/** The connector of a row; every row was made with one. */
-export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Connector {
-  const connector = findConnector(provider);
-  if (connector === undefined) throw new Error(`There is no connector ${provider}`);
-  return connector;
-}
-
 export async function listIntegrations(services: Services, siteId: string): Promise<Integration[]> {
   const [rows, fields] = await services.database.readSite(siteId, (site) =>
-    Promise.all([statements.allIntegrations(site), allLinkFields(site)]),
+    Promise.all([allIntegrations(site), allLinkFields(site)]),
   );
   return rows.map((row) =>
     present(
@@ -85,12 +89,6 @@ export async function listIntegrations(services: Services, siteId: string): Prom
   );
 }
 
-export async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
-  const row = await statements.findIntegration(site, id);
-  if (row === undefined) throw notFound('This integration');
-  return row;
-}
-
 export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
   return services.database.readSite(siteId, async (site) => {
     const row = await requireIntegration(site, id);
@@ -98,41 +96,10 @@ export async function getIntegration(services: Services, siteId: string, id: str
   });
 }
 
-/** What a tool's failure means to an owner who waits for it. */
-export function asRefusal(error: unknown): unknown {
-  if (!(error instanceof ConnectorError)) return error;
-  if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
-    return new AppError('credentials_refused', `credentials: ${error.message} Check them and try again.`, {
-      field: 'credentials',
-      cause: error,
-    });
-  }
-  return new AppError('unavailable', `${error.message} Try again in a moment.`, {
-    cause: error,
-    ...(error.retryAfterSeconds === null ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
-  });
-}
-
-/** @throws AppError `credentials_refused`, `unavailable` */
-export async function accountName(connector: Connector, line: ToolApi, known: Credentials): Promise<string> {
-  try {
-    return (await connector.verify(line, known)).slice(0, 200);
-  } catch (error) {
-    throw asRefusal(error);
-  }
-}
-
-/** @throws AppError `invalid_field` */
-export function requireConnector(provider: string): Connector {
-  const connector = findConnector(provider);
-  if (connector !== undefined) return connector;
-  throw invalidField('provider', `provider: there is no tool "${provider}"; see /api/core/v1/connectors.`);
-}
-
 /** @throws AppError `limit_reached` */
 export async function requireRoom(site: SiteDb): Promise<void> {
   await oneAtATime(site, `integrations:${site.id}`);
-  if ((await statements.allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
+  if ((await allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
   throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
 }
 
@@ -179,7 +146,7 @@ export async function keepNewIntegration(
     await prepareFor(services, site, id, accepted);
     await beginChore(site, id, 'comparison', nextNight(id, now));
     await beginChore(site, id, 'late', now);
-    const added = await statements.insertIntegration(site, {
+    const added = await insertIntegration(site, {
       ...lettingIn(services, siteId, id, accepted),
       id,
       provider: connector.id,
@@ -216,7 +183,7 @@ async function connectAnew(
   more: { name?: string; webhook_secret_sealed?: string },
 ): Promise<IntegrationRow> {
   const before = await requireIntegration(site, id);
-  const row = await statements.updateIntegration(site, id, {
+  const row = await updateIntegration(site, id, {
     ...lettingIn(services, site.id, id, accepted),
     ...more,
     poll_error: null,
@@ -291,7 +258,7 @@ export async function changeIntegration(
     const changes = { ...more, updated_at: services.clock.now() };
     const row =
       accepted === null
-        ? await statements.updateIntegration(site, id, changes)
+        ? await updateIntegration(site, id, changes)
         : await connectAnew(services, site, id, accepted, more);
     if (row === undefined) throw notFound('This integration');
     if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
@@ -339,11 +306,11 @@ async function wishedField(
 export async function removeIntegration(services: Services, siteId: string, id: string): Promise<void> {
   await changeSite(services, siteId, async (site) => {
     const integration = await requireIntegration(site, id);
-    const users = await statements.countActionsOf(site, id);
+    const users = await countActionsOf(site, id);
     if (users > 0) {
       throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
     }
-    await statements.updateIntegration(site, id, {
+    await updateIntegration(site, id, {
       deleted_at: services.clock.now(),
       credentials_sealed: '',
       webhook_secret_sealed: '',
@@ -365,7 +332,7 @@ export async function verifyIntegration(
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const found = await stateOf(services, row);
   return changeSite(services, siteId, async (site) => {
-    const changed = await statements.updateIntegration(site, id, {
+    const changed = await updateIntegration(site, id, {
       ...found,
       updated_at: services.clock.now(),
     });

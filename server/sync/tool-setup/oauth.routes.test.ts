@@ -19,6 +19,9 @@ import { findConnector } from '#server/connectors/index.ts';
 import { kit as kitConnector } from '#server/connectors/kit/index.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { createProduct, type Product } from '#server/product.ts';
+import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
+import { renew, renewDue } from '#server/tools/tokens/tokens.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startCampaignMonitorFake } from '#test/fakes/tools/campaign-monitor.ts';
@@ -40,9 +43,6 @@ import {
   type World,
 } from '#test/harness/world.ts';
 import { beginOAuth } from './oauth.ts';
-import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
-import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
-import { renew, renewDue } from '#server/tools/tokens/tokens.ts';
 
 type Tool = FakeTool & { oauth: LoginFake };
 type Start = RouteCall<typeof startOAuth>['body'];

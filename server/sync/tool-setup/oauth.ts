@@ -2,25 +2,23 @@ import type { z } from 'zod';
 import type { Integration } from '#contract/integrations.ts';
 import { finishOAuth, type startOAuth } from '#contract/oauth.ts';
 import { needsOf } from '#contract/roles.ts';
-import { authorizeUrl, type Asking, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
+import { type Asking, authorizeUrl, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
+import { lineBy } from '#server/tools/clients/tool-line.ts';
 import { requireGiven } from '#server/tools/integrations/credentials.ts';
 import {
   accountName,
   asRefusal,
-  keepConnectedAnew,
-  keepNewIntegration,
   requireConnector,
   requireIntegration,
-  requireRoom,
-} from './integrations.ts';
+} from '#server/tools/integrations/integrations.ts';
 import { oauthOf, tokenLineOf } from '#server/tools/integrations/oauth-app.ts';
-import { openState, type OAuthState, sealState, STATE_SECONDS } from './oauth-state.ts';
-import { lineBy } from '#server/tools/clients/tool-line.ts';
+import { keepConnectedAnew, keepNewIntegration, requireRoom } from './integrations.ts';
+import { type OAuthState, openState, sealState, STATE_SECONDS } from './oauth-state.ts';
 
 type Start = z.output<(typeof startOAuth)['body']>;
 type Finish = z.output<(typeof finishOAuth)['body']>;

@@ -14,13 +14,13 @@ import {
   openToolApi,
 } from '#server/connectors/tool-api.ts';
 import { atMost } from '#server/platform/at-most.ts';
-import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Database } from '#server/platform/database.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
 import { accountKeyOf, type LetInBy, openLetIn } from '#server/tools/integrations/credentials.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { limitsOf, paceOf } from './pace.ts';
 import { grantedTo } from '#server/tools/tokens/tokens.ts';
+import { limitsOf, paceOf } from './pace.ts';
 import { grantUse, holdBack } from './tool-pace.sql.ts';
 
 /**

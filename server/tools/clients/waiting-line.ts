@@ -5,6 +5,8 @@ import type { IntegrationRow } from '#server/tools/integrations/integrations.sql
 import { limitsOf, paceOf } from './pace.ts';
 import { standInLine } from './tool-pace.sql.ts';
 
+export { dissolveLine } from './tool-pace.sql.ts';
+
 /** Nobody stands in line for longer; who still finds no room then stands in line again. */
 const LONGEST_LINE_MS = 30 * 60_000;
 

@@ -1,5 +1,5 @@
 import type { Language } from '#contract/fields.ts';
-import { accountLanguage, mailDocument } from '#server/platform/mail-document.ts';
+import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 
 /** What all owners of a site are told about something of theirs that no longer runs. */

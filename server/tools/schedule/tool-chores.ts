@@ -4,6 +4,8 @@ import type { Services } from '#server/platform/services.ts';
 import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { type ChoreRow, claimDueChore, updateClaim } from './tool-chores.sql.ts';
 
+export { beginChore, endChores, hurryChore } from './tool-chores.sql.ts';
+
 /*
  * What is to be done with a connected tool from time to time. Each turn is one process's alone, for a lease that it makes
  * longer while it works; a worker that dies leaves its turn to the others.

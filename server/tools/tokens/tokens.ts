@@ -3,11 +3,11 @@ import { type Connector, ConnectorError } from '#server/connectors/connector.ts'
 import { findConnector } from '#server/connectors/index.ts';
 import { type Asking, type Grant, GrantEnded, refreshGrant } from '#server/connectors/oauth.ts';
 import type { Granted } from '#server/connectors/tool-api.ts';
-import { tellOwners } from '#server/tools/health/tell-owners.ts';
-import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
-import { noteToolFailure } from '#server/delivery/deliveries/tool-health.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
+import { tellOwners } from '#server/tools/health/tell-owners.ts';
+import { noteToolTrouble } from '#server/tools/health/tool-trouble.ts';
 import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
 import {
   findIntegration,
@@ -25,6 +25,8 @@ import {
   putRenewalOff,
   takeRenewal,
 } from './tokens.sql.ts';
+
+export { endRenewal, keepRenewal } from './tokens.sql.ts';
 
 /*
  * Refresh tokens are good once: whoever uses one a second time may lose the connection. So one process at a time renews
@@ -232,7 +234,7 @@ async function keep(
     if (fresh !== null) return { isKept, news: null };
     const { message: error } = new GrantEnded(connector.name);
     const trouble = { outcome: 'bad_credentials', error } as const;
-    return { isKept, news: await noteToolFailure(services, site, row.id, trouble, now) };
+    return { isKept, news: await noteToolTrouble(site, row.id, trouble, now) };
   });
 }
 

@@ -1,25 +1,21 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
-import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
-import { forgetBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
-import { addCustomer } from '#server/visit/customers/customers.ts';
-import {
-  type CustomerRow,
-  findCustomer,
-  findCustomerByEmail,
-} from '#server/audience/customers/customers.sql.ts';
-import { circumstancesOf } from '#server/visit/public-customers/public-customers.ts';
-import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
-import { getList, listLists } from '#server/audience/lists/lists.ts';
-import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
+import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
+import { type CustomerRow, findCustomer, findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { forgetBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
+import { getList, listLists } from '#server/audience/lists/lists.ts';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
+import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
+import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
-import { type CustomerMail, openCustomerMail } from './customer-mails.ts';
+import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
 import { drawCustomerMail, senderOf } from './mail-look.ts';
@@ -30,7 +26,7 @@ import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUn
 const CONCURRENCY = 4;
 
 export async function startCustomerMails(services: Services): Promise<void> {
-  await services.queue.work('customer-mails', CONCURRENCY, (job) => sendCustomerMail(services, job));
+  await services.queue.work(CUSTOMER_MAILS, CONCURRENCY, (job) => sendCustomerMail(services, job));
 }
 
 /** What goes out: to whom, in which words, with which link. */

@@ -2,6 +2,7 @@ import type { Language } from '#contract/fields.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
+import type { JobQueue } from '#server/platform/queue.ts';
 import { openText, sealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -43,6 +44,21 @@ export type CustomerMail = Common &
     | { kind: 'left_by_old_email'; customerId: string; sequence: number; listId: string | null }
   );
 
+export const CUSTOMER_MAILS: JobQueue = {
+  name: 'customer-mails',
+  options: {
+    // A mail server that is away gets a day to come back: 2 s, 4 s, 8 s and so on, then every 10 minutes.
+    retryLimit: 150,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    retentionSeconds: 24 * 3600,
+    expireInSeconds: 120,
+    // Whom a mail went to is nobody's business once it is gone.
+    deleteAfterSeconds: 60,
+  },
+};
+
 const purposeOf = (siteId: string) => `customer-mail:${siteId}`;
 
 /**
@@ -55,7 +71,7 @@ export async function customerMailStatement(
   mail: CustomerMail,
 ): Promise<Statement> {
   const sealed = sealText(services.keyring, purposeOf(site.id), JSON.stringify(mail));
-  return services.queue.enqueueStatement(site, 'customer-mails', [{ id: newId(), round: 0, sealed }]);
+  return services.queue.enqueueStatement(site, CUSTOMER_MAILS, [{ id: newId(), round: 0, sealed }]);
 }
 
 /** The same where more may follow in the transaction. */

@@ -2,8 +2,9 @@ import type { Language } from '#contract/fields.ts';
 import type { Operator } from '#contract/operator.ts';
 import type { PageAttrs } from '#contract/preference-pages.ts';
 import type { Site } from '#contract/sites.ts';
+import { LINK_HINTS } from '#server/accounts/mails/mail-document.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 import type { Mail } from '#server/platform/mail.ts';
-import { escapeHtml, LINK_HINTS } from '#server/platform/mail-document.ts';
 import { paletteOf } from '#web/page/colour.ts';
 import type { MailTexts, MailWords } from './customer-mails.texts.ts';
 

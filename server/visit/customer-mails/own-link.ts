@@ -1,10 +1,10 @@
 import { emailKey } from '#contract/email-key.ts';
-import { findUser } from '#server/accounts/users/accounts.sql.ts';
-import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
-import { addCustomer, BY_OWNER } from '#server/visit/customers/customers.ts';
-import { findCustomerByEmail } from '#server/audience/customers/customers.sql.ts';
-import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import { accountOf } from '#server/accounts/users/find-account.ts';
+import { findCustomerByEmail } from '#server/audience/customers/customers.ts';
+import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
+import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
+import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -24,7 +24,7 @@ export async function sendOwnLink(
   by: { userId: string; ip: string; userAgent: string | null },
 ): Promise<{ email: string }> {
   await requirePageById(services, siteId, pageId);
-  const user = await findUser(services.database.global, by.userId);
+  const user = await accountOf(services.database.global, by.userId);
   if (user === undefined) throw notFound('This account');
   const { email } = user;
   await services.limits.use(OWN_LINKS, emailKey(email));

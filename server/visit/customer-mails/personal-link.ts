@@ -1,5 +1,5 @@
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
-import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { queueCustomerMail } from './customer-mails.ts';

@@ -1,13 +1,13 @@
 import { emailKey } from '#contract/email-key.ts';
 import type { TestEmail } from '#contract/sites.ts';
-import { findUser } from '#server/accounts/users/accounts.sql.ts';
-import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { accountLanguage } from '#server/accounts/mails/mail-document.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
+import { accountOf } from '#server/accounts/users/find-account.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { headerText, type Mail, MailError, oneLine, sendingAddress } from '#server/platform/mail.ts';
-import { accountLanguage } from '#server/platform/mail-document.ts';
 import type { Services } from '#server/platform/services.ts';
 import { NEUTRAL_PAGE } from '#web/page/view.ts';
 import { MAIL_TEXTS } from './customer-mails.texts.ts';
@@ -47,7 +47,7 @@ async function outcomeOf(services: Services, mail: Mail): Promise<Outcome> {
 export async function sendTestEmail(services: Services, siteId: string, userId: string): Promise<TestEmail> {
   const [site, user, served, operator] = await Promise.all([
     findSite(services, siteId),
-    findUser(services.database.global, userId),
+    accountOf(services.database.global, userId),
     findPageForLinks(services, siteId, null),
     operatorOf(services, siteId),
   ]);

@@ -1,19 +1,17 @@
 import * as contract from '#contract/customers.ts';
 import * as pending from '#contract/pending-changes.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import type { Services } from '#server/platform/services.ts';
 import {
-  changeCustomer,
-  createCustomer,
-  eraseCustomer,
   getCustomerDetails,
   getCustomerLists,
   searchCustomers,
-  setCustomerLists,
-} from './customers.ts';
+} from '#server/audience/customers/customers.ts';
+import type { Services } from '#server/platform/services.ts';
+import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
+import { changeCustomer, createCustomer, setCustomerLists } from './customers.ts';
 import { endLinksByOwner } from './end-links.ts';
 import { mintLinks } from './links.ts';
-import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
+import { eraseCustomer } from './erasure.ts';
 
 export function customerRoutes(api: Api, services: Services): void {
   api(contract.listCustomers, async ({ site, query }) => searchCustomers(services, site.id, query));

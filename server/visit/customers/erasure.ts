@@ -1,10 +1,30 @@
+import { emailKey } from '#contract/email-key.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { addCounts, customerCounts, subscriberCounts } from '#server/audience/counters/counters.ts';
+import { mentionOf, spellingsOf } from '#server/audience/customers/addresses.ts';
+import { appointment, type AppointmentRow } from '#server/audience/customers/appointments.ts';
+import {
+  type CustomerRow,
+  eraseCustomer as eraseCustomerRow,
+  erasedKeysOf,
+  findOwnRow,
+  holdCustomer,
+  mergedCustomers,
+  requireCustomer,
+  subscriptionsOf,
+} from '#server/audience/customers/customers.ts';
+import { forgetBounceOf } from '#server/audience/customers/email-bounces.ts';
 import { type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
-import { hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.sql.ts';
+import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import { AppError } from '#server/platform/errors.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type AppointmentRow, appointment } from '#server/audience/customers/appointments.sql.ts';
-import { eraseCustomer, eraseLateTraces } from './customers.ts';
+import { forgetDifferencesOfCustomer } from '#server/sync/comparisons/differences.ts';
+import { eraseInboundOfCustomer } from '#server/sync/inbound/inbound.ts';
+import { forgetKeptLinksOf } from '#server/sync/tool-links/tool-links.ts';
+import { forgetPendingOf } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { addressesOf } from './known-addresses.ts';
+import { eraseMentions } from './mentions.sql.ts';
 
 /** A tool that cannot be told within this time must not hold up an erasure for longer (the retries end then, too). */
 const LONGEST_WAIT_DAYS = 5;
@@ -74,4 +94,74 @@ export async function eraseWhenTold(services: Services, kept: AppointmentRow): P
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
   }
   return null;
+}
+
+/** No call takes longer, however many a delivery needs. */
+const LATE_TRACES_MINUTES = 5;
+
+/**
+ * Erases a person at once. The evidence stays, but nobody can open any more whom it is about.
+ * @throws AppError `not_found`
+ */
+export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
+  await services.database.inSite(siteId, async (site) => {
+    const { id: customerId } = await requireCustomer(site, id);
+    // Who leaves everything at this moment is kept as having left.
+    await holdCustomer(site, customerId);
+    const customer = await requireCustomer(site, customerId);
+    const rows = [customer, ...(await mergedCustomers(site, customerId))];
+    const addresses = await addressesOf(services, site, rows);
+    const subscriptions = await subscriptionsOf(site, customerId);
+    for (const row of rows) await eraseRow(services, site, row);
+    await eraseMentions(site, {
+      customerIds: rows.map((row) => row.id),
+      emailKeys: [...new Set(addresses.map(emailKey))],
+      ...mentionOf(spellingsOf(addresses)),
+    });
+    await recordChange(services, site, 'customer.erased', { id: customerId });
+    const received = customer.global_unsubscribe ? [] : subscriptions.filter((one) => one.subscribed);
+    await addCounts(site, [
+      ...customerCounts(customerId, -1),
+      ...subscriberCounts(received.map(({ list_id }) => ({ list_id, value: -1 }))),
+    ]);
+  });
+}
+
+async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow): Promise<void> {
+  const { id, email } = customer;
+  const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
+  const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
+  const now = services.clock.now();
+  await eraseWhatWasTold(site, id, now);
+  await forgetDifferencesOfCustomer(site, id);
+  const erased = await eraseCustomerRow(site, id, { erasedKey: hasLeft ? newestKey : null, now });
+  if (!erased) throw notFound('This customer');
+  // The row is locked: a link that is being kept meanwhile is gone as well.
+  await forgetKeptLinksOf(site, id);
+  await forgetPendingOf(site, id);
+  await forgetBounceOf(site, id);
+  if (!(await hasOpenDeliveries(site, id))) return;
+  // A call that is under way is recorded with the address when it has ended.
+  const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
+  const again = appointment(site, { customerId: id, kind: 'erase', dueAt, now });
+  await site.query(again.sql, [...again.parameters]);
+}
+
+/** What was sent about the person, and what tools told of them. */
+async function eraseWhatWasTold(site: SiteDb, id: string, now: Date): Promise<void> {
+  await eraseAttemptsOfCustomer(site, id, now);
+  await eraseInboundOfCustomer(site, id);
+}
+
+/**
+ * Takes away what was under way while a person was erased, and was recorded after that.
+ * @returns false when they are not erased
+ */
+export async function eraseLateTraces(services: Services, siteId: string, id: string): Promise<boolean> {
+  return services.database.inSite(siteId, async (site) => {
+    const customer = await findOwnRow(site, id);
+    if (customer !== undefined) return false;
+    await eraseWhatWasTold(site, id, services.clock.now());
+    return true;
+  });
 }

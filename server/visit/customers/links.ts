@@ -1,11 +1,11 @@
-import { findFirstPagePath, requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
-import { getList } from '#server/audience/lists/lists.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
+import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
+import { requireCustomer } from '#server/audience/customers/customers.ts';
+import { provesUntil } from '#server/audience/customers/link-levels.ts';
+import { getList } from '#server/audience/lists/lists.ts';
+import { findFirstPagePath, requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
-import { requireCustomer } from './customers.ts';
-import { provesUntil } from '#server/audience/customers/link-levels.ts';
 
 async function pagePath(services: Services, siteId: string, wished: string | undefined): Promise<string> {
   if (wished !== undefined) return (await requirePageByPath(services, siteId, wished)).customPath;

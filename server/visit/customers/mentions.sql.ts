@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { eraseImportRows } from '#server/sync/imports/imports.sql.ts';
+import type { Erased } from '#server/audience/customers/addresses.ts';
 import type { SiteDb } from '#server/platform/database.ts';
-import type { Erased } from './addresses.ts';
+import { eraseImportRows } from '#server/sync/imports/imports.ts';
 
 /** What tools and files said, which may name a person whose row it is not. */
 const OTHERS_WORDS = [

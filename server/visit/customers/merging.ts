@@ -1,8 +1,8 @@
-import { UNSEEN, saveChoice } from '#server/choices/choices/choices.ts';
+import { type CustomerRow, findOwnRow, subscriptionsOf } from '#server/audience/customers/customers.ts';
 import type { CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
+import { saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type CustomerRow, findOwnRow, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
 
 /*
  * Two customers whose addresses turned out to be spellings of one: the migration has made one point at the other. Here the

@@ -1,13 +1,17 @@
 import { removeAccount } from '#server/accounts/account-data/delete-account.ts';
-import { userIdsAfter } from '#server/accounts/users/accounts.sql.ts';
-import { eraseCustomer } from '#server/visit/customers/customers.ts';
-import { closeOrganization, finishClosing } from '#server/accounts/organizations/closing.ts';
-import { lockOrganizations, openOrganizationIdsAfter } from '#server/accounts/organizations/closing.sql.ts';
-import { allSiteIds, siteById } from '#server/accounts/sites/sites.sql.ts';
+import {
+  closeOrganization,
+  finishClosing,
+  lockOrganizations,
+  openOrganizationIdsAfter,
+} from '#server/accounts/organizations/closing.ts';
+import { allSiteIds, siteById } from '#server/accounts/sites/sites.ts';
+import { userIdsAfter } from '#server/accounts/users/find-account.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type ErasedRow, erasedCustomersAfter, keepErasedKey } from './erasures.sql.ts';
+import { eraseCustomer } from '#server/visit/customers/erasure.ts';
+import { erasedCustomersAfter, type ErasedRow, keepErasedKey } from './erasures.sql.ts';
 
 /*
  * A backup knows nothing of the erasures that were made after it. The list of them names nobody: ids of customers who

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { TenantTables } from '#db/tables.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type PendingRow = Selectable<TenantTables['pending_changes']>;

@@ -1,19 +1,23 @@
 import type { DataKind } from '#contract/public-preferences.ts';
-import { choicesOfCustomer, type ReasonedChoiceRow } from '#server/audience/evidence/choices.sql.ts';
-import { presentEvidence } from '#server/audience/evidence/evidence.ts';
-import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
 import type { Capability } from '#server/accounts/access/capability.ts';
-import { bounceOf } from '#server/audience/customers/email-bounces.ts';
-import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
-import { getCustomer, getCustomerLists, requireCustomer } from '#server/visit/customers/customers.ts';
-import { refuseAged } from '#server/audience/customers/link-levels.ts';
-import { requireOpenedPage, type Visit } from '#server/visit/public-customers/public-customers.ts';
-import { importRowsOfPerson, type RowOfPerson } from '#server/sync/imports/imports.sql.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
+import { getCustomer, getCustomerLists, requireCustomer } from '#server/audience/customers/customers.ts';
+import { bounceOf } from '#server/audience/customers/email-bounces.ts';
+import { refuseAged } from '#server/audience/customers/link-levels.ts';
+import {
+  choicesOfCustomer,
+  presentEvidence,
+  type ReasonedChoiceRow,
+} from '#server/audience/evidence/evidence.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { requireOpenedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import { importRowsOfPerson, type RowOfPerson } from '#server/sync/imports/imports.ts';
+import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
+import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
 import { maskEmail } from '#web/page/view.ts';
 import { attemptsOfCustomer, deliveriesOfCustomer } from './personal-data.sql.ts';
 

@@ -19,8 +19,10 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
-import { NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
+import { NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
+import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { requestErasure } from '#server/visit/customers/erasure.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
   buildCustomer,
@@ -31,8 +33,6 @@ import {
   PASSWORD,
   type World,
 } from '#test/harness/world.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
-import { requestErasure } from '#server/visit/customers/erasure.ts';
 
 let product: TestProduct;
 let first: World;

@@ -1,4 +1,7 @@
 import type { ChoiceSource, Evidence } from '#contract/choices.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
   type Admission,
   type ChoiceResult,
@@ -8,16 +11,12 @@ import {
   rulesOf,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
+import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
 import type { Reversal } from '#server/choices/choices/reversals.ts';
-import type { PendingLink, ReturnUndoLink } from '#server/visit/customer-mails/mailed-links.ts';
-import type { PublicPage } from '#contract/preference-pages.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.sql.ts';
-import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
-import { byLink } from './one-click.ts';
-import { type PendingWish, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import type { PendingLink, ReturnUndoLink } from '#server/visit/customer-mails/mailed-links.ts';
 import {
   choicesAfter,
   deletePending,
@@ -26,7 +25,9 @@ import {
   returnOfChoice,
   sequenceOfSave,
 } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { circumstancesOf, type Visit } from './public-customers.ts';
+import { type PendingWish, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { byLink } from './one-click.ts';
 
 /** How it stands with what a link confirms; null: it expired, was replaced or cancelled, or is overtaken. */
 export type Confirmation =

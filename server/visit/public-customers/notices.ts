@@ -1,9 +1,9 @@
+import { isSameAddress } from '#contract/email-key.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { Along } from '#server/choices/choices/choices.ts';
 import { reversalBetween } from '#server/choices/choices/reversals.ts';
-import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 import type { Services } from '#server/platform/services.ts';
-import { isSameAddress } from '#contract/email-key.ts';
-import type { Visit } from './public-customers.ts';
+import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 
 /** The address before a change is told, with a link that takes it back: it commits with the change. */
 export function noticeOfMove(

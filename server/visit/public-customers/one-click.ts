@@ -1,6 +1,8 @@
 import type { ChoiceSource } from '#contract/choices.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
-import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/choices.sql.ts';
+import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
+import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
   type Along,
   type ChoiceResult,
@@ -8,11 +10,10 @@ import {
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
+import { namedOperator } from '#server/choices/choices/circumstances.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Challenge, dayOf, readChallenge } from '#server/audience/customers/challenge.ts';
-import { namedOperator, type Visit } from './public-customers.ts';
+import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Language } from '#contract/fields.ts';
 import * as contract from '#contract/public-preferences.ts';
 import type { Api, VisitorContext } from '#server/accounts/access/access.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
-import { requestData } from '#server/visit/personal-data/personal-data.ts';
 import type { Services } from '#server/platform/services.ts';
-import { endOwnLinks, mailFreshLink } from '#server/visit/customers/end-links.ts';
+import { requestData } from '#server/visit/personal-data/personal-data.ts';
+import { endOwnLinks, mailFreshLink } from './own-links.ts';
 import {
   getCustomerPage,
   givePublicReason,
@@ -13,7 +14,6 @@ import {
   saveLists,
   undoPublicChoice,
   updatePublicCustomer,
-  type Visit,
 } from './public-customers.ts';
 
 export function visitOf(

@@ -1,36 +1,17 @@
-import type { Evidence, LeaveReason } from '#contract/choices.ts';
-import { emailKey } from '#contract/email-key.ts';
-import type { Language } from '#contract/fields.ts';
+import type { LeaveReason } from '#contract/choices.ts';
 import type { ListPreference } from '#contract/customers.ts';
-import type { CustomerPage, PublicPage } from '#contract/preference-pages.ts';
+import { emailKey } from '#contract/email-key.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
+import type { CustomerPage } from '#contract/preference-pages.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
-import {
-  type Along,
-  type ChoiceResult,
-  type ChoiceWish,
-  type Circumstances,
-  type Precondition,
-  saveChoice,
-} from '#server/choices/choices/choices.ts';
-import { withoutJoins } from '#server/choices/choices/lowering.ts';
-import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
-import { recordReason } from '#server/audience/evidence/reasons.ts';
-import {
-  listText,
-  requirePageById,
-  requirePageByPath,
-  type ServedPage,
-} from '#server/pages/preference-pages/public-pages.ts';
-import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
-import { networkOf } from '#server/platform/client-network.ts';
-import { siteUrl } from '#server/platform/config.ts';
-import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
-import type { Services } from '#server/platform/services.ts';
-import { workForSite } from '#server/platform/tenant-budget.ts';
 import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
-import { addCustomer } from '#server/visit/customers/customers.ts';
+import {
+  type CustomerOnPageRow,
+  type CustomerRow,
+  customersOnPage,
+  findCustomer,
+  findCustomerByEmail,
+} from '#server/audience/customers/customers.ts';
 import {
   authorityOf,
   emailFor,
@@ -39,17 +20,36 @@ import {
   refuseAged,
   whoseLink,
 } from '#server/audience/customers/link-levels.ts';
+import { recordReason } from '#server/audience/evidence/reasons.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { addCustomer } from '#server/choices/choices/add-customer.ts';
+import {
+  type Along,
+  type ChoiceResult,
+  type ChoiceWish,
+  type Precondition,
+  saveChoice,
+} from '#server/choices/choices/choices.ts';
+import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { withoutJoins } from '#server/choices/choices/lowering.ts';
+import {
+  isEnough,
+  requireOpenedPage,
+  requirePageByPath,
+  type ServedPage,
+} from '#server/pages/preference-pages/public-pages.ts';
+import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
+import { networkOf } from '#server/platform/client-network.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { workForSite } from '#server/platform/tenant-budget.ts';
+import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
+import { pendingChangesOf } from '#server/visit/pending-changes/pending-changes.ts';
 import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
-import { pendingChangesOf, saveOrHold } from '#server/visit/pending-changes/pending-changes.ts';
 import { requireReceipt, sealReceipt } from './receipts.ts';
 import { undoChoice } from './undo.ts';
-import {
-  type CustomerOnPageRow,
-  type CustomerRow,
-  customersOnPage,
-  findCustomer,
-  findCustomerByEmail,
-} from '#server/audience/customers/customers.sql.ts';
+import { saveOrHold } from './hold-changes.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
 // An office shares one address; each look-up also counts for the address that was typed.
@@ -58,51 +58,6 @@ const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 300, perSeconds: 600 }
 const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds: 600 };
 // Each change is told to the address before it, and tells whether another one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
-
-/** Who asks, and through what: what the evidence will say about a choice made on the public page. */
-export interface Visit {
-  siteId: string;
-  host: string;
-  ip: string;
-  userAgent: string | null;
-  language: Language | null;
-}
-
-export function circumstancesOf(
-  services: Services,
-  visit: Visit,
-  served: ServedPage,
-  how: Pick<Circumstances, 'source' | 'authority' | 'saveId' | 'saveBody'>,
-): Circumstances {
-  const language = visit.language ?? served.page.languages.default;
-  return {
-    ...how,
-    language,
-    ip: visit.ip,
-    userAgent: visit.userAgent,
-    shown: {
-      page_id: served.id,
-      page_version: served.version,
-      template_id: served.page.attrs.template_id,
-      url: `${siteUrl(services.config, visit.host)}/${served.customPath}`,
-      lists: served.page.lists.map((list) => ({
-        list_id: list.id,
-        ...pick(listText(list, language)),
-        default_state: list.subscription_default_state,
-      })),
-      ...namedOperator(served.page),
-    },
-  };
-}
-
-/** No field at all where nobody is named: a record says the same as those from before there were operators. */
-export function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
-  return operator === null ? {} : { operator };
-}
-
-function pick({ name, description }: { name: string; description: string }) {
-  return { name, description };
-}
 
 export function presentPublic(
   services: Services,
@@ -208,11 +163,6 @@ export async function openCustomer(
   return presentPublic(services, visit, served, 'open', customer);
 }
 
-/** A capability of an open page is worth nothing any more once the page asks for proof. */
-function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
-  return level !== 'open' || !served.page.attrs.enhanced_security;
-}
-
 /** What a page shows of a customer: who left everything sees every list off, who pauses what comes after. */
 export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
@@ -290,17 +240,6 @@ export async function getCustomerPage(
 export interface SaveOptions {
   saveId: string | null;
   source: 'page' | 'state_link';
-}
-
-/** The page through which the customer was opened. @throws AppError `not_found` */
-export async function requireOpenedPage(
-  services: Services,
-  visit: Visit,
-  capability: Capability,
-): Promise<ServedPage> {
-  const served = await requirePageById(services, visit.siteId, capability.pageId);
-  if (!isEnough(served, capability)) throw notFound('This customer');
-  return served;
 }
 
 async function savePublic(

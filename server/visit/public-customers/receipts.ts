@@ -1,13 +1,13 @@
-import { invalidField } from '#server/platform/errors.ts';
-import { openText, sealText } from '#server/platform/secrets.ts';
-import type { Services } from '#server/platform/services.ts';
-import { type ChoiceResult, rulesOf } from '#server/choices/choices/choices.ts';
 import type {
   ChoosableList,
   CustomerState,
   WantedList,
   Wish,
 } from '#server/audience/evidence/transitions.ts';
+import { type ChoiceResult, rulesOf } from '#server/choices/choices/choices.ts';
+import { invalidField } from '#server/platform/errors.ts';
+import { openText, sealText } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
 
 const LIFETIME_SECONDS = 3600;
 

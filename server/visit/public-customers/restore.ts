@@ -1,10 +1,10 @@
-import type { RestoreLink } from '#server/visit/customer-mails/mailed-links.ts';
-import { choiceWithPrevious, sourceOfChoice } from '#server/audience/evidence/choices.sql.ts';
-import { type Circumstances, rulesOf, saveChoice } from '#server/choices/choices/choices.ts';
+import { requireCustomer } from '#server/audience/customers/customers.ts';
+import { choiceWithPrevious, sourceOfChoice } from '#server/audience/evidence/evidence.ts';
 import type { Wish } from '#server/audience/evidence/transitions.ts';
+import { type Circumstances, rulesOf, saveChoice } from '#server/choices/choices/choices.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { requireCustomer } from '#server/visit/customers/customers.ts';
+import type { RestoreLink } from '#server/visit/customer-mails/mailed-links.ts';
 
 /** `done`: restored already; `changed`: something else was chosen since. */
 type RestoreState = 'possible' | 'done' | 'changed';

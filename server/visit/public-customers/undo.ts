@@ -1,6 +1,6 @@
+import { sourceOfChoice } from '#server/audience/evidence/evidence.ts';
+import { forgetReason } from '#server/audience/evidence/reasons.ts';
 import { type ChoiceResult, type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
-import { sourceOfChoice } from '#server/audience/evidence/choices.sql.ts';
-import { forgetReason } from '#server/audience/evidence/reasons.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Receipt } from './receipts.ts';

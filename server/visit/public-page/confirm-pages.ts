@@ -1,3 +1,12 @@
+import { listLists } from '#server/audience/lists/lists.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+import {
+  openPendingLink,
+  openReturnUndo,
+  type PendingLink,
+} from '#server/visit/customer-mails/mailed-links.ts';
 import {
   type Confirmation,
   confirmChange,
@@ -5,15 +14,6 @@ import {
   findReturn,
   undoReturn,
 } from '#server/visit/public-customers/confirm-changes.ts';
-import {
-  openPendingLink,
-  openReturnUndo,
-  type PendingLink,
-} from '#server/visit/customer-mails/mailed-links.ts';
-import { listLists } from '#server/audience/lists/lists.ts';
-import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
-import { AppError } from '#server/platform/errors.ts';
-import type { Services } from '#server/platform/services.ts';
 import { type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { alive, isGone, type MailedVisit } from './mailed-pages.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { originOf } from '#contract/embedding.ts';
 import { mintLinks } from '#contract/customers.ts';
+import { originOf } from '#contract/embedding.ts';
 import { createPreferencePage, getPreferencePage } from '#contract/preference-pages.ts';
 import { getPublicPage } from '#contract/public-preferences.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,5 +1,5 @@
-import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type BlankPart, isArrival, partsOfBlank, shapeOf } from '#web/page/blanks.ts';
 import type { PageView } from '#web/page/view.ts';

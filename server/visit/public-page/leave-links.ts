@@ -1,11 +1,8 @@
 import type { Language } from '#contract/fields.ts';
 import type { Challenge } from '#server/audience/customers/challenge.ts';
-import { getCustomer } from '#server/visit/customers/customers.ts';
-import { byLink, leaveByLink, pauseByLink } from '#server/visit/public-customers/one-click.ts';
-import type { Visit } from '#server/visit/public-customers/public-customers.ts';
-import { openReceipt, type Receipt, sealReceipt } from '#server/visit/public-customers/receipts.ts';
-import { undoChoice } from '#server/visit/public-customers/undo.ts';
+import { getCustomer } from '#server/audience/customers/customers.ts';
 import { recordReason } from '#server/audience/evidence/reasons.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import { getList } from '#server/audience/lists/lists.ts';
 import {
   findFirstPagePath,
@@ -14,6 +11,9 @@ import {
 } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
+import { byLink, leaveByLink, pauseByLink } from '#server/visit/public-customers/one-click.ts';
+import { openReceipt, type Receipt, sealReceipt } from '#server/visit/public-customers/receipts.ts';
+import { undoChoice } from '#server/visit/public-customers/undo.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
   chooseLanguage,

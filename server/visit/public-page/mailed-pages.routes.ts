@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { Visit } from '#server/visit/public-customers/public-customers.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PageView } from '#web/page/view.ts';
 import { changeConfirmedView, changeView, returnUndoView } from './confirm-pages.ts';

@@ -1,28 +1,28 @@
 import { isSameAddress } from '#contract/email-key.ts';
 import type { Language } from '#contract/fields.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
+import { getCustomer } from '#server/audience/customers/customers.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { getList } from '#server/audience/lists/lists.ts';
 import { type ChoiceResult, saveChoice } from '#server/choices/choices/choices.ts';
 import { mayTakeBack } from '#server/choices/choices/preconditions.ts';
+import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError, notFound } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
 import {
   type DataLink,
   type EmailUndoLink,
-  type Opened,
   openDataLink,
+  type Opened,
   openEmailUndo,
   openRestore,
   type RestoreLink,
 } from '#server/visit/customer-mails/mailed-links.ts';
-import { leavingWhatWasRejoined } from '#server/visit/public-customers/confirm-changes.ts';
-import { getCustomer } from '#server/visit/customers/customers.ts';
 import { requestErasure } from '#server/visit/customers/erasure.ts';
+import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
+import { leavingWhatWasRejoined } from '#server/visit/public-customers/confirm-changes.ts';
 import { byLink } from '#server/visit/public-customers/one-click.ts';
 import { type Restorable, restorableOf, restoreLeft } from '#server/visit/public-customers/restore.ts';
-import type { Visit } from '#server/visit/public-customers/public-customers.ts';
-import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
-import { getList } from '#server/audience/lists/lists.ts';
-import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
-import { AppError, notFound } from '#server/platform/errors.ts';
-import type { Services } from '#server/platform/services.ts';
 import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
 

@@ -2,16 +2,16 @@ import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
 import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
 import { whoseLink } from '#server/audience/customers/link-levels.ts';
-import {
-  findByEmail,
-  limitLookups,
-  readCustomerOnPage,
-  type Visit,
-} from '#server/visit/public-customers/public-customers.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import {
+  findByEmail,
+  limitLookups,
+  readCustomerOnPage,
+} from '#server/visit/public-customers/public-customers.ts';
 import { addressOfLink } from '#web/page/email.ts';
 import {
   chooseLanguage,

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listCustomerEvidence } from '#contract/choices.ts';
 import {
   type Customer,
   getCustomer,
@@ -7,7 +8,6 @@ import {
   listCustomers,
   mintLinks,
 } from '#contract/customers.ts';
-import { listCustomerEvidence } from '#contract/choices.ts';
 import { createPreferencePage, deletePreferencePage } from '#contract/preference-pages.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildWorld, openAsProven, type World } from '#test/harness/world.ts';

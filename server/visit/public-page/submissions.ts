@@ -1,22 +1,22 @@
-import { isSameAddress } from '#contract/email-key.ts';
 import type { ListPreference } from '#contract/customers.ts';
+import { isSameAddress } from '#contract/email-key.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
 import { type Capability, requireCapability } from '#server/accounts/access/capability.ts';
-import { endOwnLinks, mailFreshLink } from '#server/visit/customers/end-links.ts';
 import { linkExpired } from '#server/audience/customers/link-levels.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { sha256 } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { requestData } from '#server/visit/personal-data/personal-data.ts';
+import { endOwnLinks, mailFreshLink } from '#server/visit/public-customers/own-links.ts';
 import {
   givePublicReason,
   openCustomer,
   saveLists,
   undoPublicChoice,
   updatePublicCustomer,
-  type Visit,
 } from '#server/visit/public-customers/public-customers.ts';
-import { requestData } from '#server/visit/personal-data/personal-data.ts';
-import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
-import { AppError } from '#server/platform/errors.ts';
-import { sha256 } from '#server/platform/secrets.ts';
-import type { Services } from '#server/platform/services.ts';
 import { emailErrorKey } from '#web/page/email.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {

@@ -1,13 +1,9 @@
-import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { type Language, LANGUAGES } from '#contract/fields.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 
 /** The language of a mail to somebody with an account: what the account says; anything unknown is English. */
 export function accountLanguage(said: unknown): Language {
   return LANGUAGES.find((one) => one === said) ?? 'en';
-}
-
-/** Everything that could be markup, as numbers. */
-export function escapeHtml(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Above the address of a mail's button, for those who cannot press it. */

@@ -1,11 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { emailKey } from '#contract/email-key.ts';
-import { choicesOfCustomer } from '#server/audience/evidence/choices.sql.ts';
-import { openPerson } from '#server/audience/evidence/evidence.ts';
-import { escapeHtml } from '#server/platform/mail-document.ts';
-import type { SiteDb } from '#server/platform/database.ts';
-import type { Services } from '#server/platform/services.ts';
-import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
+import { escapeHtml } from '#server/platform/html.ts';
 
 /** A person who is being erased, as other tables name them. */
 export interface Erased {
@@ -17,28 +12,6 @@ export interface Erased {
   alone: string;
   /** The same for names of files, in which an extension follows. */
   mentionInName: string;
-}
-
-const CHOICES_AT_ONCE = 500;
-
-/** Every address that a person has had, as it was typed, by their evidence. */
-export async function addressesOf(
-  { keyring }: Pick<Services, 'keyring'>,
-  site: SiteDb,
-  customers: readonly CustomerRow[],
-): Promise<string[]> {
-  const addresses = new Set(customers.flatMap(({ email }) => (email === null ? [] : [email])));
-  for (const { id } of customers) {
-    let before: string | null = null;
-    for (;;) {
-      const rows = await choicesOfCustomer(site, id, { before, limit: CHOICES_AT_ONCE });
-      for (const row of rows) addresses.add(openPerson(keyring, row)?.email ?? '');
-      if (rows.length <= CHOICES_AT_ONCE) break;
-      before = rows.at(CHOICES_AT_ONCE - 1)?.id ?? null;
-    }
-  }
-  addresses.delete('');
-  return [...addresses];
 }
 
 /** An address with its domain in the letters of its language. */

@@ -1,0 +1,14 @@
+import type { GlobalDb } from '#server/platform/database.ts';
+import { nameKey } from './account-names.ts';
+import { findUser, findUserByEmail, type UserRow } from './accounts.sql.ts';
+
+export { userIdsAfter } from './accounts.sql.ts';
+
+/** undefined: gone */
+export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
+  return findUser(tx, id);
+}
+
+export async function findAccountByEmail(tx: GlobalDb, email: string): Promise<UserRow | undefined> {
+  return findUserByEmail(tx, nameKey(email));
+}

@@ -1,0 +1,158 @@
+import type { Customer, CustomerDetails } from '#contract/customers.ts';
+import { emailKey } from '#contract/email-key.ts';
+import { allLists, type ListRow } from '#server/audience/lists/lists.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { notFound } from '#server/platform/errors.ts';
+import { cursorOf, pageOf, wrongCursor } from '#server/platform/paging.ts';
+import { sign } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { spellingsOf } from './addresses.ts';
+import * as statements from './customers.sql.ts';
+import type { CustomerRow } from './customers.sql.ts';
+import { bounceOf } from './email-bounces.ts';
+
+export type { CustomerOnPageRow, CustomerRow } from './customers.sql.ts';
+export {
+  beginLinkGeneration,
+  countCustomers,
+  customersByEmails,
+  customersByIds,
+  customersOnPage,
+  eraseCustomer,
+  erasedAsLeft,
+  findCustomer,
+  findCustomerByEmail,
+  findOwnRow,
+  holdCustomer,
+  insertCustomer,
+  lockCustomers,
+  mergedCustomers,
+  newestCustomers,
+  subscriptionsBehindLocks,
+  subscriptionsOf,
+  subscriptionsOfMany,
+  wasErasedAsLeft,
+} from './customers.sql.ts';
+
+export function presentCustomer(customer: CustomerRow): Customer {
+  return {
+    id: customer.id,
+    email: customer.email ?? '',
+    global_unsubscribe: customer.global_unsubscribe,
+    paused_until: customer.paused_until?.toISOString() ?? null,
+    links_ended_at: customer.links_ended_at?.toISOString() ?? null,
+    created_at: customer.created_at.toISOString(),
+    updated_at: customer.updated_at.toISOString(),
+  };
+}
+
+/** Without a search the newest first, with one in the order of the addresses. */
+export async function searchCustomers(
+  services: Services,
+  siteId: string,
+  query: { search?: string | undefined; cursor?: string | undefined; limit: number },
+) {
+  const search = (query.search ?? '').trim();
+  const { limit } = query;
+  if (search !== '')
+    return searchByStart(services, siteId, emailKey(search), { cursor: query.cursor, limit });
+  const before = cursorOf(query.cursor);
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.newestCustomers(site, { before, limit }),
+  );
+  return pageOf(rows, limit, presentCustomer);
+}
+
+async function searchByStart(
+  services: Services,
+  siteId: string,
+  start: string,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+) {
+  const after = addressOfCursor(services, siteId, cursor);
+  const rows = await services.database.readSite(siteId, (site) =>
+    statements.customersByStart(site, start, { after, limit }),
+  );
+  const { results, next } = pageOf(rows, limit, presentCustomer);
+  const last = next === null ? null : (rows[limit - 1]?.email_key ?? null);
+  return { results, next: last === null ? null : cursorOfAddress(services, siteId, last) };
+}
+
+/** Cursors stand in addresses of calls, which are logged on the way: the customer's address is sealed in them. */
+const cursorPurpose = (siteId: string) => `customer-search:${siteId}`;
+
+function cursorOfAddress({ keyring }: Services, siteId: string, key: string): string {
+  return keyring.seal(cursorPurpose(siteId), Buffer.from(key, 'utf8')).toString('base64url');
+}
+
+function addressOfCursor({ keyring }: Services, siteId: string, cursor: string | undefined): string | null {
+  if (cursor === undefined || cursor === '') return null;
+  const opened = keyring.open(cursorPurpose(siteId), Buffer.from(cursor, 'base64url'));
+  if (opened === null) throw wrongCursor();
+  return opened.toString('utf8');
+}
+
+export async function requireCustomer(site: SiteDb, id: string): Promise<CustomerRow> {
+  const customer = await statements.findCustomer(site, id);
+  if (customer === undefined) throw notFound('This customer');
+  return customer;
+}
+
+export async function getCustomer(services: Services, siteId: string, id: string): Promise<Customer> {
+  return presentCustomer(await services.database.readSite(siteId, (site) => requireCustomer(site, id)));
+}
+
+/** The same with what is known of their mailbox. */
+export async function getCustomerDetails(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<CustomerDetails> {
+  return services.database.readSite(siteId, async (site) => {
+    const customer = await requireCustomer(site, id);
+    return { ...presentCustomer(customer), email_bounce: await bounceOf(site, customer) };
+  });
+}
+
+/** What is kept of an erased address: it can be compared, not read. With each key, the newest first. */
+export function erasedKeysOf(
+  { keyring }: Pick<Services, 'keyring'>,
+  siteId: string,
+  email: string,
+): Buffer[] {
+  const keys = keyring.deriveAll(`erased-address:${siteId}`);
+  // The key first; until addresses had keys, lower case was all that was done to them.
+  return spellingsOf([email]).flatMap((address) =>
+    keys.map((key) => sign(key, Buffer.from(address, 'utf8'))),
+  );
+}
+
+export async function getCustomerLists(services: Services, siteId: string, id: string) {
+  return services.database.readSite(siteId, async (site) => {
+    const { id: customerId } = await requireCustomer(site, id);
+    return presentLists(await listsAndSubscriptions(site, customerId));
+  });
+}
+
+export interface ListsOfCustomer {
+  lists: ListRow[];
+  subscriptions: { list_id: string; subscribed: boolean; changed_at: Date }[];
+}
+
+export async function listsAndSubscriptions(site: SiteDb, id: string): Promise<ListsOfCustomer> {
+  const [lists, subscriptions] = await Promise.all([allLists(site), statements.subscriptionsOf(site, id)]);
+  return { lists, subscriptions };
+}
+
+export function presentLists({ lists, subscriptions }: ListsOfCustomer) {
+  const results = lists.map((list) => {
+    const chosen = subscriptions.find((one) => one.list_id === list.id);
+    return {
+      notification_list_id: list.id,
+      name: list.name,
+      subscribed: chosen?.subscribed ?? null,
+      changed_at: chosen?.changed_at.toISOString() ?? null,
+    };
+  });
+  return { results, next: null };
+}

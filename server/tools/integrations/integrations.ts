@@ -1,0 +1,65 @@
+import {
+  type Connector,
+  ConnectorError,
+  type Credentials,
+  type ToolApi,
+} from '#server/connectors/connector.ts';
+import { findConnector } from '#server/connectors/index.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { findIntegration, type IntegrationRow } from './integrations.sql.ts';
+
+export type { IntegrationRow } from './integrations.sql.ts';
+export {
+  allIntegrations,
+  countActionsOf,
+  findIntegration,
+  insertIntegration,
+  lockIntegration,
+  takeTheTry,
+  updateIntegration,
+} from './integrations.sql.ts';
+
+/** The connector of a row; every row was made with one. */
+export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Connector {
+  const connector = findConnector(provider);
+  if (connector === undefined) throw new Error(`There is no connector ${provider}`);
+  return connector;
+}
+
+export async function requireIntegration(site: SiteDb, id: string): Promise<IntegrationRow> {
+  const row = await findIntegration(site, id);
+  if (row === undefined) throw notFound('This integration');
+  return row;
+}
+
+/** What a tool's failure means to an owner who waits for it. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof ConnectorError)) return error;
+  if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
+    return new AppError('credentials_refused', `credentials: ${error.message} Check them and try again.`, {
+      field: 'credentials',
+      cause: error,
+    });
+  }
+  return new AppError('unavailable', `${error.message} Try again in a moment.`, {
+    cause: error,
+    ...(error.retryAfterSeconds === null ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+  });
+}
+
+/** @throws AppError `credentials_refused`, `unavailable` */
+export async function accountName(connector: Connector, line: ToolApi, known: Credentials): Promise<string> {
+  try {
+    return (await connector.verify(line, known)).slice(0, 200);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** @throws AppError `invalid_field` */
+export function requireConnector(provider: string): Connector {
+  const connector = findConnector(provider);
+  if (connector !== undefined) return connector;
+  throw invalidField('provider', `provider: there is no tool "${provider}"; see /api/core/v1/connectors.`);
+}

@@ -1,0 +1,167 @@
+import type { Requested } from '#contract/choices.ts';
+import { isSameAddress } from '#contract/email-key.ts';
+import type { PendingKind } from '#contract/pending-changes.ts';
+import type { Capability } from '#server/accounts/access/capability.ts';
+import { appointment } from '#server/audience/customers/appointments.ts';
+import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
+import type {
+  Admission,
+  ChoiceResult,
+  ChoiceWish,
+  Circumstances,
+  LockedCustomer,
+} from '#server/choices/choices/choices.ts';
+import { refuseTakenEmail } from '#server/choices/choices/preconditions.ts';
+import { splitWish } from '#server/choices/choices/reversals.ts';
+import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
+import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { findPending, replacePending } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { type PendingWish, seal, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+
+/** How long the emailed link works. */
+const PENDING_HOURS = 48;
+
+/** Who asks, through which page, for what. */
+interface Asking {
+  siteId: string;
+  ip: string;
+  served: ServedPage;
+  capability: Capability;
+  wish: ChoiceWish;
+  circumstances: Circumstances;
+}
+
+/** Whoever only typed an address on a page with `confirm_changes` confirms by email. */
+function needsConfirmation({ page }: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+  return page.attrs.confirm_changes && level === 'open';
+}
+
+/** What of the wish is done now, and what waits for a click in an email. */
+function divide(
+  { customer, before }: LockedCustomer,
+  wish: ChoiceWish,
+): { now: ChoiceWish; held: PendingWish | null } {
+  const { now, held } = splitWish(before, wish);
+  if (held !== null) return { now, held: { kind: 'resubscribe', ...held } };
+  const { email, ...rest } = now;
+  // The same mailbox in other letters is no move.
+  if (email === undefined || isSameAddress(email, customer.email ?? '')) return { now, held: null };
+  return { now: rest, held: { kind: 'email_change', email } };
+}
+
+function requestOf({ ip, circumstances }: Asking, at: Date): Requested {
+  const { source, language, shown } = circumstances;
+  return { at: at.toISOString(), source, ip: anonymiseIp(ip), language, shown };
+}
+
+/** Keeps what waits, makes the appointment at which it is forgotten, and mails the link. */
+async function holdStatements(
+  services: Services,
+  site: SiteDb,
+  { customer }: LockedCustomer,
+  asking: Asking,
+  wish: PendingWish,
+): Promise<Statement[]> {
+  const now = services.clock.now();
+  const expiresAt = new Date(now.getTime() + PENDING_HOURS * 3_600_000);
+  const { saveId, userAgent, language } = asking.circumstances;
+  const pending = {
+    customer_id: customer.id,
+    kind: wish.kind,
+    id: newId(),
+    save_id: saveId,
+    sequence: customer.sequence,
+    wish_sealed: seal(services, site.id, { wish, userAgent }),
+    requested: JSON.stringify(requestOf(asking, now)),
+    expires_at: expiresAt,
+  };
+  const mail = {
+    kind: 'confirm_change',
+    customerId: customer.id,
+    pendingKind: wish.kind,
+    pendingId: pending.id,
+    pageId: asking.served.id,
+    language,
+  } as const;
+  return [
+    replacePending(site, pending),
+    appointment(site, { customerId: customer.id, kind: 'pending_end', dueAt: expiresAt, now }),
+    await customerMailStatement(services, site, mail),
+  ];
+}
+
+/** What admitting a wish came upon. */
+interface Found {
+  held: PendingWish | null;
+  /** Of the customer as they are. */
+  email: string;
+  /** Something of that kind was waiting already. */
+  waits: boolean;
+}
+
+/**
+ * Saves a public choice. What has to be confirmed by email is taken out and waits; everything else is done at once.
+ * @param save makes the choice, with what decides behind the lock
+ * @throws AppError `error_exists`; `rate_limited` when nothing could be done because too many emails were asked for
+ */
+export async function saveOrHold(
+  services: Services,
+  asking: Asking,
+  save: (admission?: Admission) => Promise<ChoiceResult>,
+): Promise<ChoiceResult> {
+  if (!needsConfirmation(asking.served, asking.capability)) return save();
+  const found: Found = { held: null, email: '', waits: false };
+  const { saveId } = asking.circumstances;
+
+  /** @param mails null: not asked yet whether the address may get one more mail */
+  const admit =
+    (mails: boolean | null): Admission =>
+    async (site, locked, wish) => {
+      const { now, held } = divide(locked, wish);
+      if (held === null) return { wish: now, statements: [] };
+      if (held.kind === 'email_change') await refuseTakenEmail(site, locked.customer, held.email);
+      const waiting = await findPending(site, locked.customer.id, held.kind);
+      const alive = waiting && (await wishOfPending(services, site, waiting)) !== null ? waiting : null;
+      found.held = held;
+      found.email = locked.customer.email ?? '';
+      found.waits = alive !== null;
+      // The answer to this very save was lost: its mail is on its way already.
+      const isRepeated = alive !== null && saveId !== null && alive.save_id === saveId;
+      if (isRepeated || mails === false) return { wish: now, statements: [] };
+      if (mails === null) return null;
+      return { wish: now, statements: await holdStatements(services, site, locked, asking, held) };
+    };
+
+  const result = await save(admit(null));
+  if (result.refused !== 'admission' || found.held === null) return result;
+  const to = found.held.kind === 'email_change' ? found.held.email : found.email;
+  const refusal = await mailRefusal(services, asking, found.held.kind, to);
+  const saved = await save(admit(refusal === null));
+  if (refusal !== null && saved.choiceId === null && !found.waits) throw refusal;
+  return saved;
+}
+
+/** null when the address may get one more mail. What can be done at once is done even so. */
+async function mailRefusal(
+  services: Services,
+  { siteId, ip }: Asking,
+  kind: PendingKind,
+  email: string,
+): Promise<AppError | null> {
+  try {
+    if (await mayMail(services, kind, { siteId, ip, email })) return null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return error;
+    throw error;
+  }
+  return new AppError(
+    'rate_limited',
+    'Too many emails about this were asked for; open the link in the last one, or try again in an hour.',
+    { retryAfterSeconds: 3600 },
+  );
+}

@@ -1,0 +1,60 @@
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import type { Capability } from '#server/accounts/access/capability.ts';
+import { getCustomer } from '#server/audience/customers/customers.ts';
+import { refuseAged } from '#server/audience/customers/link-levels.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { requireOpenedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Limit } from '#server/platform/limits.ts';
+import type { Services } from '#server/platform/services.ts';
+import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
+import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { endLinks } from '#server/visit/customers/end-links.ts';
+import { maskEmail } from '#web/page/view.ts';
+import { presentPublic } from './public-customers.ts';
+
+const ENDINGS_OF_CUSTOMER: Limit = { name: 'links-ended', points: 10, perSeconds: 3600 };
+
+/**
+ * Ends the links of a customer who is proven by one of them; from here on they are only known by an ended one.
+ * @throws AppError `not_found`, `proof_needed`, `link_expired`, `rate_limited`
+ */
+export async function endOwnLinks(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+): Promise<PublicCustomer> {
+  const served = await requireOpenedPage(services, visit, capability);
+  if (capability.level === 'open') {
+    throw new AppError(
+      'proof_needed',
+      'Only a personal link ends the links of its customer; open one of them.',
+    );
+  }
+  await refuseAged(services, visit.siteId, capability);
+  await services.limits.use(ENDINGS_OF_CUSTOMER, `${visit.siteId}:${capability.id}`);
+  const customer = await endLinks(services, visit.siteId, capability.id);
+  return presentPublic(services, visit, served, 'leave', customer);
+}
+
+/**
+ * Mails the customer a fresh link, to the address on file. Whether one goes out is not told: an address gets a few an
+ * hour.
+ * @throws AppError `not_found`, `rate_limited`
+ */
+export async function mailFreshLink(
+  services: Services,
+  visit: Visit,
+  capability: Capability,
+): Promise<{ masked_email: string }> {
+  const { siteId, ip, language } = visit;
+  await requireOpenedPage(services, visit, capability);
+  const { email } = await getCustomer(services, siteId, capability.id);
+  if (await mayMail(services, 'link', { siteId, ip, email })) {
+    const { id: customerId, pageId } = capability;
+    await services.database.inSite(siteId, (site) =>
+      queueCustomerMail(services, site, { kind: 'fresh_link', customerId, pageId, language }),
+    );
+  }
+  return { masked_email: maskEmail(email) };
+}
