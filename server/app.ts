@@ -46,7 +46,7 @@ import { publicCustomerRoutes } from './visit/public-customers/public-customers.
 import { embedScriptRoutes } from './visit/public-page/embed-script.routes.ts';
 import { publicPageRoutes } from './visit/public-page/public-page.routes.ts';
 
-/** The table of contents: everything that the product answers, one line per feature. */
+/** The table of contents: everything that the product answers, one line per module. */
 export async function createApp(services: Services, health: Health): Promise<Http> {
   const http = await createHttp(services.config, services);
   await apiDocs(http, services);

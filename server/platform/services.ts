@@ -12,7 +12,7 @@ import type { Queue } from './queue.ts';
 import type { Keyring } from './secrets.ts';
 import type { Signals } from './signals.ts';
 
-/** What every feature may use. */
+/** What every module may use. */
 export interface Services {
   config: Config;
   database: Database;

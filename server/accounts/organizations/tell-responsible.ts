@@ -30,7 +30,7 @@ export async function tellResponsible(
 }
 
 /** The people to tell when something of the site needs attention: those who can do something about it. */
-export async function responsibleForSite(
+async function responsibleForSite(
   tx: GlobalDb,
   siteId: string,
 ): Promise<{ email: string; attrs: Record<string, unknown> }[]> {
