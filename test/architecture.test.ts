@@ -298,3 +298,127 @@ describe('the way out', () => {
     expect(strangers).toEqual(['server/platform/outbound.ts']);
   });
 });
+
+/** The modules of the owner app, from the bottom to the top. */
+const OWNER_MODULES = [
+  'no-eval.ts',
+  'i18n',
+  'session',
+  'api',
+  'files',
+  'account',
+  'preferences',
+  'site',
+  'prefetch',
+  'support-chat',
+  'drafts',
+  'queries',
+  'components',
+  'routing',
+  'screens/not-found',
+  'screens/auth',
+  'screens/second-factor',
+  'screens/invitation',
+  'screens/survey',
+  'screens/sites',
+  'screens/lists',
+  'screens/deliveries',
+  'screens/actions',
+  'screens/integrations',
+  'screens/customers',
+  'screens/evidence',
+  'screens/preference-pages',
+  'screens/imports',
+  'screens/dashboard',
+  'screens/site-settings',
+  'screens/account',
+  'commands',
+  'shell',
+  'router.tsx',
+  'main.tsx',
+];
+
+describe('the owner app', () => {
+  const owner = sources.filter(({ file }) => file.startsWith('web/owner/'));
+
+  /** The first folder, or the noun of a screen. */
+  function moduleOf(file: string): string {
+    const [first = '', second = ''] = file.slice('web/owner/'.length).split('/');
+    return first === 'screens' ? `${first}/${second}` : first;
+  }
+
+  function links(files: readonly Source[]): { from: string; to: string }[] {
+    const known = new Set(files.map(({ file }) => file));
+    return files.flatMap(({ file, imports }) =>
+      imports.filter((target) => known.has(target)).map((target) => ({ from: file, to: target })),
+    );
+  }
+
+  /** Type imports and lazy imports count as well. */
+  function upwards(files: readonly Source[]): string[] {
+    const heightOf = (file: string) => OWNER_MODULES.indexOf(moduleOf(file));
+    return links(files)
+      .filter(({ from, to }) => heightOf(to) > heightOf(from))
+      .map(({ from, to }) => `${from} imports ${to}`);
+  }
+
+  /** Files from which a way of imports leads back to themselves. */
+  function inCycles(files: readonly Source[]): string[] {
+    const targets = new Map(files.map(({ file, imports }) => [file, imports]));
+    function leadsBack(start: string): boolean {
+      const seen = new Set<string>();
+      const waiting = [start];
+      for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+        for (const to of targets.get(at) ?? []) {
+          if (to === start) return true;
+          if (!seen.has(to)) waiting.push(to);
+          seen.add(to);
+        }
+      }
+      return false;
+    }
+    return files.map(({ file }) => file).filter(leadsBack);
+  }
+
+  /** The owner app, with one more line in a file. */
+  function withLine(file: string, line: string): Source[] {
+    return owner.map((source) => {
+      const text = `${line}\n${source.text}`;
+      return source.file === file ? { ...source, text, imports: importsOf(file, text) } : source;
+    });
+  }
+
+  it('has all of its modules in the order', () => {
+    const found = new Set(owner.map(({ file }) => moduleOf(file)));
+    expect([...found].toSorted()).toEqual(OWNER_MODULES.toSorted());
+  });
+
+  it('imports only downwards, types included', () => {
+    expect(upwards(owner)).toEqual([]);
+  });
+
+  it('has no cycle, not even of types', () => {
+    expect(inCycles(owner)).toEqual([]);
+  });
+
+  it.each([
+    ['a value', "import { Shell } from '../shell/Shell.tsx';"],
+    ['a type', "import type { Shell } from '../shell/Shell.tsx';"],
+    ['a lazy import', "const load = () => import('../shell/Shell.tsx');"],
+    ['an import by alias', "import { Shell } from '#web/owner/shell/Shell.tsx';"],
+  ])('would not get away with %s upwards', (_, line) => {
+    const api = 'web/owner/api/call.ts';
+    const changed = withLine(api, line);
+    expect(upwards(changed)).toEqual([`${api} imports web/owner/shell/Shell.tsx`]);
+    expect(inCycles(changed)).toEqual(expect.arrayContaining([api, 'web/owner/shell/Shell.tsx']));
+  });
+
+  it('would not get away with a cycle inside a module', () => {
+    const changed = withLine('web/owner/api/query-client.ts', "import type {} from './connection.ts';");
+    expect(upwards(changed)).toEqual([]);
+    expect(inCycles(changed).toSorted()).toEqual([
+      'web/owner/api/connection.ts',
+      'web/owner/api/query-client.ts',
+    ]);
+  });
+});

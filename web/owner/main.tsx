@@ -1,5 +1,8 @@
+// First, in this order: they configure zod before its first schema, and read the address before the router does.
 import './no-eval.ts';
-import './chosen-site.ts';
+import './site/selected-site.ts';
+import './screens/auth/redirect-arrival.ts';
+import './screens/integrations/arrival.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -7,19 +10,19 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
-import { watchConnection } from './connection.ts';
-import { reloadAfterRelease } from './release.ts';
-import { startI18n, useLanguage } from './i18n.ts';
-import { queryClient } from './query.ts';
-import { keepFresh } from './refresh.ts';
+import { watchConnection } from './api/connection.ts';
+import { queryClient } from './api/query-client.ts';
+import { startI18n, useLanguage } from './i18n/i18n.ts';
+import { applyTheme } from './preferences/theme.ts';
 import { router } from './router.tsx';
-import { followSession } from './session-follower.ts';
-import { applyTheme } from './theme.ts';
+import { keepFresh } from './session/refresh.ts';
+import { followSession } from './shell/follow-session.ts';
+import { reloadAfterRelease } from './shell/reload-after-release.ts';
 
 reloadAfterRelease();
 applyTheme();
 keepFresh();
-followSession();
+followSession(router);
 watchConnection();
 await startI18n();
 

@@ -13,12 +13,12 @@ import {
   SearchField,
 } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
-import { useSettled } from '../screens/survey/use-settled.ts';
-import type { CommandLayerProps } from '../shell/CommandCenter.tsx';
-import { useThings } from './commands.api.ts';
+import { useDebounced } from '../components/use-debounced.ts';
+import type { CommandLayerProps } from './open-layer.ts';
+import { useCommandSearch } from './commands.api.ts';
 import { found, type Group } from './commands.logic.ts';
 import { Keys } from './Keys.tsx';
-import { noteRecent, readRecent } from './recent.ts';
+import { addRecent, readRecent } from './recent.ts';
 import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
 
 /** How long typing has stopped before customers are looked for. */
@@ -29,14 +29,14 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   const { t } = useTranslation('commands');
   const [typed, setTyped] = useState('');
   const [recent] = useState(readRecent);
-  const settled = useSettled(typed, SEARCH_AFTER_MS);
-  const things = useThings(settled);
+  const settled = useDebounced(typed, SEARCH_AFTER_MS);
+  const things = useCommandSearch(settled);
   const commands = [...useFixedCommands(onOpen), ...useThingCommands(things)];
   const groups = found(typed, commands, recent);
   const isSearching = things.isSearching || (typed !== settled && typed.trim().length > 1);
 
   function run(command: Command) {
-    if (command.group !== 'customers') noteRecent(command.id);
+    if (command.group !== 'customers') addRecent(command.id);
     onClose();
     command.run();
   }

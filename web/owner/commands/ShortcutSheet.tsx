@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
-import type { CommandLayerProps } from '../shell/CommandCenter.tsx';
-import { isMac } from '../shell/platform.ts';
-import { areSingleKeysOn, setSingleKeys } from '../shell/single-keys.ts';
+import type { CommandLayerProps } from './open-layer.ts';
+import { isMac } from './platform.ts';
+import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 import { Keys } from './Keys.tsx';
 import { letterOf, PATHS, SCREENS } from './use-commands.tsx';
 

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { listCustomers } from '#contract/customers.ts';
-import { call } from '../api.ts';
-import { actionsQuery } from '../screens/actions/actions.api.ts';
-import { listsQuery } from '../screens/lists/lists.api.ts';
+import { call } from '../api/call.ts';
+import { actionsQuery } from '../queries/actions.ts';
+import { listsQuery } from '../queries/lists.ts';
 import { pagesQuery } from '../screens/preference-pages/pages.api.ts';
-import { useSite } from '../site.tsx';
+import { useSite } from '../site/current-site.tsx';
 
 const FOUND_AT_MOST = 5;
 const MIN_LETTERS = 2;
 
 /** The things of the site that the palette finds. `typed` is what was typed once typing stopped. */
-export function useThings(typed: string) {
+export function useCommandSearch(typed: string) {
   const site = useSite();
   const { organization_id, site_id } = site;
   const lists = useQuery(listsQuery(site));

@@ -1,21 +1,21 @@
-import { keyOfRecent } from '../kept.ts';
-import { readAuth } from '../session.ts';
+import { recentKey } from '../session/owner-storage.ts';
+import { readAuth } from '../session/session.ts';
 import { withRecent } from './commands.logic.ts';
 
-/** Ids alone, never a name or an address; forgotten when the person signs out. */
-function keyOf(): string {
-  return keyOfRecent(readAuth()?.id ?? '');
-}
-
+/** Ids alone, never a name or an address. Signing out evicts them. */
 export function readRecent(): string[] {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
+    const value: unknown = JSON.parse(localStorage.getItem(ownKey()) ?? '[]');
     return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
   } catch {
     return [];
   }
 }
 
-export function noteRecent(id: string): void {
-  localStorage.setItem(keyOf(), JSON.stringify(withRecent(readRecent(), id)));
+export function addRecent(id: string): void {
+  localStorage.setItem(ownKey(), JSON.stringify(withRecent(readRecent(), id)));
+}
+
+function ownKey(): string {
+  return recentKey(readAuth()?.id ?? '');
 }

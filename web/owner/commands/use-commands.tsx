@@ -21,14 +21,14 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ActionTypeIcon } from '../parts/action-icons.tsx';
-import { chooseTheme } from '../preferences.ts';
-import type { CommandLayer } from '../shell/open-layer.ts';
-import { GO_KEYS, type GoPath } from '../shell/shortcuts.logic.ts';
-import type { TitleKey } from '../shell/titles.ts';
-import { useSite } from '../site.tsx';
-import { THEMES, useTheme } from '../theme.ts';
-import type { useThings } from './commands.api.ts';
+import { ActionTypeIcon } from '../components/action-icons.tsx';
+import { chooseTheme } from '../preferences/preferences.ts';
+import type { CommandLayer } from './open-layer.ts';
+import { GO_KEYS, type GoPath } from './shortcuts.logic.ts';
+import type { TitleKey } from '../routing/titles.ts';
+import { useSite } from '../site/current-site.tsx';
+import { THEMES, useTheme } from '../preferences/theme.ts';
+import type { useCommandSearch } from './commands.api.ts';
 import type { Findable } from './commands.logic.ts';
 
 export interface Command extends Findable {
@@ -60,23 +60,31 @@ export function letterOf(path: GoPath): string {
 
 /** Everything that can be done from anywhere. */
 export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command[] {
+  return [...useGoCommands(), ...useCreateCommands(), ...useSiteCommands(), ...useSettingsCommands(onOpen)];
+}
+
+function useGoCommands(): Command[] {
   const { t } = useTranslation(['commands', 'shell']);
   const navigate = useNavigate();
-  const { site_id, sites, select } = useSite();
-  const theme = useTheme();
-  const fixed: Command[] = [
-    ...PATHS.map((path): Command => {
-      const { title, icon: Icon } = SCREENS[path];
-      return {
-        id: `go:${path}`,
-        group: 'go',
-        label: t(`shell:titles.${title}`),
-        keywords: t('words.go'),
-        icon: <Icon />,
-        keys: ['g', letterOf(path)],
-        run: () => void navigate({ to: path }),
-      };
-    }),
+  return PATHS.map((path): Command => {
+    const { title, icon: Icon } = SCREENS[path];
+    return {
+      id: `go:${path}`,
+      group: 'go',
+      label: t(`shell:titles.${title}`),
+      keywords: t('words.go'),
+      icon: <Icon />,
+      keys: ['g', letterOf(path)],
+      run: () => void navigate({ to: path }),
+    };
+  });
+}
+
+function useCreateCommands(): Command[] {
+  const { t } = useTranslation('commands');
+  const navigate = useNavigate();
+  const { site_id } = useSite();
+  return [
     {
       id: 'create:list',
       group: 'create',
@@ -99,7 +107,13 @@ export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command
       run: () => void navigate({ to: '/actions', search: { edit: 'new' } }),
     },
   ];
-  const others: Command[] = sites
+}
+
+function useSiteCommands(): Command[] {
+  const { t } = useTranslation(['commands', 'shell']);
+  const navigate = useNavigate();
+  const { site_id, sites, select } = useSite();
+  return sites
     .filter((one) => one.id !== site_id)
     .map((one) => ({
       id: `site:${one.id}`,
@@ -112,7 +126,13 @@ export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command
         void navigate({ to: '/dashboard' });
       },
     }));
-  const settings: Command[] = [
+}
+
+function useSettingsCommands(onOpen: (layer: CommandLayer) => void): Command[] {
+  const { t } = useTranslation(['commands', 'shell']);
+  const navigate = useNavigate();
+  const theme = useTheme();
+  return [
     ...THEMES.filter((one) => one !== theme).map((one): Command => ({
       id: `theme:${one}`,
       group: 'settings',
@@ -137,7 +157,6 @@ export function useFixedCommands(onOpen: (layer: CommandLayer) => void): Command
       run: () => void navigate({ to: '/login', state: { signOut: true } }),
     },
   ];
-  return [...fixed, ...others, ...settings];
 }
 
 /** The lists, pages, actions and customers of the site. */
@@ -146,7 +165,7 @@ export function useThingCommands({
   pages,
   actions,
   customers,
-}: ReturnType<typeof useThings>): Command[] {
+}: ReturnType<typeof useCommandSearch>): Command[] {
   const navigate = useNavigate();
   const { site_id } = useSite();
   return [

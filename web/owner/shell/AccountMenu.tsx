@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useAccount } from '../account.ts';
-import { Avatar } from '../parts/Avatar.tsx';
-import { LazyMenu } from './LazyMenu.tsx';
+import { useAccount } from '../account/account.ts';
+import { Avatar } from '../components/Avatar.tsx';
+import { LazyMenu } from '../components/LazyMenu.tsx';
 
 /** The account's avatar and name; behind it, what is about the account. */
 export function AccountMenu() {

@@ -3,13 +3,13 @@ import { Keyboard, Languages, LogOut, Search, Settings, SunMoon, Users } from 'l
 import { use } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MenuItem, MenuLayer, MenuSection, MenuSeparator, Submenu } from '#web/ui/Menu.tsx';
-import { useLanguageChoice } from '../i18n.ts';
-import { LANGUAGE_NAMES } from '../language.logic.ts';
-import { chooseTheme } from '../preferences.ts';
-import { THEMES, useTheme } from '../theme.ts';
-import { OpenLayerContext } from './open-layer.ts';
-import { LanguageItems } from './LanguageMenu.tsx';
-import type { LazyLayerProps } from './LazyMenu.tsx';
+import { useLanguageChoice } from '../i18n/i18n.ts';
+import { LANGUAGE_NAMES } from '../i18n/language.logic.ts';
+import { chooseTheme } from '../preferences/preferences.ts';
+import { THEMES, useTheme } from '../preferences/theme.ts';
+import { OpenLayerContext } from '../commands/open-layer.ts';
+import { LanguageItems } from '../preferences/LanguageMenu.tsx';
+import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 
 export function AccountMenuLayer(layer: LazyLayerProps) {
   const { t } = useTranslation('shell');

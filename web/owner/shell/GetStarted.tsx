@@ -2,7 +2,7 @@ import { Link, useMatches } from '@tanstack/react-router';
 import { ListTodo } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../may.ts';
+import { usePermission } from '../account/permissions.ts';
 import { useOnboardingFacts } from '../screens/dashboard/dashboard.api.ts';
 import { onboarding } from '../screens/dashboard/onboarding.logic.ts';
 import { useChecklist } from '../screens/dashboard/use-checklist.ts';
@@ -14,11 +14,11 @@ interface GetStartedProps {
 
 /** The way back to the first steps from every screen, until all of them are done. */
 export function GetStarted(props: GetStartedProps) {
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const { isHidden, isDone } = useChecklist();
   const path = useMatches({ select: (matches) => matches.at(-1)?.pathname });
   // A step is done on one screen, and counted anew on the next.
-  return mayEdit && !isHidden && !isDone ? <Steps key={path} {...props} /> : null;
+  return canEdit && !isHidden && !isDone ? <Steps key={path} {...props} /> : null;
 }
 
 function Steps({ onNavigate }: GetStartedProps) {

@@ -2,9 +2,9 @@ import { Outlet, useMatches } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToastRegion } from '#web/ui/toast.tsx';
-import { AppLoader } from './AppLoader.tsx';
-import { AwayNotice } from './AwayNotice.tsx';
-import { showTitle } from './titles.ts';
+import { AppLoader } from '../components/AppLoader.tsx';
+import { OfflineNotice } from './OfflineNotice.tsx';
+import { showTitle } from '../routing/titles.ts';
 
 export function Root() {
   useTitleInLanguage();
@@ -13,7 +13,7 @@ export function Root() {
       <Suspense fallback={<AppLoader />}>
         <Outlet />
       </Suspense>
-      <AwayNotice />
+      <OfflineNotice />
       <ToastRegion />
     </>
   );

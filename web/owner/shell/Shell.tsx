@@ -4,17 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useAccount } from '../account.ts';
-import { noteNoAnswer } from '../connection.ts';
-import { useSession } from '../session.ts';
-import { SiteProvider } from '../site.tsx';
-import { AppLoader } from './AppLoader.tsx';
-import { useCommandCenter } from './CommandCenter.tsx';
-import { OpenLayerContext } from './open-layer.ts';
+import { useAccount } from '../account/account.ts';
+import { reportUnreachable } from '../api/connection.ts';
+import { useSession } from '../session/session.ts';
+import { SiteProvider } from '../site/current-site.tsx';
+import { AppLoader } from '../components/AppLoader.tsx';
+import { useCommandCenter } from '../commands/use-command-center.tsx';
+import { OpenLayerContext } from '../commands/open-layer.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
-import { useNewestOrganization, useOwner } from './use-owner.ts';
-import { useScreensAhead } from './use-screens-ahead.ts';
+import { useSupportChat } from '../support-chat/use-support-chat.ts';
+import { useOrganizationSync } from '../account/use-organization-sync.ts';
+import { useAccountPreferences } from '../preferences/use-account-preferences.ts';
+import { useScreenPrefetch } from '../prefetch/use-screen-prefetch.ts';
 
 const CreateSiteScreen = lazy(async () => {
   const { CreateSiteScreen: Screen } = await import('../screens/sites/CreateSiteScreen.tsx');
@@ -25,10 +27,11 @@ const CreateSiteScreen = lazy(async () => {
 export function Shell() {
   const session = useSession();
   const account = useAccount();
-  useOwner(account.data);
-  useNewestOrganization(account.data);
+  useAccountPreferences(account.data);
+  useSupportChat(account.data);
+  useOrganizationSync(account.data);
   if (!session || !account.isFetched) return <AppLoader />;
-  // Who was removed from it meanwhile begins anew.
+  // Removed from their organization meanwhile: the survey offers to create one.
   if (session.organization === NO_ORGANIZATION) return <Navigate to="/signup-survey" replace />;
   return (
     <SiteProvider
@@ -55,14 +58,14 @@ function Frame() {
   const { t } = useTranslation('shell');
   const [SlideOver, setSlideOver] = useState<ComponentType<{ onClose: () => void }> | null>(null);
   const commands = useCommandCenter();
-  useScreensAhead();
+  useScreenPrefetch();
 
   async function openMenu() {
     try {
       const loaded = await import('./SlideOver.tsx');
       setSlideOver(() => loaded.SlideOver);
     } catch {
-      noteNoAnswer();
+      reportUnreachable();
     }
   }
 

@@ -14,19 +14,19 @@ import {
 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSettings } from '../settings.ts';
+import { useAppSettings } from '../api/app-settings.ts';
 import { entryOf, MAIN_ENTRIES, RECORD_ENTRIES, type ShellEntry } from './entries.logic.ts';
-import { Logo } from './Logo.tsx';
+import { Logo } from '../components/Logo.tsx';
 import { ENTRY, ROW } from './sidebar-row.ts';
 import { SiteSwitcher } from './SiteSwitcher.tsx';
-import type { TitleKey } from './titles.ts';
+import type { TitleKey } from '../routing/titles.ts';
 
 const GetStarted = lazy(async () => ({ default: (await import('./GetStarted.tsx')).GetStarted }));
 
 /** The shell's navigation: at the side on wide screens, in the slide-over on others. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('shell');
-  const settings = useSettings();
+  const settings = useAppSettings();
   return (
     <nav aria-label={t('navigation')} className="flex h-full flex-col gap-5 overflow-y-auto p-4">
       <Link

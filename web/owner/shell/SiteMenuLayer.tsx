@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { MenuItem, MenuLayer, MenuSection } from '#web/ui/Menu.tsx';
-import { useSite } from '../site.tsx';
-import type { LazyLayerProps } from './LazyMenu.tsx';
+import { useSite } from '../site/current-site.tsx';
+import type { LazyLayerProps } from '../components/LazyMenu.tsx';
 
 export function SiteMenuLayer(layer: LazyLayerProps) {
   const { t } = useTranslation('shell');

@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useSite } from '../site.tsx';
-import { LazyMenu } from './LazyMenu.tsx';
+import { useSite } from '../site/current-site.tsx';
+import { LazyMenu } from '../components/LazyMenu.tsx';
 
 /** Shows the current site; a menu once there are several. */
 export function SiteSwitcher() {

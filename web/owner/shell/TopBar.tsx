@@ -4,11 +4,11 @@ import { Button } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#web/ui/Badge.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
-import { useAccount } from '../account.ts';
+import { useAccount } from '../account/account.ts';
 import { AccountMenu } from './AccountMenu.tsx';
-import { OpenLayerContext } from './open-layer.ts';
+import { OpenLayerContext } from '../commands/open-layer.ts';
 import { planBadge } from './plan.logic.ts';
-import { isMac } from './platform.ts';
+import { isMac } from '../commands/platform.ts';
 
 export function TopBar({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { t } = useTranslation('shell');

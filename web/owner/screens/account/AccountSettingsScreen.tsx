@@ -16,8 +16,8 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import type { Role } from '#contract/roles.ts';
-import { useAccount } from '../../account.ts';
-import { useMay } from '../../may.ts';
+import { useAccount } from '../../account/account.ts';
+import { usePermission } from '../../account/permissions.ts';
 import { KeysSection } from './api-keys/KeysSection.tsx';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
@@ -51,7 +51,7 @@ const SECTIONS: readonly Section[] = [
 
 /** Those that the owner's role opens. */
 function useSections(): readonly Section[] {
-  const isAdmin = useMay('admin');
+  const isAdmin = usePermission('admin');
   return SECTIONS.filter(({ needs }) => needs === undefined || isAdmin);
 }
 

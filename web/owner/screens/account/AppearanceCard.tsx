@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { chooseTheme } from '../../preferences.ts';
-import { LanguagePicker } from '../../shell/LanguagePicker.tsx';
-import { THEMES, useTheme } from '../../theme.ts';
+import { chooseTheme } from '../../preferences/preferences.ts';
+import { LanguagePicker } from '../../preferences/LanguagePicker.tsx';
+import { THEMES, useTheme } from '../../preferences/theme.ts';
 
 /** Holds at once, without a save button. */
 export function AppearanceCard() {

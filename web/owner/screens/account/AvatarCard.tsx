@@ -7,7 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { toast } from '#web/ui/toast.tsx';
-import { Avatar } from '../../parts/Avatar.tsx';
+import { Avatar } from '../../components/Avatar.tsx';
 import { problemOfError, problemOfFile } from '../preference-pages/image-field.logic.ts';
 import { removeAvatarOf, uploadAvatarOf } from './account.api.ts';
 import type { SectionProps } from './section-props.ts';

@@ -11,7 +11,7 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { OutboxHint } from '../../parts/OutboxHint.tsx';
+import { OutboxHint } from '../../components/OutboxHint.tsx';
 import { emailProblem, requiredProblem } from '../auth/auth.logic.ts';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 import { askForEmail, withdrawEmail } from './account.api.ts';

@@ -9,7 +9,7 @@ import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { updateAccount } from '../../account.ts';
+import { updateAccount } from '../../account/account.ts';
 import { usernameProblem } from '../auth/auth.logic.ts';
 import { useFieldRule } from '../auth/use-field-rule.ts';
 

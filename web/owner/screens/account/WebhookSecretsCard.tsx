@@ -7,9 +7,9 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { ActionTypeIcon } from '../../parts/action-icons.tsx';
-import { useSite } from '../../site.tsx';
-import { useActions } from '../actions/actions.api.ts';
+import { ActionTypeIcon } from '../../components/action-icons.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import { useActions } from '../../queries/actions.ts';
 import { RotateDialog } from '../actions/RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from '../actions/SecretDialog.tsx';
 

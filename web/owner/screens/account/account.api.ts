@@ -12,11 +12,11 @@ import {
 import { cancelEmailChange, changeEmail } from '#contract/account-links.ts';
 import { type Account, logIn, resetPassword } from '#contract/accounts.ts';
 import { unlinkGoogle } from '#contract/google-sign-in.ts';
-import { accountQuery } from '../../account.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { saveJson } from '../../save-file.ts';
-import { storeTokens } from '../../session.ts';
+import { accountQuery } from '../../account/account.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { downloadJson } from '../../files/download.ts';
+import { storeTokens } from '../../session/session.ts';
 import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 
 /** Changing the password ends every session of the account, so this one is opened anew. */
@@ -85,7 +85,7 @@ export const EXPORT_FILE = 'sayso-account.json';
 export function useAccountExport(id: string) {
   return useMutation({
     mutationFn: () => call(exportAccount, { params: { id } }),
-    onSuccess: (data) => saveJson(EXPORT_FILE, data),
+    onSuccess: (data) => downloadJson(EXPORT_FILE, data),
   });
 }
 

@@ -8,9 +8,9 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useFormDraft } from '../../kept-draft.ts';
-import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
-import { useSite } from '../../site.tsx';
+import { useFormDraft } from '../../drafts/use-form-draft.ts';
+import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useSaveAction } from './actions.api.ts';
 import { type ActionForm as ActionValues, formFieldOf } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
@@ -39,7 +39,7 @@ export function ActionDialog({ start, action, onClose, onSecret }: ActionDialogP
   const draft = useFormDraft(`action:${action?.id ?? `new:${site_id}`}`, form);
 
   function close() {
-    draft.forget();
+    draft.evict();
     onClose();
   }
 

@@ -6,13 +6,13 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
-import { useLists } from '../lists/lists.api.ts';
+import { useLists } from '../../queries/lists.ts';
 import {
   type ActionForm as ActionValues,
   capabilityOf,
-  deedsOf,
+  toolOperationsOf,
   EVENTS,
-  likelyDeed,
+  likelyOperation,
   takesLists,
 } from './actions.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
@@ -102,13 +102,14 @@ function useFollowingDeed(control: Control<ActionValues>) {
   const { getValues, setValue } = useFormContext<ActionValues>();
   const { connector } = useConnectorOf(useWatch({ control, name: 'receiver' }));
   return (before: ChoiceEvent, now: ChoiceEvent) => {
-    const deeds = deedsOf(connector);
-    const deed = getValues('deed');
-    const next = likelyDeed(now, deeds);
-    if (deeds.length === 0 || deed !== likelyDeed(before, deeds)) return;
-    const isSameKind = capabilityOf(connector, deed)?.target === capabilityOf(connector, next)?.target;
+    const operations = toolOperationsOf(connector);
+    const toolOperation = getValues('toolOperation');
+    const next = likelyOperation(now, operations);
+    if (operations.length === 0 || toolOperation !== likelyOperation(before, operations)) return;
+    const isSameKind =
+      capabilityOf(connector, toolOperation)?.target === capabilityOf(connector, next)?.target;
     if (!isSameKind) setValue('target', null);
-    setValue('deed', next);
+    setValue('toolOperation', next);
   };
 }
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { ActionFigures } from '#contract/dashboard.ts';
 import { TextLink } from '#web/ui/Link.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { numberFormat } from '../../parts/formats.ts';
-import { When } from '../../parts/When.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { numberFormat } from '../../i18n/formats.ts';
+import { When } from '../../components/When.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
-import { percentText, successRate } from '../dashboard/figures.logic.ts';
+import { percentText, successRate } from '../../components/success-rate.ts';
 
 /** How well an action does, and what it did last. */
 export function ActionNumbers({ figures }: { figures: ActionFigures }) {

@@ -7,9 +7,9 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { MenuItem } from '#web/ui/Menu.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { ActionTypeIcon } from '../../parts/action-icons.tsx';
-import { RowMenu } from '../../parts/RowMenu.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { ActionTypeIcon } from '../../components/action-icons.tsx';
+import { RowMenu } from '../../components/RowMenu.tsx';
 import { useChangeAction } from './actions.api.ts';
 import { ActionNumbers } from './ActionNumbers.tsx';
 import { ActionSentence } from './ActionSentence.tsx';
@@ -27,7 +27,7 @@ interface ActionRowProps {
 
 export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate, onDelete }: ActionRowProps) {
   const { t } = useTranslation('actions');
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const isWebhook = action.type === 'webhook';
   return (
     <li
@@ -65,13 +65,13 @@ export function ActionRow({ action, lists, figures, onEdit, onPreview, onRotate,
         <EnabledSwitch action={action} />
         <RowMenu
           label={t('row.more', { name: action.name })}
-          onEdit={mayEdit && isWebhook ? onEdit : undefined}
-          onDelete={mayEdit ? onDelete : undefined}
+          onEdit={canEdit && isWebhook ? onEdit : undefined}
+          onDelete={canEdit ? onDelete : undefined}
         >
           <MenuItem icon={<Eye />} onAction={onPreview}>
             {t('row.preview')}
           </MenuItem>
-          {mayEdit && isWebhook && (
+          {canEdit && isWebhook && (
             <MenuItem icon={<KeyRound />} onAction={onRotate}>
               {t('row.rotate')}
             </MenuItem>
@@ -86,7 +86,7 @@ function EnabledSwitch({ action }: { action: Action }) {
   const { t } = useTranslation('actions');
   const errorText = useErrorText();
   const change = useChangeAction(action.id);
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const name = action.name;
 
   function switchTo(enabled: boolean) {
@@ -104,7 +104,7 @@ function EnabledSwitch({ action }: { action: Action }) {
       label=""
       aria-label={t('row.is_on', { name })}
       isSelected={change.isPending ? (change.variables.enabled ?? action.enabled) : action.enabled}
-      isDisabled={!mayEdit}
+      isDisabled={!canEdit}
       onChange={switchTo}
     />
   );

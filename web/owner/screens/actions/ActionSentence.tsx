@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
-import { useIntegrations } from '../integrations/integrations.api.ts';
-import { deedOf, targetOf, urlOf } from './actions.logic.ts';
+import { useIntegrations } from '../../queries/integrations.ts';
+import { toolOperationOf, targetOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 
 interface ActionSentenceProps {
@@ -38,9 +38,9 @@ function useWhat(action: ActionSentenceProps['action']): string {
   const { data: integrations = [] } = useIntegrations();
   const tool = integrations.find(({ id }) => id === action.integration_id)?.name ?? '';
   const target = targetOf(action);
-  const deed = deedOf(action);
-  if (deed === undefined) return `${t(`type.${action.type}`)}: ${target}`;
-  const what = t(`deed.${deed}`);
+  const toolOperation = toolOperationOf(action);
+  if (toolOperation === undefined) return `${t(`type.${action.type}`)}: ${target}`;
+  const what = t(`deed.${toolOperation}`);
   return target === '' ? t('what.plain', { what, tool }) : t('what.with_target', { what, target, tool });
 }
 

@@ -9,19 +9,22 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
-import { useSite } from '../../site.tsx';
-import { useUndoableDelete } from '../../undoable-delete.ts';
-import { useConnectors, useIntegrations } from '../integrations/integrations.api.ts';
-import { useLists } from '../lists/lists.api.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import { useUndoableDelete } from '../../components/undoable-delete.ts';
+import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
+import { useLists } from '../../queries/lists.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionRow } from './ActionRow.tsx';
-import { deleteAction, useActionFigures, useActions } from './actions.api.ts';
+import { deleteAction, useActionFigures } from './actions.api.ts';
+import { useActions } from '../../queries/actions.ts';
 import { actionFormOf, newActionForm } from './actions.logic.ts';
 import { PreviewDialog } from './PreviewDialog.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from './SecretDialog.tsx';
+
+export { prefetchActions as prefetch } from './actions.api.ts';
 
 type Open = { kind: 'none' } | { kind: 'preview' | 'rotate'; action: Action };
 
@@ -32,7 +35,7 @@ const NEW = 'new';
 export function ActionsScreen() {
   const { t } = useTranslation('actions');
   const { site_id } = useSite();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const [open, setOpen] = useState<Open>(CLOSED);
   const [secret, setSecret] = useState<FreshSecret | null>(null);
   const close = () => setOpen(CLOSED);
@@ -51,7 +54,7 @@ export function ActionsScreen() {
             <LinkButton to="/deliveries" icon={<ScrollText />}>
               {t('log')}
             </LinkButton>
-            {mayEdit && (
+            {canEdit && (
               <Button variant="primary" icon={<Plus />} onPress={() => setEdit(NEW)}>
                 {t('new')}
               </Button>
@@ -59,7 +62,7 @@ export function ActionsScreen() {
           </>
         }
       />
-      <LookOnly needs="editor" />
+      <ReadOnlyNotice needs="editor" />
       <Actions key={site_id} onOpen={setOpen} onEdit={setEdit} />
       {edit !== undefined && (
         <EditedAction key={edit} id={edit} tool={tool} onClose={() => setEdit()} onSecret={setSecret} />
@@ -102,7 +105,7 @@ function Actions({ onOpen, onEdit }: ActionsProps) {
   const site = useSite();
   const query = useActions();
   const lists = useLists();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const figures = useActionFigures();
   const deletion = useUndoableDelete((id) => deleteAction(site, id), {
     deleted: (name) => t('deleted', { name }),
@@ -121,7 +124,7 @@ function Actions({ onOpen, onEdit }: ActionsProps) {
         text={t('empty.text')}
         example={t('empty.example')}
         action={
-          mayEdit && (
+          canEdit && (
             <Button icon={<Plus />} onPress={() => onEdit(NEW)}>
               {t('new')}
             </Button>

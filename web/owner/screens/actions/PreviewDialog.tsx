@@ -4,7 +4,7 @@ import type { Action } from '#contract/actions.ts';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { HttpRequest } from '../../parts/HttpMessage.tsx';
+import { HttpRequest } from '../../components/HttpMessage.tsx';
 import { useActionPreview } from './actions.api.ts';
 import { CustomerPicker } from './CustomerPicker.tsx';
 

@@ -3,17 +3,17 @@ import { useTranslation } from 'react-i18next';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
-import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
-import { useConnectors, useIntegrations } from '../integrations/integrations.api.ts';
+import { NeedsEmail } from '../../components/NeedsEmail.tsx';
+import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
 import {
   type ActionForm,
   capabilityOf,
-  deedsOf,
+  toolOperationsOf,
   ENDPOINTS,
   isAddressOf,
   isByEmail,
   isEndpoint,
-  likelyDeed,
+  likelyOperation,
 } from './actions.logic.ts';
 import { TargetField } from './TargetField.tsx';
 import { useConnectorOf } from './use-connector-of.ts';
@@ -49,9 +49,9 @@ function ReceiverField({ control, isNew }: ThenFieldsProps) {
 
   function choose(receiver: string) {
     const provider = integrations?.find(({ id }) => id === receiver)?.provider;
-    const deeds = deedsOf(connectors.find(({ id }) => id === provider));
+    const operations = toolOperationsOf(connectors.find(({ id }) => id === provider));
     setValue('receiver', receiver, { shouldDirty: true });
-    setValue('deed', likelyDeed(getValues('event'), deeds), { shouldDirty: true });
+    setValue('toolOperation', likelyOperation(getValues('event'), operations), { shouldDirty: true });
     setValue('target', null, { shouldDirty: true });
   }
 
@@ -121,21 +121,21 @@ function EvidenceByEmail({ control }: { control: Control<ActionForm> }) {
 function ToolFields({ control, isNew, integrationId }: ThenFieldsProps & { integrationId: string }) {
   const { t } = useTranslation('actions');
   const { tool, connector } = useConnectorOf(integrationId);
-  const deed = useWatch({ control, name: 'deed' });
+  const toolOperation = useWatch({ control, name: 'toolOperation' });
   const { setValue } = useFormContext<ActionForm>();
-  const capability = capabilityOf(connector, deed);
+  const capability = capabilityOf(connector, toolOperation);
   return (
     <>
       <Controller
         control={control}
-        name="deed"
+        name="toolOperation"
         rules={{ validate: (value, form) => isEndpoint(form.receiver) || value !== '' || t('error.deed') }}
         render={({ field, fieldState }) => (
           <SelectField
             isLabelHidden
             label={t('builder.deed')}
             placeholder={t('builder.deed_placeholder')}
-            options={deedsOf(connector).map((value) => ({ value, label: t(`deed.${value}`) }))}
+            options={toolOperationsOf(connector).map((value) => ({ value, label: t(`deed.${value}`) }))}
             value={field.value === '' ? null : field.value}
             onChange={(value) => {
               const kind = capabilityOf(connector, value)?.target;

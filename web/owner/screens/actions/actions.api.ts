@@ -3,42 +3,24 @@ import {
   type Action,
   createAction,
   deleteAction as deleteActionRoute,
-  listActions,
   previewAction,
   updateAction,
 } from '#contract/actions.ts';
 import { listCustomers } from '#contract/customers.ts';
 import { getActionFigures } from '#contract/dashboard.ts';
 import type { RouteCall } from '#contract/route.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { type CurrentSite, useSite } from '../../site.tsx';
-import { listsQuery } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { actionsQuery } from '../../queries/actions.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../site/site-params.ts';
+import { listsQuery } from '../../queries/lists.ts';
 import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
-type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
 type ActionChanges = RouteCall<typeof updateAction>['body'];
 
-function siteParams({ organization_id, site_id }: Site) {
-  return { organization_id, site_id };
-}
-
-export function actionsQuery(site: Site) {
-  return queryOptions({
-    queryKey: ['site', site.site_id, 'actions'],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(listActions, { params: siteParams(site) }, { signal });
-      return results;
-    },
-  });
-}
-
-export function useActions() {
-  return useQuery(actionsQuery(useSite()));
-}
-
-function actionFiguresQuery(site: Site) {
+function actionFiguresQuery(site: SiteParams) {
   return queryOptions({
     queryKey: ['site', site.site_id, 'action-figures'],
     queryFn: async ({ signal }) => {
@@ -54,11 +36,11 @@ export function useActionFigures() {
   return useQuery(actionFiguresQuery(useSite()));
 }
 
-readers['/actions'] = ({ site }) => {
+export function prefetchActions({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(actionsQuery(site));
   void queryClient.prefetchQuery(listsQuery(site));
   void queryClient.prefetchQuery(actionFiguresQuery(site));
-};
+}
 
 /** Makes an action (`id` null) or changes one. The answer of a new webhook or evidence holds its signing secret. */
 export function useSaveAction(id: string | null) {
@@ -91,7 +73,7 @@ export function useChangeAction(id: string) {
   });
 }
 
-export async function deleteAction(site: Site, id: string): Promise<void> {
+export async function deleteAction(site: SiteParams, id: string): Promise<void> {
   await call(deleteActionRoute, { params: { ...siteParams(site), id } });
   const { queryKey } = actionsQuery(site);
   queryClient.setQueryData(queryKey, (actions) => actions?.filter((action) => action.id !== id));

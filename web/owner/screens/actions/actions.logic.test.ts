@@ -5,17 +5,17 @@ import {
   type ActionForm,
   actionFormOf,
   capabilityOf,
-  deedOf,
-  DEEDS,
-  deedsOf,
+  toolOperationOf,
+  TOOL_OPERATIONS,
+  toolOperationsOf,
   formFieldOf,
   isAddressOf,
   isWebhookUrl,
   kindBodyOf,
-  likelyDeed,
+  likelyOperation,
   newActionForm,
   operationOf,
-  partsOf,
+  splitOperation,
   takesLists,
   targetBodyOf,
   targetOf,
@@ -112,13 +112,13 @@ function connectorInfo(abilities: Record<string, { operations: string[]; target:
 
 describe('what is done in a tool', () => {
   test('is what the tool can do, and nothing else', () => {
-    expect(deedsOf(BREVO)).toEqual([
+    expect(toolOperationsOf(BREVO)).toEqual([
       'global_unsubscribe_unsubscribe',
       'global_unsubscribe_resubscribe',
       'list_add',
       'list_remove',
     ]);
-    expect(deedsOf(undefined)).toEqual([]);
+    expect(toolOperationsOf(undefined)).toEqual([]);
     expect(capabilityOf(BREVO, 'tag_add')).toBeNull();
     expect(capabilityOf(BREVO, 'list_add')?.target).toBe('lists');
   });
@@ -128,15 +128,16 @@ describe('what is done in a tool', () => {
     ['subscribed', 'list_add'],
     ['global_unsubscribed', 'global_unsubscribe_unsubscribe'],
     ['email_changed', ''],
-  ] as const)('when somebody has %s it is most likely %s', (event, deed) => {
-    expect(likelyDeed(event, deedsOf(BREVO))).toBe(deed);
+  ] as const)('when somebody has %s it is most likely %s', (event, toolOperation) => {
+    expect(likelyOperation(event, toolOperationsOf(BREVO))).toBe(toolOperation);
   });
 
-  test('every deed has a type that the API knows', () => {
-    for (const deed of DEEDS) expect(ACTION_TYPES).toContain(partsOf(deed).type);
-    expect(partsOf('suppression_group_add')).toEqual({ type: 'suppression_group', operation: 'add' });
-    expect(deedOf({ type: 'tag', operation: 'remove' })).toBe('tag_remove');
-    expect(deedOf({ type: 'webhook', operation: null })).toBeUndefined();
+  test('every operation has a type that the API knows', () => {
+    for (const toolOperation of TOOL_OPERATIONS)
+      expect(ACTION_TYPES).toContain(splitOperation(toolOperation).type);
+    expect(splitOperation('suppression_group_add')).toEqual({ type: 'suppression_group', operation: 'add' });
+    expect(toolOperationOf({ type: 'tag', operation: 'remove' })).toBe('tag_remove');
+    expect(toolOperationOf({ type: 'webhook', operation: null })).toBeUndefined();
   });
 });
 
@@ -157,16 +158,18 @@ describe('what is sent', () => {
     expect(isAddressOf('webhook', 'records@example.com')).toBe(false);
   });
 
-  test('of a tool is the deed, and the target where it has one', () => {
+  test('of a tool is the operation, and the target where it has one', () => {
     const list: ActionForm = {
       ...form,
       receiver: 'i1',
-      deed: 'list_remove',
+      toolOperation: 'list_remove',
       target: { id: '7', name: 'Weekly' },
     };
     expect(kindBodyOf(list)).toEqual({ type: 'list', operation: 'remove', integration_id: 'i1' });
     expect(targetBodyOf(list)).toEqual({ id: '7', name: 'Weekly' });
-    expect(targetBodyOf({ ...list, deed: 'global_unsubscribe_unsubscribe', target: null })).toEqual({});
+    expect(targetBodyOf({ ...list, toolOperation: 'global_unsubscribe_unsubscribe', target: null })).toEqual(
+      {},
+    );
   });
 });
 
@@ -175,8 +178,8 @@ test.each([
   ['target.url', 'webhook', 'url'],
   ['target', 'evidence', 'url'],
   ['target', 'i1', 'target'],
-  ['operation', 'i1', 'deed'],
-  ['type', 'i1', 'deed'],
+  ['operation', 'i1', 'toolOperation'],
+  ['type', 'i1', 'toolOperation'],
   ['integration_id', 'i1', 'receiver'],
   ['trigger.list_ids.0', 'webhook', 'list_ids'],
   ['trigger.event', 'webhook', 'event'],
@@ -198,7 +201,10 @@ describe('a new action', () => {
   const tools = [at('first', '2026-11-01T00:00:00Z'), at('newest', '2026-11-02T00:00:00Z')];
 
   test('begins in the tool that was asked for, else in the newest', () => {
-    expect(newActionForm(tools, connectors)).toMatchObject({ receiver: 'newest', deed: 'list_remove' });
+    expect(newActionForm(tools, connectors)).toMatchObject({
+      receiver: 'newest',
+      toolOperation: 'list_remove',
+    });
     expect(newActionForm(tools, connectors, 'first')).toMatchObject({ receiver: 'first' });
     expect(newActionForm(tools, connectors, 'gone')).toMatchObject({ receiver: 'newest' });
   });

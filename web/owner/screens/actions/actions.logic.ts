@@ -16,7 +16,7 @@ export interface ActionForm {
   /** One of the endpoints, or the id of an integration. */
   receiver: string;
   /** What is done in a tool; '' while nothing is chosen. */
-  deed: Deed | '';
+  toolOperation: ToolOperation | '';
   /** Of the tool, by its id and name. */
   target: { id: string; name: string } | null;
   /** Of an endpoint: the address to call, or, for evidence, to write to. */
@@ -25,8 +25,8 @@ export interface ActionForm {
   enabled: boolean;
 }
 
-/** What can be done in tools: the type of the action with its operation. */
-export const DEEDS = [
+/** What an action can do in a tool: its type and operation in one value, as the form holds it. */
+export const TOOL_OPERATIONS = [
   'global_unsubscribe_unsubscribe',
   'global_unsubscribe_resubscribe',
   'list_add',
@@ -46,37 +46,46 @@ export const DEEDS = [
   'switch_email_change',
 ] as const;
 
-export type Deed = (typeof DEEDS)[number];
+export type ToolOperation = (typeof TOOL_OPERATIONS)[number];
 
-/** Type and operation of a deed. */
-export function partsOf(deed: Deed): { type: ActionType; operation: string } {
-  const at = deed.lastIndexOf('_');
-  return { type: deed.slice(0, at) as ActionType, operation: deed.slice(at + 1) };
+/** The type and the operation of an action that does this. */
+export function splitOperation(toolOperation: ToolOperation): { type: ActionType; operation: string } {
+  const at = toolOperation.lastIndexOf('_');
+  return { type: toolOperation.slice(0, at) as ActionType, operation: toolOperation.slice(at + 1) };
 }
 
-export function deedOf({ type, operation }: Pick<Action, 'type' | 'operation'>): Deed | undefined {
-  return DEEDS.find((deed) => deed === `${type}_${operation}`);
+export function toolOperationOf({
+  type,
+  operation,
+}: Pick<Action, 'type' | 'operation'>): ToolOperation | undefined {
+  return TOOL_OPERATIONS.find((toolOperation) => toolOperation === `${type}_${operation}`);
 }
 
 type Capability = Extract<NonNullable<ConnectorInfo['actions']['list']>, { can: true }>;
 
-export function capabilityOf(connector: ConnectorInfo | undefined, deed: Deed | ''): Capability | null {
-  if (deed === '') return null;
-  const { type, operation } = partsOf(deed);
+export function capabilityOf(
+  connector: ConnectorInfo | undefined,
+  toolOperation: ToolOperation | '',
+): Capability | null {
+  if (toolOperation === '') return null;
+  const { type, operation } = splitOperation(toolOperation);
   const capability = connector?.actions[type];
   return capability?.can && capability.operations.includes(operation) ? capability : null;
 }
 
-/** What a tool can do, in the order of the deeds. */
-export function deedsOf(connector: ConnectorInfo | undefined): Deed[] {
-  return DEEDS.filter((deed) => capabilityOf(connector, deed) !== null);
+/** What a tool can do, in the order of `TOOL_OPERATIONS`. */
+export function toolOperationsOf(connector: ConnectorInfo | undefined): ToolOperation[] {
+  return TOOL_OPERATIONS.filter((toolOperation) => capabilityOf(connector, toolOperation) !== null);
 }
 
 const LEAVING: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
 
 /** What most people want of a tool when this happens; '' where that cannot be told. */
-export function likelyDeed(event: ChoiceEvent, deeds: readonly Deed[]): Deed | '' {
-  const wanted: readonly Deed[] =
+export function likelyOperation(
+  event: ChoiceEvent,
+  operations: readonly ToolOperation[],
+): ToolOperation | '' {
+  const wanted: readonly ToolOperation[] =
     event === 'email_changed'
       ? ['switch_email_change']
       : event === 'global_unsubscribed'
@@ -84,7 +93,7 @@ export function likelyDeed(event: ChoiceEvent, deeds: readonly Deed[]): Deed | '
         : LEAVING.includes(event)
           ? ['list_remove', 'tag_remove']
           : ['list_add', 'tag_add'];
-  return wanted.find((deed) => deeds.includes(deed)) ?? '';
+  return wanted.find((toolOperation) => operations.includes(toolOperation)) ?? '';
 }
 
 export function isEndpoint(receiver: string): receiver is (typeof ENDPOINTS)[number] {
@@ -101,7 +110,7 @@ export function actionFormOf(action?: Action): ActionForm {
     event: action?.trigger.event ?? 'unsubscribed',
     list_ids: action?.trigger.list_ids ?? [],
     receiver: action?.integration_id ?? (action?.type === 'evidence' ? 'evidence' : 'webhook'),
-    deed: (action && deedOf(action)) ?? '',
+    toolOperation: (action && toolOperationOf(action)) ?? '',
     target: action ? namedTargetOf(action) : null,
     url: action ? addressOf(action) : '',
     name: action?.name ?? '',
@@ -122,8 +131,8 @@ export function newActionForm(
   const [newest] = integrations.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
   const tool = integrations.find(({ id }) => id === preferred) ?? newest;
   if (tool === undefined) return form;
-  const deeds = deedsOf(connectors.find(({ id }) => id === tool.provider));
-  return { ...form, receiver: tool.id, deed: likelyDeed(form.event, deeds) };
+  const operations = toolOperationsOf(connectors.find(({ id }) => id === tool.provider));
+  return { ...form, receiver: tool.id, toolOperation: likelyOperation(form.event, operations) };
 }
 
 /** What the action is about in the tool, or where evidence goes; '' where it needs no target. */
@@ -166,10 +175,10 @@ export function targetBodyOf({ receiver, target, url }: ActionForm): NewAction['
 /** What a new action is besides its name, trigger and target. */
 export function kindBodyOf({
   receiver,
-  deed,
+  toolOperation,
 }: ActionForm): Pick<NewAction, 'type' | 'operation' | 'integration_id'> {
   if (isEndpoint(receiver)) return { type: receiver };
-  return { ...partsOf(deed || 'list_add'), integration_id: receiver };
+  return { ...splitOperation(toolOperation || 'list_add'), integration_id: receiver };
 }
 
 const OPERATIONS = ['add', 'remove', 'start', 'stop', 'unsubscribe', 'resubscribe', 'change'] as const;
@@ -211,13 +220,13 @@ export function triggerLists(
   return { names, more: all.length - names.length, missing: trigger.list_ids.length - all.length };
 }
 
-export type ActionFormField = 'name' | 'url' | 'target' | 'deed' | 'receiver' | 'list_ids' | 'event';
+export type ActionFormField = 'name' | 'url' | 'target' | 'toolOperation' | 'receiver' | 'list_ids' | 'event';
 
 export function formFieldOf(error: FieldError, receiver: string): ActionFormField | null {
   const field = error.field ?? '';
   if (field === 'name') return 'name';
   if (field.startsWith('target')) return isEndpoint(receiver) ? 'url' : 'target';
-  if (field === 'type' || field === 'operation') return 'deed';
+  if (field === 'type' || field === 'operation') return 'toolOperation';
   if (field === 'integration_id') return 'receiver';
   if (field.startsWith('trigger.list_ids')) return 'list_ids';
   if (field.startsWith('trigger')) return 'event';

@@ -1,7 +1,7 @@
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useIntegrations } from '../integrations/integrations.api.ts';
-import { type ActionForm, hostOf, partsOf } from './actions.logic.ts';
+import { useIntegrations } from '../../queries/integrations.ts';
+import { type ActionForm, hostOf, splitOperation } from './actions.logic.ts';
 
 const LONGEST = 100;
 
@@ -9,11 +9,14 @@ const LONGEST = 100;
 export function useSuggestedName(control: Control<ActionForm>): string {
   const { t } = useTranslation('actions');
   const { data: integrations = [] } = useIntegrations();
-  const [receiver, deed, target, url] = useWatch({ control, name: ['receiver', 'deed', 'target', 'url'] });
+  const [receiver, toolOperation, target, url] = useWatch({
+    control,
+    name: ['receiver', 'toolOperation', 'target', 'url'],
+  });
   if (receiver === 'webhook') return t('builder.name_placeholder', { host: hostOf(url) });
   if (receiver === 'evidence') return t('type.evidence');
   const tool = integrations.find(({ id }) => id === receiver)?.name ?? '';
-  if (deed === '') return tool;
-  const what = t(`type.${partsOf(deed).type}`);
+  if (toolOperation === '') return tool;
+  const what = t(`type.${splitOperation(toolOperation).type}`);
   return (target === null ? `${tool} · ${what}` : `${tool} · ${what}: ${target.name}`).slice(0, LONGEST);
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Trigger } from '#contract/actions.ts';
-import { useLanguage } from '../../i18n.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { triggerLists } from './actions.logic.ts';
 
 /** `Offers or Weekly news`, `any list`; deleted lists are said too, and of very many the number. */

@@ -1,4 +1,4 @@
-import { useConnectors, useIntegrations } from '../integrations/integrations.api.ts';
+import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
 
 /** The tool of an integration, by what it is called here and what it can do. */
 export function useConnectorOf(integrationId: string) {

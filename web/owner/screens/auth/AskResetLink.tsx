@@ -6,7 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
-import { OutboxHint } from '../../parts/OutboxHint.tsx';
+import { OutboxHint } from '../../components/OutboxHint.tsx';
 import { mailResetLink } from './auth.api.ts';
 import { emailProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';

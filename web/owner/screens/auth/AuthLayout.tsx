@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
-import { Logo } from '../../shell/Logo.tsx';
+import { LanguageMenu } from '../../preferences/LanguageMenu.tsx';
+import { Logo } from '../../components/Logo.tsx';
 
 interface AuthLayoutProps {
   title: string;

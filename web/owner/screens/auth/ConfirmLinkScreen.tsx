@@ -10,8 +10,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { queryClient } from '../../query.ts';
-import { clearAuth, useSession } from '../../session.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { clearAuth, useSession } from '../../session/session.ts';
 import { confirmLink, useAccountLink } from './auth.api.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 

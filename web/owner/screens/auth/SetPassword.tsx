@@ -8,7 +8,7 @@ import { showFieldErrors } from '#web/ui/form-errors.ts';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { clearAuth } from '../../session.ts';
+import { clearAuth } from '../../session/session.ts';
 import { setPasswordByLink } from './auth.api.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { NewPasswordField } from './NewPasswordField.tsx';

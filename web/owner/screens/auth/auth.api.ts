@@ -3,8 +3,8 @@ import { confirmAccountLink, readAccountLink } from '#contract/account-links.ts'
 import { logIn, logInWithGoogle, resetPassword, signUp } from '#contract/accounts.ts';
 import { finishSignIn, linkGoogle, mailGoogleLink, startSignIn } from '#contract/google-sign-in.ts';
 import type { RouteCall, RouteResponse } from '#contract/route.ts';
-import { call } from '../../api.ts';
-import { clearAuth, storeTokens } from '../../session.ts';
+import { call } from '../../api/call.ts';
+import { clearAuth, storeTokens } from '../../session/session.ts';
 
 /** The account is told of a log-in on a browser that it does not know. */
 export const AS_THIS_BROWSER = { credentials: 'same-origin' } as const;

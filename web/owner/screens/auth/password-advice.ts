@@ -1,11 +1,5 @@
 import { useEffect, useState } from 'react';
-
-export type StrengthProblem = 'keys' | 'repeats' | 'sequence' | 'dates' | 'common' | 'word' | 'own';
-
-export interface Strength {
-  level: 'weak' | 'fair' | 'good' | 'strong';
-  problem: StrengthProblem | null;
-}
+import type { Strength } from './password-strength.ts';
 
 /** How hard a password is to guess; null until something is typed and the dictionaries are here. They come at first use. */
 export function usePasswordStrength(password: string, own: readonly string[]): Strength | null {

@@ -1,6 +1,12 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import type { Strength, StrengthProblem } from './password-advice.ts';
+
+export type StrengthProblem = 'keys' | 'repeats' | 'sequence' | 'dates' | 'common' | 'word' | 'own';
+
+export interface Strength {
+  level: 'weak' | 'fair' | 'good' | 'strong';
+  problem: StrengthProblem | null;
+}
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 

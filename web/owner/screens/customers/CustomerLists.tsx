@@ -10,8 +10,8 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { useDay, When } from '../../parts/When.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { useDay, When } from '../../components/When.tsx';
 import { useCustomerLists, useSetList } from './customers.api.ts';
 import { stateOf } from './customers.logic.ts';
 
@@ -79,7 +79,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
   const errorText = useErrorText();
   const { notification_list_id, name, subscribed, changed_at } = list;
   const hasLeft = stateOf(customer) === 'left';
-  const mayChange = useMay('editor');
+  const canChange = usePermission('editor');
   const set = useSetList(customer.id, (error) =>
     toast(`${t('not_saved')} ${errorText(error)}`, { tone: 'error' }),
   );
@@ -111,7 +111,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
           )
         }
         isSelected={subscribed === true && !hasLeft}
-        isDisabled={hasLeft || !mayChange}
+        isDisabled={hasLeft || !canChange}
         onChange={change}
       />
     </li>

@@ -10,10 +10,10 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../may.ts';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { ExactTime } from '../../parts/When.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { ExactTime } from '../../components/When.tsx';
 import { BounceNotice } from './BounceNotice.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
 import { useCustomer } from './customers.api.ts';
@@ -23,6 +23,8 @@ import { LinkCard } from './LinkCard.tsx';
 import { PendingCard } from './PendingCard.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Timeline } from './Timeline.tsx';
+
+export { prefetchCustomer as prefetch } from './customers.api.ts';
 
 const COLUMNS = 'grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]';
 
@@ -67,7 +69,7 @@ function Gone() {
 
 function Person({ customer }: { customer: CustomerDetails }) {
   const { t } = useTranslation('customers');
-  const mayChange = useMay('editor');
+  const canChange = usePermission('editor');
   return (
     <>
       <PageHeader
@@ -79,7 +81,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
             <LinkButton to="/deliveries" search={{ customer_id: customer.id }} icon={<ScrollText />}>
               {t('deliveries')}
             </LinkButton>
-            {mayChange && <LeaveButton customer={customer} />}
+            {canChange && <LeaveButton customer={customer} />}
           </>
         }
       />
@@ -92,7 +94,7 @@ function Person({ customer }: { customer: CustomerDetails }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <About customer={customer} />
-          {mayChange && (
+          {canChange && (
             <>
               <LinkCard customer={customer} />
               <EraseCard customer={customer} />

@@ -10,21 +10,23 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useMay } from '../../may.ts';
-import { When } from '../../parts/When.tsx';
-import { useSite } from '../../site.tsx';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { When } from '../../components/When.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useCustomers } from './customers.api.ts';
 import { ExportMenu } from './ExportMenu.tsx';
 import { StateBadge } from './StateBadge.tsx';
+
+export { prefetchCustomers as prefetch } from './customers.api.ts';
 
 const LONGEST_ADDRESS = 254;
 
 export function CustomersScreen() {
   const { t } = useTranslation('customers');
   const { site_id } = useSite();
-  const mayExport = useMay('admin');
-  const mayImport = useMay('editor');
+  const canExport = usePermission('admin');
+  const canImport = usePermission('editor');
   return (
     <>
       <PageHeader
@@ -32,8 +34,8 @@ export function CustomersScreen() {
         description={t('subtitle')}
         action={
           <>
-            {mayExport && <ExportMenu />}
-            <LinkButton to="/imports" variant={mayImport ? 'primary' : 'secondary'} icon={<FileInput />}>
+            {canExport && <ExportMenu />}
+            <LinkButton to="/imports" variant={canImport ? 'primary' : 'secondary'} icon={<FileInput />}>
               {t('import')}
             </LinkButton>
           </>
@@ -101,7 +103,7 @@ function Found({ search, onClear }: { search: string; onClear: () => void }) {
         ))}
       </ul>
       <div className="mt-4 flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('more')} />
+        <LoadMore query={query} label={t('more')} />
       </div>
     </>
   );
@@ -132,7 +134,7 @@ function Row({ customer }: { customer: Customer }) {
 
 function NobodyYet() {
   const { t } = useTranslation('customers');
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   return (
     <EmptyState
       icon={<Users />}
@@ -140,7 +142,7 @@ function NobodyYet() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        mayImport && (
+        canImport && (
           <LinkButton to="/imports/new" icon={<FileInput />}>
             {t('empty.action')}
           </LinkButton>

@@ -7,9 +7,9 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useDay, When } from '../../parts/When.tsx';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { useDay, When } from '../../components/When.tsx';
 import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
 import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
 import { useTimeline } from './customers.api.ts';
@@ -33,7 +33,7 @@ export function Timeline({ id }: { id: string }) {
         <Choices
           label={t('timeline.title')}
           choices={query.data.pages.flatMap((page) => page.results)}
-          more={query.hasNextPage && <MoreOf query={query} label={t('more')} />}
+          more={query.hasNextPage && <LoadMore query={query} label={t('more')} />}
         />
       )}
     </Card>

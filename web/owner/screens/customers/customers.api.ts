@@ -20,19 +20,15 @@ import {
 } from '#contract/customers.ts';
 import { exportCustomers, exportEvidence } from '#contract/exports.ts';
 import { listPendingChanges } from '#contract/pending-changes.ts';
-import { call } from '../../api.ts';
-import { useForgetOnLeaving } from '../../forget.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { saveCsv } from '../../save-file.ts';
-import { useSite } from '../../site.tsx';
-import type { SiteParams } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { downloadCsv } from '../../files/download.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../site/site-params.ts';
 
 const PAGE_SIZE = 50;
-
-function siteParams({ organization_id, site_id }: SiteParams) {
-  return { organization_id, site_id };
-}
 
 const searchKey = (site: SiteParams) => ['site', site.site_id, 'customers'];
 const customerKey = (site: SiteParams, id: string) => ['site', site.site_id, 'customer', id];
@@ -59,9 +55,9 @@ export function useCustomers(search: string) {
   return useInfiniteQuery({ ...customersQuery(useSite(), search), placeholderData: keepPreviousData });
 }
 
-readers['/customers'] = ({ site, search: { search } }) => {
+export function prefetchCustomers({ site, search: { search } }: PrefetchTarget): void {
   void queryClient.prefetchInfiniteQuery(customersQuery(site, typeof search === 'string' ? search : ''));
-};
+}
 
 function customerQuery(site: SiteParams, id: string) {
   return queryOptions({
@@ -130,12 +126,12 @@ export function useTimeline(id: string) {
   return useInfiniteQuery(timelineQuery(useSite(), id));
 }
 
-readers['/customers/$id'] = ({ site, id }) => {
+export function prefetchCustomer({ site, id }: PrefetchTarget): void {
   void queryClient.prefetchQuery(customerQuery(site, id));
   void queryClient.prefetchQuery(customerListsQuery(site, id));
   void queryClient.prefetchQuery(pendingQuery(site, id));
   void queryClient.prefetchInfiniteQuery(timelineQuery(site, id));
-};
+}
 
 async function refresh(site: SiteParams, id: string): Promise<void> {
   await Promise.all([
@@ -228,14 +224,14 @@ export function useEndLinks(id: string) {
 export function useEraseCustomer(id: string) {
   const site = useSite();
   const queryKey = customerKey(site, id);
-  const forget = useForgetOnLeaving();
+  const evict = useEvictOnLeave();
   return useMutation({
     mutationFn: async () => {
       await queryClient.cancelQueries({ queryKey });
       await call(deleteCustomer, { params: { ...siteParams(site), id } });
     },
     onSuccess: () => {
-      forget(queryKey);
+      evict(queryKey);
       queryClient.removeQueries({ queryKey: searchKey(site) });
     },
     onError: () => queryClient.invalidateQueries({ queryKey }),
@@ -256,7 +252,7 @@ export function useExport() {
     gcTime: 0,
     mutationFn: async (kind: ExportKind) => {
       const { route, fileName } = EXPORTS[kind];
-      saveCsv(fileName, await call(route, { params: siteParams(site) }));
+      downloadCsv(fileName, await call(route, { params: siteParams(site) }));
     },
   });
 }

@@ -5,7 +5,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { Card } from '#web/ui/Card.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
-import { useNumber } from '../../parts/use-number.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { RecentDeliveries } from './RecentDeliveries.tsx';
 
 const SHOWN = ['arrived', 'waiting', 'failed', 'late'] as const;

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import i18next from 'i18next';
 import { BarChart3 } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,18 +7,9 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { lazyPart } from '../../lazy-part.tsx';
 import { useDashboard } from './dashboard.api.ts';
 import { isEmpty } from './figures.logic.ts';
-
-// The charts and their words are no part of the first load: they come while the figures are counted.
-const Cards = lazyPart(async () => {
-  const [loaded] = await Promise.all([
-    import('./Cards.tsx'),
-    i18next.loadNamespaces(['deliveries', 'customers']),
-  ]);
-  return loaded.Cards;
-});
+import { Cards } from './lazy-cards.ts';
 
 export function Figures({ range }: { range: DashboardRange }) {
   const { t } = useTranslation('figures');

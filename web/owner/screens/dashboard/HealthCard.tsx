@@ -3,8 +3,8 @@ import type { Dashboard, IntegrationHealth } from '#contract/dashboard.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
-import { useNumber } from '../../parts/use-number.ts';
-import { When } from '../../parts/When.tsx';
+import { useNumber } from '../../i18n/use-number.ts';
+import { When } from '../../components/When.tsx';
 
 const TONES: Record<IntegrationHealth, BadgeTone> = {
   connected: 'success',

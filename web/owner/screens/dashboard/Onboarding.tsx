@@ -6,7 +6,7 @@ import { IconButton } from '#web/ui/IconButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useSite } from '../../site.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useOnboardingFacts } from './dashboard.api.ts';
 import { onboarding, type Task } from './onboarding.logic.ts';
 import { SendLink } from './SendLink.tsx';

@@ -6,8 +6,8 @@ import { BarChart, ChartLegend, type ChartSeries, ChartTable } from '#web/ui/Bar
 import { Card } from '#web/ui/Card.tsx';
 import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useNumber } from '../../parts/use-number.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { movesOf, pointsOf, total } from './figures.logic.ts';
 
 const ALL = 'all';

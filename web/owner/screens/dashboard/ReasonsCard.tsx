@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Dashboard } from '#contract/dashboard.ts';
 import { Card } from '#web/ui/Card.tsx';
-import { useNumber } from '../../parts/use-number.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { total } from './figures.logic.ts';
 
 /** Why people left, where they said so; each as long as it is frequent. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { When } from '../../parts/When.tsx';
+import { When } from '../../components/When.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { useRecentDeliveries } from './dashboard.api.ts';
 

@@ -2,8 +2,8 @@ import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { OutboxHint } from '../../parts/OutboxHint.tsx';
-import { useSite } from '../../site.tsx';
+import { OutboxHint } from '../../components/OutboxHint.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useSendOwnLink } from '../preference-pages/own-link.api.ts';
 
 interface SendLinkProps {

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard } from '#contract/dashboard.ts';
-import { useNumber } from '../../parts/use-number.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 import { comparisonOf } from './figures.logic.ts';
 
 /** What matters most, each with the rows behind it. */

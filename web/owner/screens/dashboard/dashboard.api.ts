@@ -6,11 +6,11 @@ import { listDeliveries } from '#contract/deliveries.ts';
 import { listIntegrations } from '#contract/integrations.ts';
 import { listLists } from '#contract/lists.ts';
 import { listPreferencePages } from '#contract/preference-pages.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { useSite } from '../../site.tsx';
-import type { SiteParams } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { useSite } from '../../site/current-site.tsx';
+import type { SiteParams } from '../../site/site-params.ts';
 
 export const DEFAULT_RANGE: DashboardRange = '30d';
 
@@ -85,7 +85,7 @@ export function useRecentDeliveries() {
   });
 }
 
-readers['/dashboard'] = ({ site, search }) => {
+export function prefetchDashboard({ site, search }: PrefetchTarget): void {
   const range = search['range'] as DashboardRange | undefined;
   void queryClient.prefetchQuery(figuresQuery(site, range ?? DEFAULT_RANGE));
-};
+}

@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  comparisonOf,
-  isEmpty,
-  movesOf,
-  percentText,
-  pointsOf,
-  successRate,
-  total,
-} from './figures.logic.ts';
+import { comparisonOf, isEmpty, movesOf, pointsOf, total } from './figures.logic.ts';
 
 const weekOf = (day: string) => `Week of ${day}`;
 
@@ -46,15 +38,4 @@ it('a site where everybody was erased is not an empty one', () => {
   const nobody = { total: 0, created: { now: 0, before: 0 } };
   expect(isEmpty({ customers: nobody, choices: none })).toBe(true);
   expect(isEmpty({ customers: nobody, choices: { ...none, before: 2 } })).toBe(false);
-});
-
-it('what waits counts neither as success nor as failure', () => {
-  expect(successRate({ arrived: 0, failed: 0 })).toBeNull();
-  expect(successRate({ arrived: 3, failed: 1 })).toBe(0.75);
-});
-
-it('a rate is 100% only when nothing failed', () => {
-  expect(percentText(1, 'en')).toBe('100%');
-  expect(percentText(0.99999, 'en')).toBe('99.9%');
-  expect(percentText(0.75, 'en')).toBe('75%');
 });

@@ -51,14 +51,3 @@ export function comparisonOf({ now, before }: { now: number; before: number }): 
 export function isEmpty({ customers, choices }: Pick<Dashboard, 'customers' | 'choices'>): boolean {
   return customers.total === 0 && choices.now === 0 && choices.before === 0;
 }
-
-/** Of what is over: what waits may still arrive. Null while nothing is. */
-export function successRate({ arrived, failed }: { arrived: number; failed: number }): number | null {
-  return arrived + failed === 0 ? null : arrived / (arrived + failed);
-}
-
-/** `99.9%`, and never `100%` while something failed. */
-export function percentText(rate: number, locale: string): string {
-  const shown = rate < 1 ? Math.min(rate, 0.999) : 1;
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
-}

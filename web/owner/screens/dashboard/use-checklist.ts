@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useSite } from '../../site.tsx';
+import { useSite } from '../../site/current-site.tsx';
 
 /** Sites whose checklist this browser hides, and those where it was seen to be done. */
 const KEYS = { hidden: 'checklist-hidden', done: 'checklist-done' } as const;

@@ -4,9 +4,9 @@ import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-compone
 import { useTranslation } from 'react-i18next';
 import type { Attempt, StoredAttempt } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { HttpBody, HttpRequest } from '../../parts/HttpMessage.tsx';
-import { ExactTime, useDay } from '../../parts/When.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { HttpBody, HttpRequest } from '../../components/HttpMessage.tsx';
+import { ExactTime, useDay } from '../../components/When.tsx';
 import { durationText, isSuccess } from './deliveries.logic.ts';
 
 interface AttemptItemProps {

@@ -7,18 +7,20 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useMay } from '../../may.ts';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { usePermission } from '../../account/permissions.ts';
 import { DeliveryFilters } from './DeliveryFilters.tsx';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { DeliveryRow, DeliveryRowHeader } from './DeliveryRow.tsx';
 import { type DeliveryFilter, useDeliveries } from './deliveries.api.ts';
 import { ReplayAll } from './ReplayAll.tsx';
 
+export { prefetchDeliveries as prefetch } from './deliveries.api.ts';
+
 export function DeliveriesScreen() {
   const { t } = useTranslation('deliveries');
   const navigate = useNavigate();
-  const mayReplay = useMay('editor');
+  const canReplay = usePermission('editor');
   const { delivery, ...filter } = useSearch({ from: '/shell/deliveries' });
   const hasNothing = useDeliveries(filter).data?.pages.every(({ results }) => results.length === 0) === true;
   const setFilter = (next: DeliveryFilter) => void navigate({ to: '/deliveries', search: next });
@@ -28,7 +30,7 @@ export function DeliveriesScreen() {
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
-        action={mayReplay && !hasNothing && <ReplayAll filter={filter} />}
+        action={canReplay && !hasNothing && <ReplayAll filter={filter} />}
       />
       <DeliveryFilters filter={filter} onChange={setFilter} />
       <Log filter={filter} onClear={() => setFilter({})} />
@@ -65,7 +67,7 @@ function Log({ filter, onClear }: { filter: DeliveryFilter; onClear: () => void 
         </ul>
       </div>
       <div className="mt-4 flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('more')} />
+        <LoadMore query={query} label={t('more')} />
       </div>
     </>
   );

@@ -9,9 +9,9 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { ExactTime, When } from '../../parts/When.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { ExactTime, When } from '../../components/When.tsx';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
@@ -118,9 +118,9 @@ function ReplayButton({ delivery }: { delivery: DeliveryDetail }) {
   const { t } = useTranslation('deliveries');
   const errorText = useErrorText();
   const replay = useReplay(delivery.id);
-  const mayReplay = useMay('editor');
+  const canReplay = usePermission('editor');
   const isUnderWay = delivery.status === 'waiting' && delivery.attempt_count === 0;
-  if (!mayReplay || isUnderWay || delivery.action_id === null) return null;
+  if (!canReplay || isUnderWay || delivery.action_id === null) return null;
   return (
     <Button
       size="sm"

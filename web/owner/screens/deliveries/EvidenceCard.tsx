@@ -3,9 +3,9 @@ import type { Evidence } from '#contract/choices.ts';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { ExactTime } from '../../parts/When.tsx';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { ExactTime } from '../../components/When.tsx';
 import { useEvidence } from './deliveries.api.ts';
 
 /** Who chose what, when, how, and what they had before them. */

@@ -13,11 +13,12 @@ import {
   replayDeliveries,
   replayDelivery,
 } from '#contract/deliveries.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { type CurrentSite, useSite } from '../../site.tsx';
-import { actionsQuery } from '../actions/actions.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../site/site-params.ts';
+import { actionsQuery } from '../../queries/actions.ts';
 import { refreshMs } from './deliveries.logic.ts';
 
 export interface DeliveryFilter {
@@ -30,17 +31,11 @@ export interface DeliveryFilter {
   since?: string | undefined;
 }
 
-type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
-
 const PAGE_SIZE = 50;
 
-function siteParams({ organization_id, site_id }: Site) {
-  return { organization_id, site_id };
-}
+const logKey = (site: SiteParams) => ['site', site.site_id, 'deliveries'];
 
-const logKey = (site: Site) => ['site', site.site_id, 'deliveries'];
-
-function deliveriesQuery(site: Site, filter: DeliveryFilter) {
+function deliveriesQuery(site: SiteParams, filter: DeliveryFilter) {
   return infiniteQueryOptions({
     queryKey: [...logKey(site), filter],
     initialPageParam: null as string | null,
@@ -61,12 +56,12 @@ export function useDeliveries(filter: DeliveryFilter) {
   });
 }
 
-readers['/deliveries'] = ({ site, search: { delivery: _shown, ...filter } }) => {
+export function prefetchDeliveries({ site, search: { delivery: _shown, ...filter } }: PrefetchTarget): void {
   void queryClient.prefetchInfiniteQuery(deliveriesQuery(site, filter));
   void queryClient.prefetchQuery(actionsQuery(site));
-};
+}
 
-function deliveryQuery(site: Site, id: string) {
+function deliveryQuery(site: SiteParams, id: string) {
   return queryOptions({
     queryKey: ['site', site.site_id, 'delivery', id],
     queryFn: ({ signal }) => call(getDelivery, { params: { ...siteParams(site), id } }, { signal }),
@@ -106,7 +101,7 @@ export function useEvidence(choiceId: string) {
   });
 }
 
-function refreshLog(site: Site) {
+function refreshLog(site: SiteParams) {
   return queryClient.invalidateQueries({ queryKey: logKey(site) });
 }
 

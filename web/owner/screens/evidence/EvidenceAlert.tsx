@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { useNumber } from '../../parts/use-number.ts';
-import { When } from '../../parts/When.tsx';
+import { useNumber } from '../../i18n/use-number.ts';
+import { When } from '../../components/When.tsx';
 import { useEvidenceCheck } from './evidence-check.api.ts';
 
 /** So many are named here; the API and `npm run verify` name more. */

@@ -8,13 +8,15 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { SinceFilter } from '../../parts/SinceFilter.tsx';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { BackLink } from '../../components/BackLink.tsx';
+import { SinceFilter } from '../../components/SinceFilter.tsx';
 import { Choices } from '../customers/Timeline.tsx';
-import { useLists } from '../lists/lists.api.ts';
+import { useLists } from '../../queries/lists.ts';
 import { EvidenceAlert, EvidenceChecked } from './EvidenceAlert.tsx';
 import { type EvidenceFilter, useChoices } from './evidence.api.ts';
+
+export { prefetchEvidence as prefetch } from './evidence.api.ts';
 
 const ANY = 'any';
 
@@ -125,7 +127,7 @@ function Log({ filter, onClear }: { filter: EvidenceFilter; onClear: () => void 
         label={t('evidence.title')}
         choices={choices}
         isOfMany
-        more={query.hasNextPage && <MoreOf query={query} label={t('customers:more')} />}
+        more={query.hasNextPage && <LoadMore query={query} label={t('customers:more')} />}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getEvidenceCheck } from '#contract/evidence-check.ts';
-import { call } from '../../api.ts';
-import { useSite } from '../../site.tsx';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../site/current-site.tsx';
 
 /** Made once a night: it need not be asked for at every look. */
 const STALE_MS = 5 * 60_000;

@@ -1,10 +1,11 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type Evidence, type LeaveReason, listEvidence, type MOVES } from '#contract/choices.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { useSite } from '../../site.tsx';
-import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { listsQuery } from '../../queries/lists.ts';
+import { type SiteParams } from '../../site/site-params.ts';
 
 export interface EvidenceFilter {
   since?: Evidence['occurred_at'] | undefined;
@@ -33,7 +34,7 @@ export function useChoices(filter: EvidenceFilter) {
   return useInfiniteQuery(choicesQuery(useSite(), filter));
 }
 
-readers['/evidence'] = ({ site, search }) => {
+export function prefetchEvidence({ site, search }: PrefetchTarget): void {
   void queryClient.prefetchInfiniteQuery(choicesQuery(site, search));
   void queryClient.prefetchQuery(listsQuery(site));
-};
+}

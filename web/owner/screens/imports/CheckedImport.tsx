@@ -5,9 +5,9 @@ import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { FormBar } from '../../parts/FormBar.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { FormBar } from '../../components/FormBar.tsx';
 import { useApply, useCheck } from './imports.api.ts';
 import { changesOf } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';
@@ -18,7 +18,7 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
   const { t } = useTranslation('imports');
   const number = new Intl.NumberFormat(useLanguage());
   const [isAsking, setIsAsking] = useState(false);
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   const apply = useApply(item.id);
   const changes = changesOf(item.counts);
   const { added, changed, revived } = item.counts;
@@ -29,8 +29,8 @@ export function CheckedImport({ item, onMapping }: { item: ImportDetail; onMappi
       {revived > 0 && (
         <Notice tone="warning">{t('checked.revives', { revived: number.format(revived) })}</Notice>
       )}
-      {item.source === 'tool' && mayImport && <Again item={item} />}
-      {mayImport && (
+      {item.source === 'tool' && canImport && <Again item={item} />}
+      {canImport && (
         <FormBar status={t('columns.nothing_yet')}>
           {item.source === 'csv' && <Button onPress={onMapping}>{t('checked.columns')}</Button>}
           <Button variant="primary" isDisabled={changes === 0} onPress={() => setIsAsking(true)}>

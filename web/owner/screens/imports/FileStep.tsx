@@ -7,8 +7,8 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useUnsavedGuard } from '../../unsaved-guard.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { useUpload } from './imports.api.ts';
 import { type FileProblem, megabytes, problemOfFile } from './imports.logic.ts';
 

@@ -11,10 +11,10 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { ProgressBar } from '#web/ui/ProgressBar.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { LookOnly } from '../../parts/LookOnly.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { CancelButton } from './CancelButton.tsx';
 import { CheckedImport } from './CheckedImport.tsx';
 import { EndedImport } from './EndedImport.tsx';
@@ -24,12 +24,14 @@ import { isEnded, isWorking, shareOf, stepOf } from './imports.logic.ts';
 import { MappingForm } from './MappingForm.tsx';
 import { Steps } from './Steps.tsx';
 
+export { prefetchImport as prefetch } from './imports.api.ts';
+
 /** An import at whatever step it is; the server knows. */
 export function ImportScreen({ id }: { id: string }) {
   const { t } = useTranslation('imports');
   const query = useImport(id);
   const { data } = query;
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   return (
     <>
       <PageHeader
@@ -38,7 +40,7 @@ export function ImportScreen({ id }: { id: string }) {
         back={<BackLink to="/imports">{t('title')}</BackLink>}
         action={
           data &&
-          mayImport &&
+          canImport &&
           (isEnded(data.status) ? (
             <LinkButton to="/imports/new" icon={<Plus />}>
               {t('new')}
@@ -90,14 +92,14 @@ function Gone() {
 
 function Body({ item, trouble }: { item: ImportDetail; trouble: unknown }) {
   const [isMapping, setIsMapping] = useState(false);
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   const showsMapping = item.status === 'uploaded' || (item.status === 'checked' && isMapping);
   return (
     <div className="flex flex-col gap-6">
       <Steps source={item.source} current={showsMapping ? 'columns' : stepOf(item)} />
-      {!isEnded(item.status) && <LookOnly needs="editor" />}
+      {!isEnded(item.status) && <ReadOnlyNotice needs="editor" />}
       <FormError error={trouble} />
-      {showsMapping && mayImport && (
+      {showsMapping && canImport && (
         <MappingForm
           item={item}
           onChecked={() => setIsMapping(false)}

@@ -8,18 +8,20 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { When } from '../../parts/When.tsx';
-import { useIntegrations } from '../integrations/integrations.api.ts';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { When } from '../../components/When.tsx';
+import { useIntegrations } from '../../queries/integrations.ts';
 import { useImports } from './imports.api.ts';
 import { changesOf, toneOf } from './imports.logic.ts';
 
+export { prefetchImports as prefetch } from './imports.api.ts';
+
 export function ImportsScreen() {
   const { t } = useTranslation('imports');
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   return (
     <>
       <PageHeader
@@ -27,7 +29,7 @@ export function ImportsScreen() {
         description={t('subtitle')}
         back={<BackLink to="/customers">{t('customers')}</BackLink>}
         action={
-          mayImport && (
+          canImport && (
             <LinkButton to="/imports/new" variant="primary" icon={<Plus />}>
               {t('new')}
             </LinkButton>
@@ -54,7 +56,7 @@ function Imports() {
         ))}
       </ul>
       <div className="mt-4 flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('more')} />
+        <LoadMore query={query} label={t('more')} />
       </div>
     </>
   );
@@ -62,7 +64,7 @@ function Imports() {
 
 function NoImports() {
   const { t } = useTranslation('imports');
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   return (
     <EmptyState
       icon={<FileInput />}
@@ -70,7 +72,7 @@ function NoImports() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        mayImport && (
+        canImport && (
           <LinkButton to="/imports/new" icon={<Plus />}>
             {t('new')}
           </LinkButton>

@@ -6,10 +6,10 @@ import type { ImportSource } from '#contract/imports.ts';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { useMay } from '../../may.ts';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { NeedsRole } from '../../parts/NeedsRole.tsx';
-import { useSite } from '../../site.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { NeedsRole } from '../../components/NeedsRole.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { FileStep } from './FileStep.tsx';
 import { Steps } from './Steps.tsx';
 import { ToolStep } from './ToolStep.tsx';
@@ -18,7 +18,7 @@ export function NewImportScreen() {
   const { t } = useTranslation('imports');
   const navigate = useNavigate();
   const { site_id } = useSite();
-  const mayImport = useMay('editor');
+  const canImport = usePermission('editor');
   const [source, setSource] = useState<ImportSource>('csv');
   const open = (id: string) => void navigate({ to: '/imports/$id', params: { id }, replace: true });
   return (
@@ -29,7 +29,7 @@ export function NewImportScreen() {
         back={<BackLink to="/imports">{t('title')}</BackLink>}
       />
       <NeedsRole needs="editor" action={<LinkButton to="/imports">{t('title')}</LinkButton>} />
-      <div className="flex max-w-3xl flex-col gap-6" hidden={!mayImport}>
+      <div className="flex max-w-3xl flex-col gap-6" hidden={!canImport}>
         <Steps source={source} current="choose" />
         <RadioCards
           label={t('source.label')}

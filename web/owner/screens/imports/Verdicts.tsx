@@ -5,9 +5,9 @@ import { IMPORT_VERDICTS, type ImportDetail, type ImportRow, type ImportVerdict 
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useLists } from '../lists/lists.api.ts';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { useLists } from '../../queries/lists.ts';
 import { useRows } from './imports.api.ts';
 import { firstVerdict } from './imports.logic.ts';
 
@@ -77,7 +77,7 @@ function Rows({ item, verdict }: { item: ImportDetail; verdict: ImportVerdict })
         ))}
       </ul>
       <div className="flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('more')} />
+        <LoadMore query={query} label={t('more')} />
       </div>
     </>
   );

@@ -20,20 +20,16 @@ import {
 } from '#contract/imports.ts';
 import { listConnectors, listToolResources } from '#contract/integrations.ts';
 import type { RouteCall } from '#contract/route.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { saveCsv } from '../../save-file.ts';
-import { useSite } from '../../site.tsx';
-import { sendWithProgress } from '../../upload.ts';
-import type { SiteParams } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { downloadCsv } from '../../files/download.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { sendWithProgress } from '../../files/upload.ts';
+import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { isWorking } from './imports.logic.ts';
 
 const REFRESH_MS = 1500;
-
-function siteParams({ organization_id, site_id }: SiteParams) {
-  return { organization_id, site_id };
-}
 
 const allKey = (site: SiteParams) => ['site', site.site_id, 'imports'];
 
@@ -63,13 +59,13 @@ export function useImports() {
   });
 }
 
-readers['/imports'] = ({ site }) => {
+export function prefetchImports({ site }: PrefetchTarget): void {
   void queryClient.prefetchInfiniteQuery(importsQuery(site));
-};
+}
 
-readers['/imports/$id'] = ({ site, id }) => {
+export function prefetchImport({ site, id }: PrefetchTarget): void {
   void queryClient.prefetchQuery(importQuery(site, id));
-};
+}
 
 function importQuery(site: SiteParams, id: string) {
   return queryOptions({
@@ -175,7 +171,7 @@ export function useDownloadRejected(id: string) {
   return useMutation({
     gcTime: 0,
     mutationFn: async () => {
-      saveCsv('rejected.csv', await call(downloadRejectedRows, { params: { ...siteParams(site), id } }));
+      downloadCsv('rejected.csv', await call(downloadRejectedRows, { params: { ...siteParams(site), id } }));
     },
   });
 }

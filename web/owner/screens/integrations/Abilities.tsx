@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
-import { ActionTypeIcon } from '../../parts/action-icons.tsx';
+import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { operationOf } from '../actions/actions.logic.ts';
 import { TOOL_ACTION_TYPES } from './integrations.logic.ts';
 

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
-import { useMay } from '../../may.ts';
+import { usePermission } from '../../account/permissions.ts';
 import { Abilities } from './Abilities.tsx';
 
 interface AbilitiesDialogProps {
@@ -14,7 +14,7 @@ interface AbilitiesDialogProps {
 export function AbilitiesDialog({ connector, onClose, onConnect }: AbilitiesDialogProps) {
   const { t } = useTranslation(['integrations', 'ui']);
   const tool = connector.name;
-  const mayConnect = useMay('admin');
+  const canConnect = usePermission('admin');
   return (
     <Dialog
       isOpen
@@ -25,7 +25,7 @@ export function AbilitiesDialog({ connector, onClose, onConnect }: AbilitiesDial
       footer={
         <>
           <Button onPress={onClose}>{t('ui:close')}</Button>
-          {mayConnect && (
+          {canConnect && (
             <Button variant="primary" onPress={onConnect}>
               {t('gallery.connect_of', { tool })}
             </Button>

@@ -6,22 +6,22 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../may.ts';
-import { useActions } from '../actions/actions.api.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { useActions } from '../../queries/actions.ts';
 import { ActionSentence } from '../actions/ActionSentence.tsx';
-import { useLists } from '../lists/lists.api.ts';
+import { useLists } from '../../queries/lists.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
 /** The rules that bring choices to this tool; without one, none gets there. */
 export function ActionsCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   return (
     <Card
       title={t('rules.title', { tool: connector.name })}
       description={t('rules.text')}
       action={
-        mayEdit && (
+        canEdit && (
           <LinkButton to="/actions" search={{ edit: 'new', tool: integration.id }} icon={<Plus />}>
             {t('rules.add')}
           </LinkButton>

@@ -8,10 +8,10 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { ExactTime, When } from '../../parts/When.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { ExactTime, When } from '../../components/When.tsx';
 import {
   useCancelComparison,
   useLastComparison,
@@ -29,14 +29,14 @@ export function ComparisonsCard({ integration, connector }: IntegrationProps) {
   const start = useStartComparison(id);
   const last = query.data?.last ?? null;
   const isRunning = last?.status === 'running';
-  const mayStart = useMay('editor');
+  const canStart = usePermission('editor');
   useRefreshAtTheEnd(id, isRunning);
   return (
     <Card
       title={t('comparison.title', { tool: connector.name })}
       description={t('comparison.text')}
       action={
-        mayStart && (
+        canStart && (
           <Button
             icon={<GitCompareArrows />}
             isPending={start.isPending}
@@ -78,7 +78,7 @@ function Running({ id, comparison }: { id: string; comparison: Comparison }) {
   const { t } = useTranslation('integrations');
   const number = useNumber();
   const cancel = useCancelComparison(id);
-  const mayCancel = useMay('editor');
+  const canCancel = usePermission('editor');
   const { customers, total } = comparison.counts;
   const words = t('comparison.progress', { done: number(customers), total: number(total) });
   return (
@@ -87,7 +87,7 @@ function Running({ id, comparison }: { id: string; comparison: Comparison }) {
         <p role="status" className="font-medium tabular-nums">
           {t(`comparison.running.${comparison.kind}`)} {words}
         </p>
-        {mayCancel && (
+        {canCancel && (
           <Button size="sm" isPending={cancel.isPending} onPress={() => cancel.mutate(comparison.id)}>
             {t('comparison.cancel')}
           </Button>

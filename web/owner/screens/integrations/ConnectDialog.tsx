@@ -14,7 +14,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { type ConnectForm, CredentialFields } from './CredentialFields.tsx';
 import { useConnect, useLoginAtTool } from './integrations.api.ts';
 import { fieldOfRefusal, sentenceOf } from './integrations.logic.ts';
-import { ToolError } from './ToolError.tsx';
+import { ToolError } from '../../components/ToolError.tsx';
 
 interface ConnectDialogProps {
   connector: ConnectorInfo;

@@ -9,7 +9,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Spinner } from '#web/ui/Spinner.tsx';
-import { isPassing } from '../../query.ts';
+import { isRetryable } from '../../api/query-client.ts';
 import { arrivalQuery } from './arrival.ts';
 import { sentenceOf } from './integrations.logic.ts';
 
@@ -41,7 +41,7 @@ function Outcome() {
     );
   }
   if (query.isError) {
-    const again = isPassing(query.error) ? { onRetry: () => void query.refetch() } : {};
+    const again = isRetryable(query.error) ? { onRetry: () => void query.refetch() } : {};
     return (
       <ErrorState
         error={query.error}

@@ -4,16 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { ExactTime } from '../../parts/When.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { ExactTime } from '../../components/When.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useVerify } from './integrations.api.ts';
 import { RenameDialog } from './RenameDialog.tsx';
 import { StandingBadge, StandingNotice } from './StandingBadge.tsx';
-import { ToolError } from './ToolError.tsx';
+import { ToolError } from '../../components/ToolError.tsx';
 
 type Open = 'rename' | 'connect' | 'disconnect' | null;
 
@@ -21,8 +21,8 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const verify = useVerify(integration.id);
   const [open, setOpen] = useState<Open>(null);
-  const mayVerify = useMay('editor');
-  const mayChange = useMay('admin');
+  const canVerify = usePermission('editor');
+  const canChange = usePermission('admin');
   const close = () => setOpen(null);
   const tool = connector.name;
 
@@ -35,14 +35,14 @@ export function ConnectionCard({ integration, connector }: IntegrationProps) {
     <Card
       title={t('detail.connection')}
       action={
-        mayVerify && (
+        canVerify && (
           <Button icon={<RotateCw />} isPending={verify.isPending} onPress={() => void verifyNow()}>
             {t('detail.verify')}
           </Button>
         )
       }
       footer={
-        mayChange && (
+        canChange && (
           <div className="grid w-full grid-cols-2 gap-2 sm:flex">
             <div className="order-last col-span-2 grid sm:order-none sm:mr-auto">
               <Button variant="ghost" onPress={() => setOpen('disconnect')}>

@@ -5,7 +5,7 @@ import type { ConnectorInfo } from '#contract/integrations.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { useMay } from '../../may.ts';
+import { usePermission } from '../../account/permissions.ts';
 import { abilitiesOf, matching, namedFirst } from './integrations.logic.ts';
 import { ToolMark } from './ToolMark.tsx';
 
@@ -69,7 +69,7 @@ interface ConnectorCardProps {
 function ConnectorCard({ connector, isNamed, onConnect, onAbilities }: ConnectorCardProps) {
   const { t } = useTranslation(['integrations', 'actions']);
   const { name } = connector;
-  const mayConnect = useMay('admin');
+  const canConnect = usePermission('admin');
   return (
     <li className="flex min-w-0 flex-col gap-4 rounded-lg border border-line bg-surface p-5">
       <div className="flex min-w-0 items-start gap-3">
@@ -87,7 +87,7 @@ function ConnectorCard({ connector, isNamed, onConnect, onAbilities }: Connector
         </div>
       </div>
       <div className="mt-auto flex flex-wrap gap-2">
-        {mayConnect && (
+        {canConnect && (
           <Button
             size="sm"
             icon={<Plug />}

@@ -5,13 +5,14 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { When } from '../../parts/When.tsx';
-import { useLists } from '../lists/lists.api.ts';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { When } from '../../components/When.tsx';
+import { useLists } from '../../queries/lists.ts';
 import { useDifferences, useMendAll, useSettle } from './comparisons.api.ts';
-import { hasCode, operationOfChange } from './integrations.logic.ts';
+import { operationOfChange } from './integrations.logic.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
 
 interface DifferencesProps {
   id: string;
@@ -40,7 +41,7 @@ export function Differences({ id, tool, isBusy }: DifferencesProps) {
         />
       ))}
       <div className="flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('more')} size="sm" />
+        <LoadMore query={query} label={t('more')} size="sm" />
       </div>
     </div>
   );
@@ -56,7 +57,7 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
   const { t } = useTranslation('integrations');
   const errorText = useErrorText();
   const mendAll = useMendAll(id);
-  const mayMend = useMay('editor');
+  const canMend = usePermission('editor');
   return (
     <section aria-labelledby={`differences-${kind}`} className="rounded-lg border border-line">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-3">
@@ -66,7 +67,7 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
             {new Intl.NumberFormat(useLanguage()).format(count)}
           </span>
         </h3>
-        {mayMend && (
+        {canMend && (
           <Button
             size="sm"
             isPending={mendAll.isPending}
@@ -97,7 +98,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
   const mendOf = useMendWords(tool);
   const errorText = useErrorText();
   const settle = useSettle(id, difference.id);
-  const mayMend = useMay('editor');
+  const canMend = usePermission('editor');
   const email = difference.customer_email ?? t('difference.no_address');
 
   function run(how: 'mend' | 'dismiss') {
@@ -107,7 +108,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
         else toast(t(`difference.settled.${status}`));
       },
       onError: (error) =>
-        toast(hasCode(error, 'unavailable') ? t('error.no_answer', { tool }) : errorText(error), {
+        toast(hasErrorCode(error, 'unavailable') ? t('error.no_answer', { tool }) : errorText(error), {
           tone: 'error',
         }),
     });
@@ -127,7 +128,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
           </p>
         )}
       </div>
-      <div className="flex shrink-0 flex-wrap gap-2" hidden={!mayMend}>
+      <div className="flex shrink-0 flex-wrap gap-2" hidden={!canMend}>
         <Button
           size="sm"
           variant="ghost"

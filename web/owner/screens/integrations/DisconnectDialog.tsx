@@ -8,10 +8,10 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useSite } from '../../site.tsx';
-import { actionsQuery } from '../actions/actions.api.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { actionsQuery } from '../../queries/actions.ts';
 import { useDisconnect } from './integrations.api.ts';
-import { hasCode } from './integrations.logic.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
 
 interface DisconnectDialogProps {
   integration: Integration;
@@ -45,7 +45,7 @@ export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialo
         try {
           await disconnect.mutateAsync();
         } catch (error) {
-          if (hasCode(error, 'conflict')) setIsRefused(true);
+          if (hasErrorCode(error, 'conflict')) setIsRefused(true);
           throw error;
         }
         toast(t('disconnect.done', { name }));

@@ -5,8 +5,8 @@ import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../parts/MoreOf.tsx';
-import { When } from '../../parts/When.tsx';
+import { LoadMore } from '../../components/LoadMore.tsx';
+import { When } from '../../components/When.tsx';
 import { useInbound } from './comparisons.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
@@ -57,7 +57,7 @@ function Events({ id, tool }: { id: string; tool: string }) {
       </ul>
       {query.hasNextPage && (
         <div className="flex justify-center border-t border-line p-3">
-          <MoreOf query={query} label={t('more')} size="sm" />
+          <LoadMore query={query} label={t('more')} size="sm" />
         </div>
       )}
     </>

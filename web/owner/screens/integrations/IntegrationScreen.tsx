@@ -8,16 +8,19 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
+import { BackLink } from '../../components/BackLink.tsx';
 import { Abilities } from './Abilities.tsx';
 import { ActionsCard } from './ActionsCard.tsx';
 import { ComparisonsCard } from './ComparisonsCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { InboundCard } from './InboundCard.tsx';
-import { useConnectors, useIntegration } from './integrations.api.ts';
+import { useIntegration } from './integrations.api.ts';
+import { useConnectors } from '../../queries/integrations.ts';
 import { LinksCard } from './LinksCard.tsx';
 import { WebhookCard } from './WebhookCard.tsx';
+
+export { prefetchIntegration as prefetch } from './integrations.api.ts';
 
 export function IntegrationScreen({ id }: { id: string }) {
   const { t } = useTranslation('integrations');

@@ -6,13 +6,16 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { LookOnly } from '../../parts/LookOnly.tsx';
-import { useSite } from '../../site.tsx';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { AbilitiesDialog } from './AbilitiesDialog.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { ConnectorGallery } from './ConnectorGallery.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
-import { useConnectors, useIntegrations, useNamedTools } from './integrations.api.ts';
+import { useNamedTools } from './integrations.api.ts';
+import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
+
+export { prefetchIntegrations as prefetch } from './integrations.api.ts';
 
 type Open = { kind: 'connect' | 'abilities'; connector: ConnectorInfo } | null;
 
@@ -22,7 +25,7 @@ export function IntegrationsScreen() {
   return (
     <>
       <PageHeader title={t('title')} description={t('subtitle')} />
-      <LookOnly needs="admin" />
+      <ReadOnlyNotice needs="admin" />
       <Integrations key={site_id} />
     </>
   );

@@ -5,8 +5,9 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useChangeIntegration, useToolResources } from './integrations.api.ts';
-import { ToolError } from './ToolError.tsx';
+import { useChangeIntegration } from './integrations.api.ts';
+import { useToolResources } from '../../queries/integrations.ts';
+import { ToolError } from '../../components/ToolError.tsx';
 
 interface Field {
   id: string;

@@ -6,10 +6,10 @@ import { Card } from '#web/ui/Card.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { Fact, Facts } from '../../parts/Facts.tsx';
-import { CopyRow } from './CopyRow.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { CopyRow } from '../../components/CopyRow.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration, useToolLinks } from './integrations.api.ts';
 import { LinkFieldDialog } from './LinkFieldDialog.tsx';
@@ -92,7 +92,7 @@ function PageSnippets({ page }: { page: PageLinks }) {
 function LinkField({ id, tool, links }: LinksProps) {
   const { t } = useTranslation('integrations');
   const change = useChangeIntegration(id);
-  const mayChange = useMay('admin');
+  const canChange = usePermission('admin');
   const [open, setOpen] = useState<'choose' | 'end' | null>(null);
   const { link_field: field, links_kept: kept, trouble, refusal } = links;
   return (
@@ -104,7 +104,7 @@ function LinkField({ id, tool, links }: LinksProps) {
           </h3>
           <p className="text-[13px] text-pretty text-ink-muted">{t('links.field_help', { tool })}</p>
         </div>
-        {mayChange && (
+        {canChange && (
           <div className="flex flex-wrap gap-2">
             {field !== null && (
               <Button size="sm" variant="ghost" onPress={() => setOpen('end')}>

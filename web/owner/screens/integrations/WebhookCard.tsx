@@ -9,8 +9,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { CopyRow } from './CopyRow.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { CopyRow } from '../../components/CopyRow.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { useChangeIntegration } from './integrations.api.ts';
 
@@ -22,7 +22,7 @@ interface WebhookCardProps extends IntegrationProps {
 export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
   const { t } = useTranslation('integrations');
   const tool = connector.name;
-  const mayChange = useMay('admin');
+  const canChange = usePermission('admin');
   return (
     <Card title={t('webhook.title')} description={t('webhook.text', { tool })}>
       <div className="flex flex-col gap-5">
@@ -32,7 +32,7 @@ export function WebhookCard({ integration, connector, url }: WebhookCardProps) {
             {integration.webhook_setup}
           </p>
         )}
-        {mayChange && connector.webhook_secret !== 'none' && (
+        {canChange && connector.webhook_secret !== 'none' && (
           <SecretForm integration={integration} connector={connector} />
         )}
       </div>

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { finishOAuth, OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import type { RouteResponse } from '#contract/route.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { arrivalOf } from './arrival.logic.ts';
 
 // Read before the router does, which takes a code of digits for a number.

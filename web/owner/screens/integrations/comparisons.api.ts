@@ -10,10 +10,10 @@ import {
   startComparison,
 } from '#contract/comparisons.ts';
 import { listInbound } from '#contract/inbound.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { integrationKey } from './integrations.api.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { integrationKey } from '../../queries/integrations.ts';
 
 const WATCH_MS = 2000;
 const EVENTS_AT_ONCE = 10;

@@ -4,10 +4,6 @@ import {
   deleteIntegration,
   getIntegration,
   type Integration,
-  listConnectors,
-  listIntegrations,
-  listToolResources,
-  type TOOL_RESOURCE_KINDS,
   updateIntegration,
   verifyIntegration,
 } from '#contract/integrations.ts';
@@ -15,43 +11,25 @@ import { startOAuth } from '#contract/oauth.ts';
 import type { RouteCall } from '#contract/route.ts';
 import { listSurveys } from '#contract/survey.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
-import { call } from '../../api.ts';
-import { useForgetOnLeaving } from '../../forget.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { useSession } from '../../session.ts';
-import { type CurrentSite, useSite } from '../../site.tsx';
+import { call } from '../../api/call.ts';
+import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { useSession } from '../../session/session.ts';
+import { connectorsQuery, integrationKey, integrationsQuery } from '../../queries/integrations.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../site/site-params.ts';
 
-type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
 type IntegrationChanges = RouteCall<typeof updateIntegration>['body'];
 
-function siteParams({ organization_id, site_id }: Site) {
-  return { organization_id, site_id };
-}
-
-function integrationsQuery(site: Site) {
-  return queryOptions({
-    queryKey: ['site', site.site_id, 'integrations'],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(listIntegrations, { params: siteParams(site) }, { signal });
-      return results;
-    },
-  });
-}
-
-/** What is known of one integration lies below it. */
-export function integrationKey(siteId: string, id: string) {
-  return ['site', siteId, 'integration', id];
-}
-
-function integrationQuery(site: Site, id: string) {
+function integrationQuery(site: SiteParams, id: string) {
   return queryOptions({
     queryKey: [...integrationKey(site.site_id, id), 'itself'],
     queryFn: ({ signal }) => call(getIntegration, { params: { ...siteParams(site), id } }, { signal }),
   });
 }
 
-function linksKey(site: Site, id: string) {
+function linksKey(site: SiteParams, id: string) {
   return [...integrationKey(site.site_id, id), 'links'];
 }
 
@@ -68,37 +46,21 @@ export function useNamedTools() {
   });
 }
 
-const connectorsQuery = queryOptions({
-  queryKey: ['connectors'],
-  queryFn: async ({ signal }) => (await call(listConnectors, {}, { signal })).results,
-  staleTime: Infinity,
-});
-
-/** The email tools that can be connected; they change with a release only. */
-export function useConnectors() {
-  return useQuery(connectorsQuery);
-}
-
-readers['/integrations'] = ({ site }) => {
+export function prefetchIntegrations({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationsQuery(site));
   void queryClient.prefetchQuery(connectorsQuery);
-};
+}
 
-readers['/integrations/$id'] = ({ site, id }) => {
+export function prefetchIntegration({ site, id }: PrefetchTarget): void {
   void queryClient.prefetchQuery(integrationQuery(site, id));
   void queryClient.prefetchQuery(connectorsQuery);
-};
-
-/** The connected tools of the site. */
-export function useIntegrations() {
-  return useQuery(integrationsQuery(useSite()));
 }
 
 export function useIntegration(id: string) {
   return useQuery(integrationQuery(useSite(), id));
 }
 
-async function keepChanged(site: Site, changed: Integration): Promise<void> {
+async function keepChanged(site: SiteParams, changed: Integration): Promise<void> {
   queryClient.setQueryData(integrationQuery(site, changed.id).queryKey, changed);
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
 }
@@ -167,14 +129,14 @@ export function useVerify(id: string) {
 export function useDisconnect(id: string) {
   const site = useSite();
   const queryKey = integrationKey(site.site_id, id);
-  const forget = useForgetOnLeaving();
+  const evict = useEvictOnLeave();
   return useMutation({
     mutationFn: async () => {
       await queryClient.cancelQueries({ queryKey });
       await call(deleteIntegration, { params: { ...siteParams(site), id } });
     },
     onSuccess: () => {
-      forget(queryKey);
+      evict(queryKey);
       // Not waited for: its page is left at once.
       void queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
     },
@@ -183,21 +145,6 @@ export function useDisconnect(id: string) {
         queryClient.invalidateQueries({ queryKey }),
         queryClient.invalidateQueries({ queryKey: ['site', site.site_id, 'actions'] }),
       ]),
-  });
-}
-
-export type ToolResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
-
-/** What the connected account has of a kind, as the tool has it now. */
-export function useToolResources(id: string, kind: ToolResourceKind) {
-  const site = useSite();
-  return useQuery({
-    queryKey: [...integrationKey(site.site_id, id), kind],
-    queryFn: async ({ signal }) => {
-      const parts = { params: { ...siteParams(site), id }, query: { kind } };
-      return (await call(listToolResources, parts, { signal })).results;
-    },
-    staleTime: 0,
   });
 }
 

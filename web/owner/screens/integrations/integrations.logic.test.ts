@@ -3,12 +3,12 @@ import { ApiError } from '#contract/client.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import {
   fieldOfRefusal,
-  hasCode,
   namedFirst,
   operationOfChange,
   sentenceOf,
   standingOf,
 } from './integrations.logic.ts';
+import { hasErrorCode } from '../../api/error-codes.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const well = { status: 'connected', rests_until: null, failing_since: null } as const;
@@ -49,8 +49,8 @@ describe('a refusal', () => {
       { message: '', meta: { errors: [{ code: 'conflict', message: '' }] } },
       null,
     );
-    expect(hasCode(error, 'conflict')).toBe(true);
-    expect(hasCode(new Error('conflict'), 'conflict')).toBe(false);
+    expect(hasErrorCode(error, 'conflict')).toBe(true);
+    expect(hasErrorCode(new Error('conflict'), 'conflict')).toBe(false);
   });
 });
 

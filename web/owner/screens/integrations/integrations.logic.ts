@@ -1,6 +1,5 @@
 import type { ActionType } from '#contract/actions.ts';
 import type { Difference } from '#contract/comparisons.ts';
-import { ApiError } from '#contract/client.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 
 export const STANDINGS = ['connected', 'resting', 'failing', 'credentials_refused', 'switched_off'] as const;
@@ -65,8 +64,4 @@ export function sentenceOf({ message, field }: { message: string; field?: string
   const said =
     field !== undefined && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
   return said.charAt(0).toUpperCase() + said.slice(1);
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof ApiError && error.errors.some((one) => one.code === code);
 }

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { logOut } from '../../session.ts';
+import { logOut } from '../../session/session.ts';
 import { accept, type Enter } from './invitation.api.ts';
 
 interface JoinProps {

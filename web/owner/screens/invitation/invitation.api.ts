@@ -3,9 +3,9 @@ import { signUp } from '#contract/accounts.ts';
 import { callRoute } from '#contract/client.ts';
 import { acceptInvitation, readInvitation } from '#contract/members.ts';
 import type { RouteCall } from '#contract/route.ts';
-import { call } from '../../api.ts';
+import { call } from '../../api/call.ts';
 import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
-import { storeOrganization, storeTokens } from '../../session.ts';
+import { storeOrganization, storeTokens } from '../../session/session.ts';
 
 /** Keeps what the server has answered: from then on the app is the member's. */
 export type Enter = () => void;

@@ -7,12 +7,12 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { FormError } from '#web/ui/FormError.tsx';
-import { useFormDraft } from '../../kept-draft.ts';
-import { FormBar } from '../../parts/FormBar.tsx';
-import { RestoredNotice } from '../../parts/RestoredNotice.tsx';
-import { useUnsavedGuard } from '../../unsaved-guard.tsx';
+import { useFormDraft } from '../../drafts/use-form-draft.ts';
+import { FormBar } from '../../components/FormBar.tsx';
+import { RestoredNotice } from '../../drafts/RestoredNotice.tsx';
+import { useUnsavedGuard } from '../../drafts/unsaved-guard.tsx';
 import { ListFields, TranslationFields } from './ListFields.tsx';
-import { useSite } from '../../site.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useSaveList } from './lists.api.ts';
 import { formFieldOf, type ListForm, listFieldsOf, listFormOf } from './lists.logic.ts';
 
@@ -31,7 +31,7 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
   const { control, handleSubmit, setError: setFieldError, formState } = form;
   const { site_id } = useSite();
   const draft = useFormDraft(`list:${list?.id ?? `new:${site_id}`}`, form);
-  const guard = useUnsavedGuard(formState.isDirty, draft.forget);
+  const guard = useUnsavedGuard(formState.isDirty, draft.evict);
 
   function placeErrors(cause: unknown, sent: ListBody): boolean {
     if (!(cause instanceof ApiError) || cause.errors.length === 0) return false;
@@ -50,7 +50,7 @@ export function ListEditor({ list, onDone }: ListEditorProps) {
     try {
       const saved = await save.mutateAsync(fields);
       guard.allow();
-      draft.forget();
+      draft.evict();
       onDone(saved);
     } catch (cause) {
       if (!placeErrors(cause, fields)) setError(cause);

@@ -10,10 +10,10 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { useMay } from '../../may.ts';
-import { NeedsRole } from '../../parts/NeedsRole.tsx';
-import { useSite } from '../../site.tsx';
+import { BackLink } from '../../components/BackLink.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { NeedsRole } from '../../components/NeedsRole.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { ListEditor } from './ListEditor.tsx';
 import { listQuery } from './lists.api.ts';
 
@@ -22,7 +22,7 @@ const NEW = 'new';
 /** Spec section 2: the id is handed down as a prop; `new` creates. */
 export function ListEditorScreen({ id }: { id: string }) {
   const { t } = useTranslation('lists');
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   return (
     <>
       <PageHeader
@@ -30,7 +30,7 @@ export function ListEditorScreen({ id }: { id: string }) {
         back={<BackLink to="/lists">{t('editor.back')}</BackLink>}
       />
       <NeedsRole needs="editor" action={<LinkButton to="/lists">{t('editor.back')}</LinkButton>} />
-      {mayEdit && (id === NEW ? <Editor /> : <ExistingList id={id} />)}
+      {canEdit && (id === NEW ? <Editor /> : <ExistingList id={id} />)}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '#contract/fields.ts';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { type ListForm, MAX_DESCRIPTION, MAX_NAME } from './lists.logic.ts';
 
 type ListControl = Control<ListForm>;

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ListFigures } from '#contract/dashboard.ts';
 import type { List } from '#contract/lists.ts';
 import { TextLink } from '#web/ui/Link.tsx';
-import { useNumber } from '../../parts/use-number.ts';
+import { useNumber } from '../../i18n/use-number.ts';
 
 /** How many are on it, who came and went, and what happens then; each leads to the rows behind it. */
 export function ListNumbers({ list, figures }: { list: List; figures: ListFigures }) {

@@ -4,9 +4,9 @@ import type { ListFigures } from '#contract/dashboard.ts';
 import type { List } from '#contract/lists.ts';
 import { moveTo } from '#web/ui/order.ts';
 import { Badge } from '#web/ui/Badge.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { ListNumbers } from './ListNumbers.tsx';
-import { RowMenu } from '../../parts/RowMenu.tsx';
+import { RowMenu } from '../../components/RowMenu.tsx';
 
 interface ListRowProps {
   list: List;

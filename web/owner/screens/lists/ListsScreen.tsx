@@ -11,18 +11,21 @@ import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { SortableList } from '#web/ui/SortableList.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
-import { useSite } from '../../site.tsx';
-import { useUndoableDelete } from '../../undoable-delete.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import { useUndoableDelete } from '../../components/undoable-delete.ts';
 import { ListAbout, ListRow } from './ListRow.tsx';
-import { deleteList, useListFigures, useLists, useOrderLists } from './lists.api.ts';
+import { deleteList, useListFigures, useOrderLists } from './lists.api.ts';
+import { useLists } from '../../queries/lists.ts';
+
+export { prefetchLists as prefetch } from './lists.api.ts';
 
 export function ListsScreen() {
   const { t } = useTranslation('lists');
   const { site_id } = useSite();
-  const mayEdit = useMay('editor');
-  const newList = mayEdit && (
+  const canEdit = usePermission('editor');
+  const newList = canEdit && (
     <LinkButton to="/create-list/$id" params={{ id: 'new' }} variant="primary" icon={<Plus />}>
       {t('new')}
     </LinkButton>
@@ -30,7 +33,7 @@ export function ListsScreen() {
   return (
     <>
       <PageHeader title={t('title')} description={t('subtitle')} action={newList} />
-      <LookOnly needs="editor" />
+      <ReadOnlyNotice needs="editor" />
       <Lists key={site_id} />
     </>
   );
@@ -40,7 +43,7 @@ function Lists() {
   const { t } = useTranslation('lists');
   const site = useSite();
   const query = useLists();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const deletion = useUndoableDelete((id) => deleteList(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -50,7 +53,7 @@ function Lists() {
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const lists = query.data.filter((list) => !deletion.isHidden(list.id));
   if (lists.length === 0) return <NoLists />;
-  if (!mayEdit) return <ListsToSee lists={lists} />;
+  if (!canEdit) return <ListsToSee lists={lists} />;
   return <OrderedLists lists={lists} onDelete={deletion.remove} />;
 }
 
@@ -69,7 +72,7 @@ function ListsToSee({ lists }: { lists: List[] }) {
 
 function NoLists() {
   const { t } = useTranslation('lists');
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   return (
     <EmptyState
       icon={<ListChecks />}
@@ -77,7 +80,7 @@ function NoLists() {
       text={t('empty.text')}
       example={t('empty.example')}
       action={
-        mayEdit && (
+        canEdit && (
           <LinkButton to="/create-list/$id" params={{ id: 'new' }} icon={<Plus />}>
             {t('new')}
           </LinkButton>

@@ -5,31 +5,17 @@ import {
   getList,
   type List,
   type ListFields,
-  listLists,
   orderLists,
   updateList,
 } from '#contract/lists.ts';
 import { getListFigures } from '#contract/dashboard.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { readers } from '../../read-ahead.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { listsQuery } from '../../queries/lists.ts';
+import { useSite } from '../../site/current-site.tsx';
+import type { SiteParams } from '../../site/site-params.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { inOrder } from './lists.logic.ts';
-
-export interface SiteParams {
-  organization_id: string;
-  site_id: string;
-}
-
-export function listsQuery({ organization_id, site_id }: SiteParams) {
-  return queryOptions({
-    queryKey: ['site', site_id, 'lists'],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(listLists, { params: { organization_id, site_id } }, { signal });
-      return results;
-    },
-  });
-}
 
 /** One list, read anew each time that the editor opens: a page's editor may have changed it. */
 export function listQuery({ organization_id, site_id }: SiteParams, id: string) {
@@ -57,13 +43,9 @@ export function useListFigures() {
   return useQuery(listFiguresQuery(useSite()));
 }
 
-readers['/lists'] = ({ site }) => {
+export function prefetchLists({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(listsQuery(site));
   void queryClient.prefetchQuery(listFiguresQuery(site));
-};
-
-export function useLists() {
-  return useQuery(listsQuery(useSite()));
 }
 
 /** Saves a new list (`id` null) or the changed fields of one. */

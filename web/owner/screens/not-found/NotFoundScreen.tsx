@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
-import { useSession } from '../../session.ts';
+import { useSession } from '../../session/session.ts';
 
 /** Also shown to customers whose link leads nowhere, so it speaks to both. */
 export function NotFoundScreen() {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
+import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import type { PageOperation } from './pages.logic.ts';
 
 type Answer = 'on' | 'off';

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { readAuth } from '../../session.ts';
+import { readAuth } from '../../session/session.ts';
 import { useTimeText } from './use-draft-status.ts';
 
 interface ConflictDialogProps {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { PageDraft } from '#contract/page-drafts.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { readAuth } from '../../session.ts';
+import { readAuth } from '../../session/session.ts';
 import { useTimeText } from './use-draft-status.ts';
 
 interface DraftNoticeProps {

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import type { SiteParams } from '../lists/lists.api.ts';
+import type { SiteParams } from '../../site/site-params.ts';
 import { isKept, problemOfError, problemOfFile, shownAddress } from './image-field.logic.ts';
 import { uploadImageFile } from './pages.api.ts';
 
@@ -22,7 +22,7 @@ interface ImageFieldProps {
   errorMessage?: string | undefined;
 }
 
-/** A picture: dropped, chosen or named by its address; shown on white and on the page's background. */
+/** An image: dropped, chosen or named by its address; shown on white and on the page's background. */
 export function ImageField({ kind, site, value, onChange, background, errorMessage }: ImageFieldProps) {
   const { t } = useTranslation('pages');
   const id = useId();
@@ -34,9 +34,13 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
   const error = upload.error ?? errorMessage;
   const shown = shownAddress(value, site.site_id);
 
+  function change(url: string) {
+    upload.cancel();
+    onChange(url);
+  }
+
   function remove() {
-    upload.forget();
-    onChange('');
+    change('');
     toast(t('image.removed'), { onUndo: () => onChange(value) });
   }
 
@@ -58,27 +62,7 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
         {shown !== '' && !errorMessage && (
           <Previews key={shown} kind={kind} address={shown} background={background} />
         )}
-        <div className="flex flex-wrap items-center gap-2">
-          <FileTrigger
-            acceptedFileTypes={[...IMAGE_TYPES]}
-            onSelect={(files) => void upload.start(files?.[0])}
-          >
-            <Button icon={<ImageUp />} isPending={upload.isPending}>
-              {t(value === '' ? 'image.choose' : 'image.replace')}
-            </Button>
-          </FileTrigger>
-          {value !== '' && (
-            <Button variant="ghost" icon={<Trash2 />} onPress={remove}>
-              {t('image.remove')}
-            </Button>
-          )}
-          <Text slot="label" className="text-[13px] text-ink-muted">
-            {t('image.drop')}
-          </Text>
-          <span role="status" className="text-[13px] text-ink-muted empty:sr-only">
-            {upload.isPending ? t('image.uploading') : ''}
-          </span>
-        </div>
+        <FileControls upload={upload} isEmpty={value === ''} onRemove={remove} />
         {isWebOpen ? (
           <TextField
             label={t('image.url')}
@@ -87,10 +71,7 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
             inputMode="url"
             placeholder="https://"
             value={isKept(value) ? '' : value}
-            onChange={(url) => {
-              upload.forget();
-              onChange(url);
-            }}
+            onChange={change}
             maxLength={2048}
             errorMessage={error}
           />
@@ -110,6 +91,36 @@ export function ImageField({ kind, site, value, onChange, background, errorMessa
           {error}
         </p>
       )}
+    </div>
+  );
+}
+
+interface FileControlsProps {
+  upload: ReturnType<typeof useUpload>;
+  isEmpty: boolean;
+  onRemove: () => void;
+}
+
+function FileControls({ upload, isEmpty, onRemove }: FileControlsProps) {
+  const { t } = useTranslation('pages');
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <FileTrigger acceptedFileTypes={[...IMAGE_TYPES]} onSelect={(files) => void upload.start(files?.[0])}>
+        <Button icon={<ImageUp />} isPending={upload.isPending}>
+          {t(isEmpty ? 'image.choose' : 'image.replace')}
+        </Button>
+      </FileTrigger>
+      {!isEmpty && (
+        <Button variant="ghost" icon={<Trash2 />} onPress={onRemove}>
+          {t('image.remove')}
+        </Button>
+      )}
+      <Text slot="label" className="text-[13px] text-ink-muted">
+        {t('image.drop')}
+      </Text>
+      <span role="status" className="text-[13px] text-ink-muted empty:sr-only">
+        {upload.isPending ? t('image.uploading') : ''}
+      </span>
     </div>
   );
 }
@@ -159,14 +170,14 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
   const latest = useRef(0);
   const sentence = (problem: ImageProblem) => t(`image.problem.${problem}`);
 
-  function forget() {
+  function cancel() {
     latest.current += 1;
     setState({ isPending: false });
   }
 
   async function start(file: File | undefined) {
     if (file === undefined) return;
-    forget();
+    cancel();
     const turn = latest.current;
     const problem = problemOfFile(file);
     if (problem !== null) return setState({ isPending: false, error: sentence(problem) });
@@ -188,5 +199,5 @@ function useUpload(kind: ImageKind, site: SiteParams, onDone: (url: string) => v
     if (item?.kind === 'file') await start(await item.getFile());
   }
 
-  return { ...state, start, drop, forget };
+  return { ...state, start, drop, cancel };
 }

@@ -4,7 +4,7 @@ import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { ColorField } from '#web/ui/ColorField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import type { SiteParams } from '../lists/lists.api.ts';
+import type { SiteParams } from '../../site/site-params.ts';
 import {
   accentAdvice,
   type ColourAdvice,

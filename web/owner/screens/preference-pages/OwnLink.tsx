@@ -2,8 +2,8 @@ import { Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { OutboxHint } from '../../parts/OutboxHint.tsx';
-import type { SiteParams } from '../lists/lists.api.ts';
+import { OutboxHint } from '../../components/OutboxHint.tsx';
+import type { SiteParams } from '../../site/site-params.ts';
 import { useSendOwnLink } from './own-link.api.ts';
 
 /** Mails the owner what a customer gets. */

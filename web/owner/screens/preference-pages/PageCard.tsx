@@ -6,9 +6,9 @@ import type { Site } from '#contract/sites.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
-import { useMay } from '../../may.ts';
-import { RowMenu } from '../../parts/RowMenu.tsx';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { RowMenu } from '../../components/RowMenu.tsx';
 import { pageFormOf } from './pages.logic.ts';
 import { previewView } from './preview-view.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';
@@ -22,7 +22,7 @@ interface PageCardProps {
 export function PageCard({ page, site, onDelete }: PageCardProps) {
   const { t } = useTranslation('pages');
   const navigate = useNavigate();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const editor = { to: '/edit-preference-page/$site/$id', params: { site: site.id, id: page.id } } as const;
   const languages = [...new Set([page.attrs.language, ...page.active_languages])];
   return (
@@ -39,7 +39,7 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
       <div className="flex flex-1 flex-col gap-1 py-3 pr-2 pl-4">
         <div className="flex items-start gap-1">
           <h2 className="min-w-0 flex-1 pt-1.5 font-semibold break-words">
-            {mayEdit ? (
+            {canEdit ? (
               <Link {...editor} className="rounded-sm no-underline after:absolute after:inset-0">
                 {page.name}
               </Link>
@@ -47,7 +47,7 @@ export function PageCard({ page, site, onDelete }: PageCardProps) {
               page.name
             )}
           </h2>
-          {mayEdit && (
+          {canEdit && (
             <span className="relative">
               <RowMenu
                 label={t('card.more', { name: page.name })}

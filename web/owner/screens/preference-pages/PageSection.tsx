@@ -6,7 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { suggestedPath } from './pages.logic.ts';
 import { type CheckedSectionProps, drawnBy, type SectionProps } from './section-props.ts';
 

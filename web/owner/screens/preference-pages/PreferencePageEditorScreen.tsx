@@ -9,11 +9,11 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { BackLink } from '../../parts/BackLink.tsx';
-import { useMay } from '../../may.ts';
-import { NeedsRole } from '../../parts/NeedsRole.tsx';
-import { useSite } from '../../site.tsx';
-import { listsQuery } from '../lists/lists.api.ts';
+import { BackLink } from '../../components/BackLink.tsx';
+import { usePermission } from '../../account/permissions.ts';
+import { NeedsRole } from '../../components/NeedsRole.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import { listsQuery } from '../../queries/lists.ts';
 import { EDITOR_COLUMNS, PageEditor } from './PageEditor.tsx';
 import { editedPageQuery, pagesQuery } from './pages.api.ts';
 import { firstPage } from './pages.logic.ts';
@@ -26,10 +26,10 @@ interface EditorProps {
 
 export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
   const { sites } = useSite();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const site = sites.find((one) => one.id === siteId);
   if (!site) return <Gone />;
-  if (!mayEdit) return <ToSee />;
+  if (!canEdit) return <ToSee />;
   if (id !== undefined) return <ExistingPage siteId={siteId} id={id} />;
   return <NewPage site={site} />;
 }

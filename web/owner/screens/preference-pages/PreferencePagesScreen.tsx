@@ -5,24 +5,26 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../may.ts';
-import { LookOnly } from '../../parts/LookOnly.tsx';
-import { useSite } from '../../site.tsx';
-import { useUndoableDelete } from '../../undoable-delete.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
+import { useSite } from '../../site/current-site.tsx';
+import { useUndoableDelete } from '../../components/undoable-delete.ts';
 import { PageCard } from './PageCard.tsx';
 import { deletePage, usePages } from './pages.api.ts';
+
+export { prefetchPages as prefetch } from './pages.api.ts';
 
 export function PreferencePagesScreen() {
   const { t } = useTranslation('pages');
   const { site_id } = useSite();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   return (
     <>
       <PageHeader
         title={t('title')}
         description={t('subtitle')}
         action={
-          mayEdit && (
+          canEdit && (
             <LinkButton
               to="/create-preference-page/$site"
               params={{ site: site_id }}
@@ -34,7 +36,7 @@ export function PreferencePagesScreen() {
           )
         }
       />
-      <LookOnly needs="editor" />
+      <ReadOnlyNotice needs="editor" />
       <Pages key={site_id} />
     </>
   );
@@ -44,7 +46,7 @@ function Pages() {
   const { t } = useTranslation('pages');
   const site = useSite();
   const query = usePages();
-  const mayEdit = useMay('editor');
+  const canEdit = usePermission('editor');
   const deletion = useUndoableDelete((id) => deletePage(site, id), {
     deleted: (name) => t('deleted', { name }),
     failed: (name) => t('delete_failed', { name }),
@@ -61,7 +63,7 @@ function Pages() {
         text={t('empty.text')}
         example={t('empty.example', { url: `${site.site.url}/news` })}
         action={
-          mayEdit && (
+          canEdit && (
             <LinkButton to="/create-preference-page/$site" params={{ site: site.site_id }} icon={<Plus />}>
               {t('new')}
             </LinkButton>

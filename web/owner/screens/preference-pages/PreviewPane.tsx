@@ -5,7 +5,7 @@ import { LANGUAGES, type Language } from '#contract/fields.ts';
 import type { Site } from '#contract/sites.ts';
 import { SegmentedControl } from '#web/ui/SegmentedControl.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
-import { LANGUAGE_NAMES } from '../../language.logic.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import type { PageForm } from './pages.logic.ts';
 import { previewView } from './preview-view.ts';
 import { PreviewFrame } from './PreviewFrame.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
-import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
+import { NeedsEmail } from '../../components/NeedsEmail.tsx';
 import { type SectionProps, drawnBy } from './section-props.ts';
 
 const ATTRS = [

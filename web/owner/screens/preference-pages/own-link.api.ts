@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { sendOwnLink } from '#contract/page-drafts.ts';
-import { call } from '../../api.ts';
-import type { SiteParams } from '../lists/lists.api.ts';
+import { call } from '../../api/call.ts';
+import type { SiteParams } from '../../site/site-params.ts';
 
 /** Mails the owner a personal link to a page. */
 export function useSendOwnLink({ organization_id, site_id }: SiteParams, id: string) {

@@ -20,12 +20,13 @@ import {
 } from '#contract/page-drafts.ts';
 import { type ImageKind, type KeptImage, uploadImage } from '#contract/images.ts';
 import { listToolLinks } from '#contract/tool-links.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { readers } from '../../read-ahead.ts';
-import { useSite } from '../../site.tsx';
-import { listsQuery, type SiteParams } from '../lists/lists.api.ts';
-import type { DraftParts } from './draft-keeper.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
+import { useSite } from '../../site/current-site.tsx';
+import { listsQuery } from '../../queries/lists.ts';
+import { type SiteParams } from '../../site/site-params.ts';
+import type { DraftParts } from './draft-sync.ts';
 import { draftContentOf, type FormList } from './pages.logic.ts';
 
 export function pagesQuery({ organization_id, site_id }: SiteParams) {
@@ -42,9 +43,9 @@ export function pagesQuery({ organization_id, site_id }: SiteParams) {
   });
 }
 
-readers['/preference-pages'] = ({ site }) => {
+export function prefetchPages({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(pagesQuery(site));
-};
+}
 
 const READ_ANEW = {
   staleTime: 0,

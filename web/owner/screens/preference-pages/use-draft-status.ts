@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useErrorText } from '#web/ui/error-text.ts';
-import { useLanguage } from '../../i18n.ts';
-import { readAuth } from '../../session.ts';
-import type { DraftState } from './draft-keeper.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { readAuth } from '../../session/session.ts';
+import type { DraftState } from './draft-sync.ts';
 
 /** `12:04`, or with its day when that is another one. */
 export function useTimeText(): (iso: string) => string {

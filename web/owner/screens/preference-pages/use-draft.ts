@@ -2,10 +2,10 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { PageDraft } from '#contract/page-drafts.ts';
 import type { PreferencePage } from '#contract/preference-pages.ts';
 import { randomId } from '#web/ui/random-id.ts';
-import { readAuth } from '../../session.ts';
-import type { SiteParams } from '../lists/lists.api.ts';
-import { createDraftKeeper, type DraftKeeper, type DraftState, type KeptForm } from './draft-keeper.ts';
-import { keptFormAt } from './kept-form.ts';
+import { readAuth } from '../../session/session.ts';
+import type { SiteParams } from '../../site/site-params.ts';
+import { createDraftKeeper, type DraftKeeper, type DraftState, type KeptForm } from './draft-sync.ts';
+import { keptFormAt } from './draft-storage.ts';
 import { draftOnServer } from './pages.api.ts';
 import { type FormList, formOfContent, type PageForm, pageFormOf } from './pages.logic.ts';
 

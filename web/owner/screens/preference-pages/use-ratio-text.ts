@@ -1,4 +1,4 @@
-import { useLanguage } from '../../i18n.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 
 /** `4.49:1`, as the owner's language writes it. */
 export function useRatioText(): (ratio: number) => string {

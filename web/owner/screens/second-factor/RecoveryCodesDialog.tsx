@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { saveText } from '../../save-file.ts';
+import { downloadText } from '../../files/download.ts';
 
 export const CODES_FILE = 'sayso-recovery-codes.txt';
 
@@ -52,7 +52,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
           >
             {t(isCopied ? 'codes.copied' : 'codes.copy')}
           </Button>
-          <Button size="sm" icon={<Download />} onPress={() => saveText(CODES_FILE, text)}>
+          <Button size="sm" icon={<Download />} onPress={() => downloadText(CODES_FILE, text)}>
             {t('codes.download')}
           </Button>
         </div>

@@ -12,7 +12,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, When } from '../../parts/When.tsx';
+import { useDay, When } from '../../components/When.tsx';
 import { FactorButtons } from './FactorButtons.tsx';
 import { NotShown, useRecentProof } from './ReauthenticationDialog.tsx';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';

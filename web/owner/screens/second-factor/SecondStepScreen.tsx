@@ -7,14 +7,14 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
 import { finishWith } from './second-factor.api.ts';
-import { forgetStep, waitingStep } from './second-step.ts';
+import { clearSecondStep, pendingSecondStep } from '../../session/second-step.ts';
 
 /** The second step of a log-in. After a reload its ticket is gone, and the log-in begins again. */
 export function SecondStepScreen() {
   const { t } = useTranslation('second-factor');
   const { next } = useSearch({ from: SECOND_STEP_PATH });
   const navigate = useNavigate();
-  const [step] = useState(waitingStep);
+  const [step] = useState(pendingSecondStep);
 
   useEffect(() => {
     if (step === null) {
@@ -26,7 +26,7 @@ export function SecondStepScreen() {
   async function finish(given: GivenProof) {
     if (step === null || given.way === 'password') return;
     await finishWith({ ticket: step.ticket, ...given });
-    forgetStep();
+    clearSecondStep();
     await navigate({ href: next ?? '/dashboard', replace: true });
   }
 

@@ -6,7 +6,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
-import { useSession } from '../../session.ts';
+import { useSession } from '../../session/session.ts';
 import { FactorButtons } from './FactorButtons.tsx';
 import { useSecondFactors } from './second-factor.api.ts';
 

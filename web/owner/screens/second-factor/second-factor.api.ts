@@ -18,8 +18,8 @@ import {
   startTotp,
 } from '#contract/second-factors.ts';
 import { requireSecondFactor } from '#contract/second-factor-rule.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { AS_THIS_BROWSER, openSession } from '../auth/auth.api.ts';
 
 function factorsQuery(id: string) {

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
-import { useSite } from '../../site.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useSetDomain } from './domain.api.ts';
 import { toHost } from './domain.logic.ts';
 

@@ -6,8 +6,8 @@ import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
-import { useSite } from '../../site.tsx';
+import { NeedsEmail } from '../../components/NeedsEmail.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { type DaysSetting, useSetDays } from './days.api.ts';
 import { DELIVERY_CONTENT_DAYS, LINK_LIFETIME_DAYS, toDays } from './days.logic.ts';
 

@@ -11,10 +11,10 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useLanguage } from '../../i18n.ts';
-import { useMay } from '../../may.ts';
-import { When } from '../../parts/When.tsx';
-import { useSite } from '../../site.tsx';
+import { useLanguage } from '../../i18n/i18n.ts';
+import { usePermission } from '../../account/permissions.ts';
+import { When } from '../../components/When.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { RecordItem } from './RecordItem.tsx';
 import { refreshSites, useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
 
@@ -29,7 +29,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
   const { organization_id, site } = useSite();
   const check = useCheckDomain();
-  const mayChange = useMay('admin');
+  const canChange = usePermission('admin');
   const isVerified = domain.status === 'verified';
 
   useEffect(() => {
@@ -46,7 +46,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
       title={t('domain.title')}
       description={t('domain.description')}
       footer={
-        mayChange && (
+        canChange && (
           <>
             <RemoveDomain domain={domain} />
             <Button

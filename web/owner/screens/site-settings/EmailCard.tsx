@@ -10,8 +10,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { NeedsEmail } from '../../parts/NeedsEmail.tsx';
-import { useSite } from '../../site.tsx';
+import { NeedsEmail } from '../../components/NeedsEmail.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { useChangeSite, useSendTestEmail } from './sender.api.ts';
 
 /** Who emails to customers are from, and whether they arrive. */

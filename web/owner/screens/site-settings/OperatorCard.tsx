@@ -8,7 +8,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useSite } from '../../site.tsx';
+import { useSite } from '../../site/current-site.tsx';
 import { isOptionalLink } from './operator.logic.ts';
 import { useChangeSite } from './sender.api.ts';
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { updateSite } from '#contract/sites.ts';
-import { call } from '../../api.ts';
-import { useSite } from '../../site.tsx';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../site/current-site.tsx';
 import { refreshSites } from './domain.api.ts';
 
 /** A setting of the site that is a number of days. */

@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { checkDomain, getDomain, type SiteDomain } from '#contract/domains.ts';
 import { updateSite } from '#contract/sites.ts';
-import { call } from '../../api.ts';
-import { queryClient } from '../../query.ts';
-import { sitesQuery, useSite } from '../../site.tsx';
+import { call } from '../../api/call.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { sitesQuery, useSite } from '../../site/current-site.tsx';
 
 /** The worker looks at a new domain every minute; whoever waits sees it soon after. */
 const WAITING_MS = 15_000;

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Operator } from '#contract/operator.ts';
 import { sendTestEmail, updateSite } from '#contract/sites.ts';
-import { call } from '../../api.ts';
-import { useSite } from '../../site.tsx';
+import { call } from '../../api/call.ts';
+import { useSite } from '../../site/current-site.tsx';
 import { refreshSites } from './domain.api.ts';
 
 type Settings = { sender_name: string; reply_to: string } | { operator: Operator };

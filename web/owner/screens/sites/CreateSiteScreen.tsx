@@ -5,12 +5,12 @@ import { getOrganization } from '#contract/organizations.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { call } from '../../api.ts';
-import { useSettings } from '../../settings.ts';
+import { call } from '../../api/call.ts';
+import { useAppSettings } from '../../api/app-settings.ts';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
-import { sitesQuery } from '../../site.tsx';
+import { sitesQuery } from '../../site/current-site.tsx';
 import { DomainField } from '../survey/DomainField.tsx';
-import { readAuth } from '../../session.ts';
+import { readAuth } from '../../session/session.ts';
 import { createFirstSite } from '../survey/survey.api.ts';
 import { domainOfDraft } from '../survey/survey-draft.ts';
 
@@ -18,7 +18,7 @@ import { domainOfDraft } from '../survey/survey-draft.ts';
 export function CreateSiteScreen({ organizationId }: { organizationId: string }) {
   const { t } = useTranslation('survey');
   const cache = useQueryClient();
-  const siteDomain = useSettings()?.site_domain ?? '';
+  const siteDomain = useAppSettings()?.site_domain ?? '';
   const organization = useQuery({
     queryKey: ['organization', organizationId],
     queryFn: () => call(getOrganization, { params: { id: organizationId } }),

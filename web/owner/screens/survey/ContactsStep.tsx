@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { AUDIENCE_BUCKETS } from '#contract/survey.ts';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
-import { useLanguage } from '../../i18n.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { bucketLabel } from './buckets.logic.ts';
 import { StepLayout } from './StepLayout.tsx';
 import type { StepProps } from './steps.ts';

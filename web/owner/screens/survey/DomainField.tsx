@@ -4,7 +4,7 @@ import { TextField } from '#web/ui/TextField.tsx';
 import { CheckFailed } from './NameStep.tsx';
 import { fullDomain, useAvailability } from './survey.api.ts';
 import { domainVerdict, isDomainLabel, labelFor, toLabel } from './survey.logic.ts';
-import { useSettled } from './use-settled.ts';
+import { useDebounced } from '../../components/use-debounced.ts';
 
 interface DomainFieldProps {
   value: string;
@@ -17,7 +17,7 @@ interface DomainFieldProps {
 /** A subdomain of the product's shared domain, checked 500 ms after typing stops. */
 export function DomainField({ value, onChange, onVerdict, siteDomain, businessName }: DomainFieldProps) {
   const { t } = useTranslation('survey');
-  const settled = useSettled(value);
+  const settled = useDebounced(value);
   const { availability, retry } = useAvailability(
     isDomainLabel(settled) ? { site_domain: fullDomain(settled, siteDomain) } : null,
   );

@@ -6,13 +6,13 @@ import { StepLayout } from './StepLayout.tsx';
 import type { StepProps } from './steps.ts';
 import { useAvailability } from './survey.api.ts';
 import { nameVerdict } from './survey.logic.ts';
-import { useSettled } from './use-settled.ts';
+import { useDebounced } from '../../components/use-debounced.ts';
 
 /** The spec's third-step. */
 export function NameStep({ answers, onAnswer, onContinue, onBack }: StepProps) {
   const { t } = useTranslation('survey');
   const [isTouched, setIsTouched] = useState(false);
-  const settled = useSettled(answers.name);
+  const settled = useDebounced(answers.name);
   const name = settled.trim();
   const { availability, retry } = useAvailability(
     name === '' || name.length > 100 ? null : { organization_name: name },

@@ -3,8 +3,8 @@ import { Check, LogOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
-import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
-import { Logo } from '../../shell/Logo.tsx';
+import { LanguageMenu } from '../../preferences/LanguageMenu.tsx';
+import { Logo } from '../../components/Logo.tsx';
 
 /** The survey's own frame: progress at the side (above, on small screens). */
 export function SurveyLayout({ section, children }: { section: 1 | 2 | 3; children: ReactNode }) {

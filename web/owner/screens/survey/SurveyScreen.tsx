@@ -3,11 +3,12 @@ import { useEffect } from 'react';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
-import { useAccount } from '../../account.ts';
-import { storeOrganization, useSession } from '../../session.ts';
-import { settingsQuery } from '../../settings.ts';
-import { AppLoader } from '../../shell/AppLoader.tsx';
-import { useOwner } from '../../shell/use-owner.ts';
+import { useAccount } from '../../account/account.ts';
+import { storeOrganization, useSession } from '../../session/session.ts';
+import { appSettingsQuery } from '../../api/app-settings.ts';
+import { AppLoader } from '../../components/AppLoader.tsx';
+import { useAccountPreferences } from '../../preferences/use-account-preferences.ts';
+import { useSupportChat } from '../../support-chat/use-support-chat.ts';
 import { ContactsStep } from './ContactsStep.tsx';
 import { DomainStep } from './DomainStep.tsx';
 import { IntegrationsStep } from './IntegrationsStep.tsx';
@@ -21,9 +22,10 @@ import { SurveyLayout } from './SurveyLayout.tsx';
 export function SurveyScreen() {
   const session = useSession();
   const account = useAccount();
-  const settings = useQuery(settingsQuery);
+  const settings = useQuery(appSettingsQuery);
   const navigate = useNavigate();
-  useOwner(account.data);
+  useAccountPreferences(account.data);
+  useSupportChat(account.data);
 
   const organization = account.data?.organization ?? NO_ORGANIZATION;
   const isDoneElsewhere = organization !== NO_ORGANIZATION && session?.organization === NO_ORGANIZATION;
@@ -46,7 +48,7 @@ export function SurveyScreen() {
 
 function Survey({ userId, siteDomain }: { userId: string; siteDomain: string }) {
   const navigate = useNavigate();
-  const { state, setState, forget } = useSurveyDraft(userId);
+  const { state, setState, evict } = useSurveyDraft(userId);
   const { answers } = state;
 
   const step = {
@@ -58,7 +60,7 @@ function Survey({ userId, siteDomain }: { userId: string; siteDomain: string }) 
   };
 
   function finish() {
-    forget();
+    evict();
     void navigate({ to: '/dashboard', replace: true });
   }
 

@@ -8,7 +8,7 @@ export function useSurveyDraft(userId: string) {
   useEffect(() => {
     sessionStorage.setItem(key, JSON.stringify(state));
   }, [key, state]);
-  return { state, setState, forget: () => sessionStorage.removeItem(key) };
+  return { state, setState, evict: () => sessionStorage.removeItem(key) };
 }
 
 /** The subdomain that was chosen in a survey which was broken off. */

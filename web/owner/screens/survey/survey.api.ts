@@ -4,9 +4,9 @@ import { createOrganization } from '#contract/organizations.ts';
 import { ApiError } from '#contract/client.ts';
 import { createSite, listSitesV1_1, type Site } from '#contract/sites.ts';
 import { AUDIENCE_BUCKETS, submitSurvey, SURVEY_VERSION } from '#contract/survey.ts';
-import { updateAccount } from '../../account.ts';
-import { call } from '../../api.ts';
-import { readAuth, storeOrganization } from '../../session.ts';
+import { updateAccount } from '../../account/account.ts';
+import { call } from '../../api/call.ts';
+import { readAuth, storeOrganization } from '../../session/session.ts';
 import type { SetupCalls } from './setup.logic.ts';
 import { type Answers, type Availability, toolsOf } from './survey.logic.ts';
 

@@ -6,7 +6,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, useNow, When } from '../../../parts/When.tsx';
+import { useDay, useNow, When } from '../../../components/When.tsx';
 import { useRevokeKey } from './api-keys.api.ts';
 
 export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {

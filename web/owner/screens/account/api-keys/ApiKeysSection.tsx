@@ -7,8 +7,8 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { TextAnchor } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../../may.ts';
-import { useSite } from '../../../site.tsx';
+import { usePermission } from '../../../account/permissions.ts';
+import { useSite } from '../../../site/current-site.tsx';
 import { ApiKeyRow } from './ApiKeyRow.tsx';
 import { useApiKeys } from './api-keys.api.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
@@ -18,10 +18,10 @@ import { ShowKeyDialog } from './ShowKeyDialog.tsx';
 export function ApiKeysSection() {
   const { t } = useTranslation('api-keys');
   const { site } = useSite();
-  const mayManage = useMay('admin');
+  const canManage = usePermission('admin');
   const [isMaking, setIsMaking] = useState(false);
   const [made, setMade] = useState<NewApiKey | null>(null);
-  if (!mayManage) return null;
+  if (!canManage) return null;
   return (
     <Card
       title={t('title')}

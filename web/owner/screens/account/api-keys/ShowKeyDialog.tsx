@@ -4,7 +4,7 @@ import { API_PREFIX } from '#contract/route.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { Dialog } from '#web/ui/Dialog.tsx';
-import { useSite } from '../../../site.tsx';
+import { useSite } from '../../../site/current-site.tsx';
 
 /** The only time that a key is seen; so it closes by its button only. */
 export function ShowKeyDialog({ made, onClose }: { made: NewApiKey; onClose: () => void }) {

@@ -1,17 +1,12 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { createApiKey, listApiKeys, revokeApiKey } from '#contract/api-keys.ts';
 import type { RouteCall } from '#contract/route.ts';
-import { call } from '../../../api.ts';
-import { queryClient } from '../../../query.ts';
-import { type CurrentSite, useSite } from '../../../site.tsx';
+import { call } from '../../../api/call.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { useSite } from '../../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../../site/site-params.ts';
 
-type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
-
-function siteParams({ organization_id, site_id }: Site) {
-  return { organization_id, site_id };
-}
-
-function keysQuery(site: Site) {
+function keysQuery(site: SiteParams) {
   return queryOptions({
     queryKey: ['site', site.site_id, 'api-keys'],
     queryFn: async ({ signal }) => {

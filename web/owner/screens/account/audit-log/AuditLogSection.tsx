@@ -7,8 +7,8 @@ import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { MoreOf } from '../../../parts/MoreOf.tsx';
-import { useSite } from '../../../site.tsx';
+import { LoadMore } from '../../../components/LoadMore.tsx';
+import { useSite } from '../../../site/current-site.tsx';
 import { AuditRow, useActorName } from './AuditRow.tsx';
 import { type AuditFilter, useAuditActors, useAuditLog } from './audit-log.api.ts';
 
@@ -113,7 +113,7 @@ function Log({ filter, onClear }: { filter: AuditFilter; onClear: () => void }) 
         ))}
       </ol>
       <div className="mt-4 flex justify-center empty:hidden">
-        <MoreOf query={query} label={t('audit.more')} />
+        <LoadMore query={query} label={t('audit.more')} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
 import { TextLink } from '#web/ui/Link.tsx';
-import { When } from '../../../parts/When.tsx';
+import { When } from '../../../components/When.tsx';
 
 /** Somebody's name as it is now; accounts and keys that are gone have none any more. */
 export function useActorName(): (actor: AuditActor) => string {

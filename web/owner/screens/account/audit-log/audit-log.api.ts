@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type AuditNoun, listAuditActors, listAuditLog } from '#contract/audit-log.ts';
-import { call } from '../../../api.ts';
-import { useSite } from '../../../site.tsx';
+import { call } from '../../../api/call.ts';
+import { useSite } from '../../../site/current-site.tsx';
 
 export interface AuditFilter {
   noun?: AuditNoun | undefined;

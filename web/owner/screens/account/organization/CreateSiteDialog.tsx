@@ -5,7 +5,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useSettings } from '../../../settings.ts';
+import { useAppSettings } from '../../../api/app-settings.ts';
 import { DomainField } from '../../survey/DomainField.tsx';
 import { fullDomain } from '../../survey/survey.api.ts';
 import { useCreateSite } from './organization.api.ts';
@@ -14,7 +14,7 @@ const FORM = 'create-site';
 
 export function CreateSiteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('settings');
-  const siteDomain = useSettings()?.site_domain ?? '';
+  const siteDomain = useAppSettings()?.site_domain ?? '';
   const [name, setName] = useState('');
   const [domain, setDomain] = useState('');
   const [isFree, setIsFree] = useState(false);

@@ -9,7 +9,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { CheckFailed } from '../../survey/NameStep.tsx';
 import { useAvailability } from '../../survey/survey.api.ts';
 import { nameVerdict } from '../../survey/survey.logic.ts';
-import { useSettled } from '../../survey/use-settled.ts';
+import { useDebounced } from '../../../components/use-debounced.ts';
 import { useRenameOrganization } from './organization.api.ts';
 
 /** The checker of the survey; the own name in other letters is not somebody else's. */
@@ -20,7 +20,7 @@ export function NameCard({ organization }: { organization: Organization }) {
   const rename = useRenameOrganization(organization.id);
   const wish = name.trim();
   const isOwn = wish.toLowerCase() === organization.name.toLowerCase();
-  const settled = useSettled(name);
+  const settled = useDebounced(name);
   const { availability, retry } = useAvailability(
     isOwn || settled.trim() === '' || settled.trim().length > 100
       ? null

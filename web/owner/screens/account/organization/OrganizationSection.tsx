@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../../may.ts';
+import { usePermission } from '../../../account/permissions.ts';
 import { RuleCard } from '../../second-factor/RuleCard.tsx';
 import { NameCard } from './NameCard.tsx';
 import { useOrganization } from './organization.api.ts';
@@ -10,16 +10,16 @@ import { SitesCard } from './SitesCard.tsx';
 export function OrganizationSection() {
   const { t } = useTranslation('settings');
   const organization = useOrganization();
-  const mayRename = useMay('owner');
+  const canRename = usePermission('owner');
   if (organization.isPending) return <Skeleton shape="panels" count={2} />;
   if (organization.isLoadingError) {
     return <ErrorState error={organization.error} onRetry={() => void organization.refetch()} />;
   }
   return (
     <div className="flex flex-col gap-6" aria-label={t('sections.organization')} role="group">
-      {mayRename && <NameCard key={organization.data.name} organization={organization.data} />}
+      {canRename && <NameCard key={organization.data.name} organization={organization.data} />}
       <SitesCard />
-      {mayRename && <RuleCard organization={organization.data} />}
+      {canRename && <RuleCard organization={organization.data} />}
     </div>
   );
 }

@@ -7,22 +7,22 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
-import { useMay } from '../../../may.ts';
-import { useSite } from '../../../site.tsx';
+import { usePermission } from '../../../account/permissions.ts';
+import { useSite } from '../../../site/current-site.tsx';
 import { CreateSiteDialog } from './CreateSiteDialog.tsx';
 
 export function SitesCard() {
   const { t } = useTranslation('settings');
   const { sites } = useSite();
   const [isCreating, setIsCreating] = useState(false);
-  const mayManage = useMay('admin');
+  const canManage = usePermission('admin');
   return (
     <Card
       title={t('sites.title')}
       description={t('sites.description')}
       isPadded={false}
       action={
-        mayManage && (
+        canManage && (
           <Button icon={<Plus />} onPress={() => setIsCreating(true)}>
             {t('sites.create')}
           </Button>
@@ -43,7 +43,7 @@ function SiteRow({ site }: { site: Site }) {
   const { t } = useTranslation('settings');
   const navigate = useNavigate();
   const { select, site_id } = useSite();
-  const mayManage = useMay('admin');
+  const canManage = usePermission('admin');
   const hosts = [site.domain_name, ...(site.custom_domain === null ? [] : [site.custom_domain])];
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
@@ -64,7 +64,7 @@ function SiteRow({ site }: { site: Site }) {
           ))}
         </ul>
       </div>
-      {mayManage && (
+      {canManage && (
         <Button
           size="sm"
           icon={<Settings2 />}

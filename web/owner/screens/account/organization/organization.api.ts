@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { getOrganization, renameOrganization } from '#contract/organizations.ts';
 import { createSite } from '#contract/sites.ts';
-import { call } from '../../../api.ts';
-import { queryClient } from '../../../query.ts';
-import { sitesQuery, useSite } from '../../../site.tsx';
+import { call } from '../../../api/call.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { sitesQuery, useSite } from '../../../site/current-site.tsx';
 
 function organizationQuery(id: string) {
   return queryOptions({

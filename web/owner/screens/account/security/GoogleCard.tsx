@@ -4,14 +4,14 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useSettings } from '../../../settings.ts';
+import { useAppSettings } from '../../../api/app-settings.ts';
 import { unlinkGoogleOf } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
 
 /** Whether Google opens the account; nothing where nobody can sign in with it. */
 export function GoogleCard({ account }: SectionProps) {
   const { t } = useTranslation('account');
-  const settings = useSettings();
+  const settings = useAppSettings();
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const { google_email: email, has_usable_password: hasPassword } = account;

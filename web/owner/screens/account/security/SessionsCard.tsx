@@ -8,7 +8,7 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, When } from '../../../parts/When.tsx';
+import { useDay, When } from '../../../components/When.tsx';
 import { useEndSession, useSessions } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
 import { BROWSER_NAMES, SYSTEM_NAMES } from '#contract/device-names.ts';

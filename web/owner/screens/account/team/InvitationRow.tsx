@@ -7,8 +7,8 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useMay, useRole } from '../../../may.ts';
-import { useNow, When } from '../../../parts/When.tsx';
+import { usePermission, useRole } from '../../../account/permissions.ts';
+import { useNow, When } from '../../../components/When.tsx';
 import { useResend } from './team.api.ts';
 
 interface InvitationRowProps {
@@ -19,7 +19,7 @@ interface InvitationRowProps {
 export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
   const { t } = useTranslation('team');
   const { email, role, invited_by, expires_at } = invitation;
-  const mayManage = useMay('admin');
+  const canManage = usePermission('admin');
   const own = useRole();
   const isOver = Date.parse(expires_at) <= useNow();
   return (
@@ -41,7 +41,7 @@ export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
       </div>
       <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-between">
         <span className="text-ink-muted sm:px-2">{t(`role.${role}`)}</span>
-        {mayManage && own !== null && isAtLeast(own, role) && (
+        {canManage && own !== null && isAtLeast(own, role) && (
           <InvitationMenu invitation={invitation} onWithdraw={onWithdraw} />
         )}
       </div>

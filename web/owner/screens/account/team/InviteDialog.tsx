@@ -11,8 +11,8 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { NeedsEmail } from '../../../parts/NeedsEmail.tsx';
-import { useRole } from '../../../may.ts';
+import { NeedsEmail } from '../../../components/NeedsEmail.tsx';
+import { useRole } from '../../../account/permissions.ts';
 import { useInvite } from './team.api.ts';
 
 const FORM_ID = 'invite';

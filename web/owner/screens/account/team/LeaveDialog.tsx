@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { queryClient } from '../../../query.ts';
-import { storeOrganization } from '../../../session.ts';
-import { useSite } from '../../../site.tsx';
+import { queryClient } from '../../../api/query-client.ts';
+import { storeOrganization } from '../../../session/session.ts';
+import { useSite } from '../../../site/current-site.tsx';
 import { leave, useOrganization } from './team.api.ts';
 
 interface LeaveDialogProps {

@@ -9,8 +9,8 @@ import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem } from '#web/ui/Menu.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useAccount } from '../../../account.ts';
-import { useMay, useRole } from '../../../may.ts';
+import { useAccount } from '../../../account/account.ts';
+import { usePermission, useRole } from '../../../account/permissions.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { useSetRole } from './team.api.ts';
@@ -20,8 +20,8 @@ export function MemberRow({ member }: { member: Member }) {
   const { t } = useTranslation('team');
   const isSelf = useAccount().data?.id === member.id;
   const role = useRole();
-  const mayManage = useMay('admin');
-  const isReachable = mayManage && !isSelf && role !== null && isAtLeast(role, member.role);
+  const canManage = usePermission('admin');
+  const isReachable = canManage && !isSelf && role !== null && isAtLeast(role, member.role);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
       <div className="min-w-0 flex-1 basis-48">

@@ -5,18 +5,18 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useMay } from '../../../may.ts';
+import { usePermission } from '../../../account/permissions.ts';
 import { InvitationRow } from './InvitationRow.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { MemberRow } from './MemberRow.tsx';
 import { useTeam, withdrawInvitation } from './team.api.ts';
-import { useSite } from '../../../site.tsx';
-import { useUndoableDelete } from '../../../undoable-delete.ts';
+import { useSite } from '../../../site/current-site.tsx';
+import { useUndoableDelete } from '../../../components/undoable-delete.ts';
 
 /** Who works in the organization, and who is invited to. */
 export function TeamSection() {
   const { t } = useTranslation('team');
-  const mayInvite = useMay('admin');
+  const canInvite = usePermission('admin');
   const [isInviting, setIsInviting] = useState(false);
   return (
     <Card
@@ -24,7 +24,7 @@ export function TeamSection() {
       description={t('description')}
       isPadded={false}
       action={
-        mayInvite && (
+        canInvite && (
           <Button icon={<UserPlus />} onPress={() => setIsInviting(true)}>
             {t('invite.open')}
           </Button>

@@ -10,17 +10,12 @@ import {
 } from '#contract/members.ts';
 import { getOrganization } from '#contract/organizations.ts';
 import type { Role } from '#contract/roles.ts';
-import { call } from '../../../api.ts';
-import { queryClient } from '../../../query.ts';
-import { type CurrentSite, useSite } from '../../../site.tsx';
+import { call } from '../../../api/call.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { useSite } from '../../../site/current-site.tsx';
+import { type SiteParams, siteParams } from '../../../site/site-params.ts';
 
-type Site = Pick<CurrentSite, 'organization_id' | 'site_id'>;
-
-function siteParams({ organization_id, site_id }: Site) {
-  return { organization_id, site_id };
-}
-
-function teamQuery(site: Site) {
+function teamQuery(site: SiteParams) {
   return queryOptions({
     queryKey: ['organization', site.organization_id, 'team'],
     queryFn: ({ signal }) => call(listMembers, { params: siteParams(site) }, { signal }),
@@ -39,7 +34,7 @@ export function useOrganization() {
   });
 }
 
-function useChange<Input>(change: (site: Site, input: Input) => Promise<unknown>) {
+function useChange<Input>(change: (site: SiteParams, input: Input) => Promise<unknown>) {
   const site = useSite();
   return useMutation({
     mutationFn: (input: Input) => change(site, input),
@@ -68,11 +63,11 @@ export function useRemoveMember() {
   return useChange((site, id: string) => call(removeMember, { params: { ...siteParams(site), id } }));
 }
 
-export async function withdrawInvitation(site: Site, id: string): Promise<void> {
+export async function withdrawInvitation(site: SiteParams, id: string): Promise<void> {
   await call(withdrawInvitationRoute, { params: { ...siteParams(site), id } });
   await queryClient.invalidateQueries(teamQuery(site));
 }
 
-export async function leave(site: Site): Promise<void> {
+export async function leave(site: SiteParams): Promise<void> {
   await call(leaveOrganization, { params: siteParams(site) });
 }

@@ -12,7 +12,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { clearAuth } from '../../../session.ts';
+import { clearAuth } from '../../../session/session.ts';
 import { deleteAccountOf, useDeletionPlan } from '../account.api.ts';
 
 interface DeleteAccountDialogProps {

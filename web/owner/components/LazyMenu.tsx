@@ -1,0 +1,61 @@
+import { type ComponentType, type ReactNode, type RefObject, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { reportUnreachable } from '../api/connection.ts';
+
+export interface LazyLayerProps {
+  triggerRef: RefObject<HTMLButtonElement | null>;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+}
+
+interface LazyMenuProps {
+  /** Where what the button shows does not name it. */
+  label?: string;
+  className: string;
+  /** What the button shows. */
+  children: ReactNode;
+  load: () => Promise<ComponentType<LazyLayerProps>>;
+}
+
+/** A button whose menu is loaded when somebody is about to open it: menus are no part of the first load. */
+export function LazyMenu({ label, className, children, load }: LazyMenuProps) {
+  const triggerRef = useRef<HTMLButtonElement>(null);
+  const [Layer, setLayer] = useState<ComponentType<LazyLayerProps> | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+
+  function prepare() {
+    load().catch(() => null);
+  }
+
+  async function open() {
+    try {
+      const loaded = await load();
+      setLayer(() => loaded);
+      setIsOpen(true);
+    } catch {
+      reportUnreachable();
+    }
+  }
+
+  return (
+    <>
+      <Button
+        ref={triggerRef}
+        {...(label === undefined ? {} : { 'aria-label': label })}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onHoverStart={prepare}
+        onFocus={prepare}
+        onPress={() => void open()}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') void open();
+          else event.continuePropagation();
+        }}
+        className={className}
+      >
+        {children}
+      </Button>
+      {Layer && <Layer triggerRef={triggerRef} isOpen={isOpen} onOpenChange={setIsOpen} />}
+    </>
+  );
+}

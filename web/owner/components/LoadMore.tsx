@@ -1,0 +1,18 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Button } from '#web/ui/Button.tsx';
+
+interface LoadMoreProps {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  label: string;
+  size?: 'sm' | 'md';
+}
+
+/** The button to the next page of what is listed above it; nothing where that was all. */
+export function LoadMore({ query, label, size = 'md' }: LoadMoreProps) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button size={size} isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+import { Notice } from '#web/ui/Notice.tsx';
+import { useSendsEmail } from '../api/app-settings.ts';
+import { OutboxHint } from './OutboxHint.tsx';
+
+/** Says that the emails of what stands beside it reach nobody; nothing where this server sends email. */
+export function NeedsEmail() {
+  const { t } = useTranslation('shell');
+  if (useSendsEmail()) return null;
+  return (
+    <Notice tone="warning">
+      <p className="text-pretty">{t('no_email')}</p>
+      <OutboxHint />
+    </Notice>
+  );
+}

@@ -1,0 +1,16 @@
+import { Eye } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Role } from '#contract/roles.ts';
+import { usePermission } from '../account/permissions.ts';
+
+/** Says quietly why nothing can be changed here; nothing to who has the role. */
+export function ReadOnlyNotice({ needs }: { needs: Role }) {
+  const { t } = useTranslation('ui');
+  if (usePermission(needs)) return null;
+  return (
+    <p className="mb-5 flex items-start gap-2 text-ink-muted">
+      <Eye size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="text-balance">{t('look_only')}</span>
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { useLanguage } from '../i18n/i18n.ts';
+import { dateFormat } from '../i18n/formats.ts';
+import { relativeTime } from '../i18n/relative-time.ts';
+
+const TICK_MS = 10_000;
+
+/** `5 minutes ago`, kept right while it is on screen, with the exact time in its tooltip. */
+export function When({ at }: { at: string }) {
+  const language = useLanguage();
+  const now = useNow();
+  const exact = useExactTime()(at);
+  return (
+    <time dateTime={at} title={exact} className="tabular-nums">
+      {relativeTime(at, now, language)}
+    </time>
+  );
+}
+
+/** Epoch milliseconds, kept right to a few seconds. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} className="tabular-nums">
+      {useExactTime()(at)}
+    </time>
+  );
+}
+
+export function useExactTime(): (iso: string) => string {
+  const format = dateFormat(useLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+  return (iso) => format.format(new Date(iso));
+}
+
+/** `1 Dec 2026`, for what is not about the hour. */
+export function useDay(): (iso: string) => string {
+  const format = dateFormat(useLanguage(), { dateStyle: 'medium' });
+  return (iso) => format.format(new Date(iso));
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { percentText, successRate } from './success-rate.ts';
+
+it('what waits counts neither as success nor as failure', () => {
+  expect(successRate({ arrived: 0, failed: 0 })).toBeNull();
+  expect(successRate({ arrived: 3, failed: 1 })).toBe(0.75);
+});
+
+it('a rate is 100% only when nothing failed', () => {
+  expect(percentText(1, 'en')).toBe('100%');
+  expect(percentText(0.99999, 'en')).toBe('99.9%');
+  expect(percentText(0.75, 'en')).toBe('75%');
+});

@@ -1,0 +1,56 @@
+import type account from '../locales/en/account.json';
+import type actions from '../locales/en/actions.json';
+import type apiKeys from '../locales/en/api-keys.json';
+import type auth from '../locales/en/auth.json';
+import type commands from '../locales/en/commands.json';
+import type connected from '../locales/en/connected.json';
+import type customers from '../locales/en/customers.json';
+import type dashboard from '../locales/en/dashboard.json';
+import type deliveries from '../locales/en/deliveries.json';
+import type editing from '../locales/en/editing.json';
+import type evidenceCheck from '../locales/en/evidence-check.json';
+import type figures from '../locales/en/figures.json';
+import type editor from '../locales/en/editor.json';
+import type imports from '../locales/en/imports.json';
+import type integrations from '../locales/en/integrations.json';
+import type lists from '../locales/en/lists.json';
+import type pages from '../locales/en/pages.json';
+import type secondFactor from '../locales/en/second-factor.json';
+import type settings from '../locales/en/settings.json';
+import type shell from '../locales/en/shell.json';
+import type site from '../locales/en/site.json';
+import type survey from '../locales/en/survey.json';
+import type team from '../locales/en/team.json';
+import type ui from '../locales/en/ui.json';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'ui';
+    resources: {
+      account: typeof account;
+      actions: typeof actions;
+      'api-keys': typeof apiKeys;
+      auth: typeof auth;
+      commands: typeof commands;
+      connected: typeof connected;
+      customers: typeof customers;
+      dashboard: typeof dashboard;
+      deliveries: typeof deliveries;
+      editing: typeof editing;
+      'evidence-check': typeof evidenceCheck;
+      figures: typeof figures;
+      editor: typeof editor;
+      imports: typeof imports;
+      integrations: typeof integrations;
+      lists: typeof lists;
+      pages: typeof pages;
+      'second-factor': typeof secondFactor;
+      settings: typeof settings;
+      shell: typeof shell;
+      site: typeof site;
+      survey: typeof survey;
+      team: typeof team;
+      ui: typeof ui;
+    };
+  }
+}

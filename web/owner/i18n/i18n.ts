@@ -1,0 +1,68 @@
+import i18next, { type BackendModule } from 'i18next';
+import { useSyncExternalStore } from 'react';
+import { initReactI18next } from 'react-i18next';
+import { LANGUAGES, type Language } from '#contract/fields.ts';
+import { chooseLanguage, toLanguage } from './language.logic.ts';
+
+const KEY = 'language';
+const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' });
+
+const lazyFiles: BackendModule = {
+  type: 'backend',
+  init: () => {},
+  read(language, namespace, done) {
+    const load = files[`../locales/${language}/${namespace}.json`];
+    if (!load) return done(new Error(`no locale file ${language}/${namespace}`), null);
+    load().then(
+      (texts) => done(null, texts),
+      (error: unknown) => done(error instanceof Error ? error : new Error('locale file did not load'), null),
+    );
+  },
+};
+
+/** Loads the texts that every screen needs; the other namespaces come with their screens. */
+export async function startI18n(): Promise<void> {
+  i18next.on('languageChanged', (language) => {
+    document.documentElement.lang = language;
+  });
+  await i18next
+    .use(lazyFiles)
+    .use(initReactI18next)
+    .init({
+      lng: chooseLanguage(localStorage.getItem(KEY), navigator.languages),
+      fallbackLng: 'en',
+      supportedLngs: [...LANGUAGES],
+      ns: ['ui', 'shell'],
+      defaultNS: 'ui',
+      interpolation: { escapeValue: false },
+    });
+}
+
+/** The owner's choice; null leaves it to the browser. */
+export function readLanguageChoice(): Language | null {
+  return toLanguage(localStorage.getItem(KEY));
+}
+
+export function setLanguageChoice(language: Language | null): void {
+  if (language === null) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, language);
+  void i18next.changeLanguage(chooseLanguage(language, navigator.languages));
+}
+
+export function useLanguageChoice(): Language | null {
+  return useSyncExternalStore((listener) => {
+    i18next.on('languageChanged', listener);
+    return () => i18next.off('languageChanged', listener);
+  }, readLanguageChoice);
+}
+
+/** The language that is shown now, for dates and numbers. */
+export function useLanguage(): Language {
+  return useSyncExternalStore(
+    (listener) => {
+      i18next.on('languageChanged', listener);
+      return () => i18next.off('languageChanged', listener);
+    },
+    () => toLanguage(i18next.resolvedLanguage) ?? 'en',
+  );
+}

@@ -1,0 +1,65 @@
+import type { ParsedLocation } from '@tanstack/react-router';
+import type { SiteParams } from '../site/site-params.ts';
+
+/** The screen that a link leads to. */
+export interface PrefetchTarget {
+  site: SiteParams;
+  /** From the path; empty where the screen is not about one thing. */
+  id: string;
+  /** As it stands in the address. A screen that reads it differently requests its rows again. */
+  search: Record<string, unknown>;
+}
+
+/** What the file of a screen may export besides its component. */
+export interface ScreenModule {
+  /** Requests the screen's first rows into the query cache. */
+  prefetch?: (target: PrefetchTarget) => void;
+  /** Components that the screen itself loads lazily. */
+  lazyComponents?: readonly { preload: () => Promise<void> }[];
+}
+
+/** What a route of the shell loads ahead of time, besides its component. */
+export interface RoutePrefetch {
+  from?: (() => Promise<ScreenModule>) | undefined;
+  /** The screen's texts, and the component that the route renders with props. */
+  loader: () => Promise<void>;
+}
+
+let site: SiteParams | null = null;
+
+/** The site whose rows are prefetched; null while no screen of one is shown. */
+export function setPrefetchSite(next: SiteParams | null): void {
+  site = next;
+}
+
+/** No id, or the id of something that exists: `new` is none yet. */
+const PREFETCHABLE_ID = /^(?:[\da-f]{8}-[\da-f-]+)?$/;
+
+/** Requests a screen's first rows when a link is pointed at or followed. */
+export function prefetchRows(
+  from: NonNullable<RoutePrefetch['from']>,
+  { pathname, search }: Pick<ParsedLocation, 'pathname' | 'search'>,
+): void {
+  const [, , id = ''] = pathname.split('/');
+  if (site === null || !PREFETCHABLE_ID.test(id)) return;
+  const target = { site, id, search: { ...search } };
+  from().then(
+    ({ prefetch }) => prefetch?.(target),
+    // The screen itself says what failed.
+    () => null,
+  );
+}
+
+let isLoading = false;
+
+/** Whether the running load is one that nobody waits for. */
+export const isLoadingInBackground = () => isLoading;
+
+/** Loads what nobody waits for yet. A failure is ignored: opening the screen asks again. */
+export function loadInBackground(load: () => Promise<unknown>): Promise<void> {
+  isLoading = true;
+  const end = () => {
+    isLoading = false;
+  };
+  return load().then(end, end);
+}

@@ -1,0 +1,31 @@
+/** The longest email address. */
+const MAX_LENGTH = 254;
+
+/** Search parameters that are text, by name; those that are missing, too long or something else are left out. */
+export function textParams<N extends string>(
+  search: Record<string, unknown>,
+  names: readonly N[],
+): { [Name in N]?: string } {
+  const given = names.flatMap((name) => {
+    const value = search[name];
+    return typeof value === 'string' && value.length <= MAX_LENGTH ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given) as { [Name in N]?: string };
+}
+
+/** The token of a mailed link. */
+export function tokenParam(search: Record<string, unknown>): { token?: string } {
+  return typeof search['token'] === 'string' ? { token: search['token'] } : {};
+}
+
+/** The value if it is one of the known ones. */
+export function oneOf<T>(value: unknown, known: readonly T[]): T | undefined {
+  return known.find((one) => one === value);
+}
+
+/** A timestamp as the API takes it (RFC 3339, in UTC); undefined for anything else. */
+export function parseTimestamp(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(value))
+    return undefined;
+  return Number.isNaN(Date.parse(value)) ? undefined : value;
+}

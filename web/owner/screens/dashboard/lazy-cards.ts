@@ -1,0 +1,25 @@
+import i18next from 'i18next';
+import { preloadable } from '../../prefetch/preloadable.tsx';
+
+/** Where nothing needs attention, none of them is loaded. */
+export const Notices = preloadable(async () => {
+  const [loaded] = await Promise.all([
+    import('./Notices.tsx'),
+    i18next.loadNamespaces(['evidence-check', 'deliveries']),
+  ]);
+  return loaded.Notices;
+});
+
+export const Onboarding = preloadable(async () => (await import('./Onboarding.tsx')).Onboarding);
+export const ShowChecklist = preloadable(async () => (await import('./Onboarding.tsx')).ShowChecklist);
+
+/** The charts and their texts are not part of the first load: they load while the figures are counted. */
+export const Cards = preloadable(async () => {
+  const [loaded] = await Promise.all([
+    import('./Cards.tsx'),
+    i18next.loadNamespaces(['deliveries', 'customers']),
+  ]);
+  return loaded.Cards;
+});
+
+export const LAZY_CARDS = [Notices, Onboarding, ShowChecklist, Cards];

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { LEAVE_REASONS, type LeaveReason, type Move, MOVES } from '#contract/choices.ts';
+import { inShell } from '../../routing/guarded-route.ts';
+import { oneOf, parseTimestamp, textParams } from '../../routing/search-params.logic.ts';
+
+const loadEvidenceScreen = () => import('./EvidenceScreen.tsx');
+
+interface ChoiceSearch {
+  since?: string | undefined;
+  move?: Move | undefined;
+  list_id?: string | undefined;
+  reason?: LeaveReason | undefined;
+}
+
+const evidence = createRoute({
+  path: '/evidence',
+  validateSearch: (search: Record<string, unknown>): ChoiceSearch => ({
+    ...textParams(search, ['list_id']),
+    since: parseTimestamp(search['since']),
+    move: oneOf(search['move'], MOVES),
+    reason: oneOf(search['reason'], LEAVE_REASONS),
+  }),
+  ...inShell({
+    prefetchFrom: loadEvidenceScreen,
+    title: 'evidence',
+    texts: ['figures', 'evidence-check', 'customers', 'deliveries'],
+  }),
+  component: lazyRouteComponent(loadEvidenceScreen, 'EvidenceScreen'),
+});
+
+export const evidenceRoutes = [evidence] as const;

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { inShell } from '../../routing/guarded-route.ts';
+
+const loadImportScreen = () => import('./ImportScreen.tsx');
+const loadImportsScreen = () => import('./ImportsScreen.tsx');
+
+const ImportScreen = lazyRouteComponent(loadImportScreen, 'ImportScreen');
+
+const imports = createRoute({
+  path: '/imports',
+  ...inShell({ prefetchFrom: loadImportsScreen, title: 'imports', texts: ['imports'] }),
+  component: lazyRouteComponent(loadImportsScreen, 'ImportsScreen'),
+});
+
+const newImport = createRoute({
+  path: '/imports/new',
+  ...inShell({ title: 'imports', texts: ['imports', 'editing'] }),
+  component: lazyRouteComponent(() => import('./NewImportScreen.tsx'), 'NewImportScreen'),
+});
+
+const oneImport = createRoute({
+  path: '/imports/$id',
+  ...inShell({ prefetchFrom: loadImportScreen, title: 'imports', screen: ImportScreen, texts: ['imports'] }),
+  component: function Import() {
+    const { id } = oneImport.useParams();
+    return <ImportScreen id={id} key={id} />;
+  },
+});
+
+export const importRoutes = [imports, newImport, oneImport] as const;

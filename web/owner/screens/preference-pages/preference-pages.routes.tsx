@@ -1,0 +1,41 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { inShell } from '../../routing/guarded-route.ts';
+
+const loadPagesScreen = () => import('./PreferencePagesScreen.tsx');
+
+const EditorScreen = lazyRouteComponent(
+  () => import('./PreferencePageEditorScreen.tsx'),
+  'PreferencePageEditorScreen',
+);
+
+const preferencePages = createRoute({
+  path: '/preference-pages',
+  ...inShell({ prefetchFrom: loadPagesScreen, title: 'preference_pages', texts: ['pages', 'editing'] }),
+  component: lazyRouteComponent(loadPagesScreen, 'PreferencePagesScreen'),
+});
+
+const editPreferencePage = createRoute({
+  path: '/edit-preference-page/$site/$id',
+  ...inShell({
+    screen: EditorScreen,
+    texts: ['editor', 'pages', 'lists', 'editing'],
+  }),
+  component: function EditPreferencePage() {
+    const { site, id } = editPreferencePage.useParams();
+    return <EditorScreen siteId={site} id={id} key={id} />;
+  },
+});
+
+const createPreferencePage = createRoute({
+  path: '/create-preference-page/$site',
+  ...inShell({
+    screen: EditorScreen,
+    texts: ['editor', 'pages', 'lists', 'editing'],
+  }),
+  component: function CreatePreferencePage() {
+    const { site } = createPreferencePage.useParams();
+    return <EditorScreen siteId={site} key="new" />;
+  },
+});
+
+export const preferencePageRoutes = [preferencePages, editPreferencePage, createPreferencePage] as const;

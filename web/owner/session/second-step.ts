@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ApiError } from '#contract/client.ts';
+import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
+import type { SecondStep } from '#contract/second-factors.ts';
+import { clearAuth } from './session.ts';
+
+/** A log-in that waits for its second factor. In this window's memory alone: the ticket is half of the way in. */
+let waiting: SecondStep | null = null;
+
+export function pendingSecondStep(): SecondStep | null {
+  return waiting;
+}
+
+export function clearSecondStep(): void {
+  waiting = null;
+}
+
+function isStep(data: unknown): data is SecondStep {
+  return typeof data === 'object' && data !== null && 'ticket' in data && 'ways' in data;
+}
+
+/** null: the error is another one */
+export function secondStepOf(error: unknown): SecondStep | null {
+  if (!(error instanceof ApiError) || error.errors[0]?.code !== 'second_factor_required') return null;
+  return isStep(error.data) ? error.data : null;
+}
+
+/**
+ * Gives a function that goes on to the second step where an error asks for it.
+ * @returns of that function: whether it did
+ */
+export function useSecondStep(): (error: unknown, next?: string) => boolean {
+  const navigate = useNavigate();
+  return (error, next) => {
+    const step = secondStepOf(error);
+    if (step === null) return false;
+    waiting = step;
+    clearAuth();
+    void navigate({ to: SECOND_STEP_PATH, search: next === undefined ? {} : { next }, replace: true });
+    return true;
+  };
+}

@@ -1,0 +1,25 @@
+/** The site that the owner works on, kept over visits. */
+
+const KEY = 'site';
+const PARAMETER = 'site';
+
+export function readSelectedSite(): string | null {
+  return localStorage.getItem(KEY);
+}
+
+export function selectSite(siteId: string): void {
+  localStorage.setItem(KEY, siteId);
+}
+
+/** Emails link to a screen of one site. It leaves the address, so that a reload keeps what was chosen since. */
+function takeLinkedSite(): void {
+  const address = new URL(location.href);
+  const siteId = address.searchParams.get(PARAMETER);
+  if (siteId === null) return;
+  selectSite(siteId);
+  address.searchParams.delete(PARAMETER);
+  history.replaceState(history.state, '', address);
+}
+
+// Before the router reads the address.
+takeLinkedSite();
