@@ -8,7 +8,7 @@ import type { ViewCustomer } from './view.ts';
 
 const CLOSE_DELAY_MS = 1000;
 
-/** Whatever else went wrong is told as spec section 8 has it. */
+/** Any other failure shows the message of spec section 8. */
 const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
   offline: 'modal_mail.error_offline',
   busy: 'rate_limited.text',
@@ -24,21 +24,17 @@ type Props = {
 
 /** Changes the address; closes a second after it succeeded. */
 export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
-  const { service, t } = usePage();
+  const { t } = usePage();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [value, setValue] = useState('');
-  const [errorKey, setErrorKey] = useState<TextKey | null>(null);
-  const [changed, setChanged] = useState<ViewCustomer | null>(null);
-  const [busy, setBusy] = useState(false);
-  const saveId = useRef({ email: '', id: '' });
+  const { value, setValue, errorKey, changed, isBusy, reset, clearChanged, submit } =
+    useEmailChange(customer);
 
   useEffect(() => {
     if (!isOpen || dialog.current?.open) return;
-    setValue('');
-    setErrorKey(null);
-    setChanged(null);
+    reset();
     dialog.current?.showModal();
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [isOpen]);
 
   useEffect(() => {
@@ -50,28 +46,7 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
   function close() {
     onClose();
     if (changed) onChanged(changed);
-    setChanged(null);
-  }
-
-  async function update(email: string) {
-    if (saveId.current.email !== email) saveId.current = { email, id: service.newSaveId() };
-    setBusy(true);
-    try {
-      setChanged(await service.changeEmail(customer, email, saveId.current.id));
-    } catch (error) {
-      setErrorKey(ERROR_KEYS[failureOf(error)] ?? 'modal_mail.error_exists');
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy || changed) return;
-    const wrong = emailErrorKey(value, customer.email);
-    setErrorKey(wrong);
-    if (wrong) event.currentTarget.querySelector('input')?.focus();
-    else void update(value.trim());
+    clearChanged();
   }
 
   return (
@@ -108,11 +83,50 @@ export function EmailDialog({ customer, isOpen, onClose, onChanged }: Props) {
           <button type="button" className="pp-button" onClick={() => dialog.current?.close()}>
             {t('modal_mail.cancel')}
           </button>
-          <button type="submit" className="pp-button pp-primary" aria-busy={busy}>
+          <button type="submit" className="pp-button pp-primary" aria-busy={isBusy}>
             {t('modal_mail.update')}
           </button>
         </div>
       </form>
     </dialog>
   );
+}
+
+/** The typed address, and saving it. Submitting the same address again is the same save. */
+function useEmailChange(customer: ViewCustomer) {
+  const { service } = usePage();
+  const [value, setValue] = useState('');
+  const [errorKey, setErrorKey] = useState<TextKey | null>(null);
+  const [changed, setChanged] = useState<ViewCustomer | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const saveId = useRef({ email: '', id: '' });
+
+  async function save(email: string) {
+    if (saveId.current.email !== email) saveId.current = { email, id: service.newSaveId() };
+    setIsBusy(true);
+    try {
+      setChanged(await service.changeEmail(customer, email, saveId.current.id));
+    } catch (error) {
+      setErrorKey(ERROR_KEYS[failureOf(error)] ?? 'modal_mail.error_exists');
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy || changed) return;
+    const wrong = emailErrorKey(value, customer.email);
+    setErrorKey(wrong);
+    if (wrong) event.currentTarget.querySelector('input')?.focus();
+    else void save(value.trim());
+  }
+
+  function reset() {
+    setValue('');
+    setErrorKey(null);
+    setChanged(null);
+  }
+
+  return { value, setValue, errorKey, changed, isBusy, reset, clearChanged: () => setChanged(null), submit };
 }

@@ -65,49 +65,9 @@ function apply(service: PageService, customer: ViewCustomer, ask: Ask, saveId: s
 }
 
 function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: Ask; initial: Status }) {
-  const { view, service, t, settleLink, other } = usePage();
+  const { view, t, other } = usePage();
   const hydrated = useHydrated();
-  const [status, setStatus] = useState(initial);
-  const saveId = useRef<string | null>(null);
-  const mayActAlone = !view.page.attrs.confirm_links && other === null;
-  const isAutomatic = mayActAlone && initial.kind === 'asked';
-
-  async function accept() {
-    saveId.current ??= service.newSaveId();
-    setStatus({ kind: 'working' });
-    try {
-      const saved = await apply(service, customer, ask, saveId.current, 'state_link');
-      onCustomer(saved.customer);
-      service.forgetLinkState();
-      settleLink();
-      setStatus({ kind: 'done', receipt: saved.receipt, held: isAskHeld(ask, saved.customer) });
-    } catch (error) {
-      setStatus({ kind: 'failed', failure: failureOf(error), undoing: null });
-    }
-  }
-
-  async function undo(receipt: string) {
-    setStatus({ kind: 'working' });
-    try {
-      onCustomer(await service.undo(customer, receipt, service.newSaveId()));
-      setStatus({ kind: 'undone' });
-    } catch (error) {
-      setStatus({ kind: 'failed', failure: failureOf(error), undoing: receipt });
-    }
-  }
-
-  useEffect(() => {
-    if (!isAutomatic) return;
-    const leaving = new AbortController();
-    service
-      .seen(leaving.signal)
-      .then(() => accept())
-      .catch(() => {});
-    return () => leaving.abort();
-    // Once: the link is carried out a single time, whatever is drawn meanwhile.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
-
+  const { status, isAutomatic, accept, undo } = useLinkChoice({ ask, initial, customer, onCustomer });
   const isDone = status.kind === 'done';
   const receipt = receiptOf(status);
   const hasButton = isDone ? status.receipt !== null : status.kind !== 'undone' && !isPast(status);
@@ -151,6 +111,53 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
       )}
     </form>
   );
+}
+
+/** Does what the link asks, once a person has seen the page or at a click, and takes it back. */
+function useLinkChoice({ ask, initial, customer, onCustomer }: Props & { ask: Ask; initial: Status }) {
+  const { view, service, settleLink, other } = usePage();
+  const [status, setStatus] = useState(initial);
+  const saveId = useRef<string | null>(null);
+  const needsClick = view.page.attrs.confirm_links || other !== null;
+  const isAutomatic = !needsClick && initial.kind === 'asked';
+
+  async function accept() {
+    saveId.current ??= service.newSaveId();
+    setStatus({ kind: 'working' });
+    try {
+      const saved = await apply(service, customer, ask, saveId.current, 'state_link');
+      onCustomer(saved.customer);
+      service.forgetLinkState();
+      settleLink();
+      setStatus({ kind: 'done', receipt: saved.receipt, held: isAskHeld(ask, saved.customer) });
+    } catch (error) {
+      setStatus({ kind: 'failed', failure: failureOf(error), undoing: null });
+    }
+  }
+
+  async function undo(receipt: string) {
+    setStatus({ kind: 'working' });
+    try {
+      onCustomer(await service.undo(customer, receipt, service.newSaveId()));
+      setStatus({ kind: 'undone' });
+    } catch (error) {
+      setStatus({ kind: 'failed', failure: failureOf(error), undoing: receipt });
+    }
+  }
+
+  useEffect(() => {
+    if (!isAutomatic) return;
+    const leaving = new AbortController();
+    service
+      .seen(leaving.signal)
+      .then(() => accept())
+      .catch(() => {});
+    return () => leaving.abort();
+    // Once: a link does what it asks a single time, whatever renders meanwhile.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+
+  return { status, isAutomatic, accept, undo };
 }
 
 /** Does what the link asks for wait for a click in an email? */

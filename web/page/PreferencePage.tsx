@@ -33,6 +33,7 @@ export function PreferencePage({ view, texts, service, identity = null, onLangua
 }
 
 type Phase = PageStep | 'loading';
+type Person = Parameters<PageService['load']>[0];
 
 function failedPhase(error: unknown): Phase {
   if (error instanceof ServiceError && !error.isFatal) {
@@ -53,6 +54,43 @@ function linkedInstead({ query }: PageView, who: Identity, error: unknown): Iden
 }
 
 function PageBody({ identity }: { identity: Identity | null }) {
+  const { phase, customer, hasMoved, unproven, showFound, showLinkSent, fail, setCustomer } =
+    useArrival(identity);
+
+  if (phase === 'loading' || (phase === 'preferences' && !customer)) {
+    return (
+      <PageFrame isLifted isLoading>
+        <Loader />
+      </PageFrame>
+    );
+  }
+  if (phase === 'form') {
+    return (
+      <PageFrame isLifted>
+        <FormStep
+          email={unproven}
+          onLinkSent={showLinkSent}
+          onLost={() => fail(null, 'assign')}
+          onFound={showFound}
+        />
+      </PageFrame>
+    );
+  }
+  if (phase === 'preferences' && customer) {
+    return (
+      <PageFrame focusHeading={hasMoved} hasBar isLifted>
+        <OtherPerson customer={customer} onLinkSent={showLinkSent} onFound={showFound} />
+        <PreferencesStep customer={customer} onCustomer={setCustomer} />
+      </PageFrame>
+    );
+  }
+  if (phase === 'leave') return <LeaveStep />;
+  if (phase === 'confirm') return <ConfirmStep />;
+  return <MessageStep kind={phase as MessageKind} focusHeading={hasMoved} />;
+}
+
+/** Who the page shows, and how it gets there: from the address, from this browser, or from the first step's form. */
+function useArrival(identity: Identity | null) {
   const { view, service, showPerson } = usePage();
   const [phase, setPhase] = useState<Phase>(view.step);
   const [found, setFound] = useState<ViewCustomer | null>(null);
@@ -60,7 +98,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
   const [unproven, setUnproven] = useState<string | null>(() => unprovenOf(view, identity));
   const customer = found ?? view.customer;
 
-  async function load(who: Identity, person: Parameters<PageService['load']>[0]) {
+  async function load(who: Identity, person: Person) {
     setPhase('loading');
     const loaded = await service.load(person);
     await service.hold();
@@ -89,7 +127,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
 
   /** An address proves nothing, and opening a page mails nothing: the person presses the button. */
   function begin(who: Identity) {
-    // What the page hid before this script came is drawn from here on.
+    // What the page hid before this script ran is rendered from here on.
     delete document.documentElement.dataset['starting'];
     const address = unprovenOf(view, who);
     setUnproven(address);
@@ -105,47 +143,19 @@ function PageBody({ identity }: { identity: Identity | null }) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
-  function linkSent() {
-    setHasMoved(true);
-    setPhase('link-sent');
-  }
-
-  if (phase === 'loading' || (phase === 'preferences' && !customer)) {
-    return (
-      <PageFrame isLifted isLoading>
-        <Loader />
-      </PageFrame>
-    );
-  }
-  if (phase === 'form') {
-    return (
-      <PageFrame isLifted>
-        <FormStep
-          email={unproven}
-          onLinkSent={linkSent}
-          onLost={() => fail(null, 'assign')}
-          onFound={(person, who) => {
-            load(who, person).catch((error: unknown) => fail(error, 'assign'));
-          }}
-        />
-      </PageFrame>
-    );
-  }
-  if (phase === 'preferences' && customer) {
-    return (
-      <PageFrame focusHeading={hasMoved} hasBar isLifted>
-        <OtherPerson
-          customer={customer}
-          onLinkSent={linkSent}
-          onFound={(person, who) => {
-            load(who, person).catch((error: unknown) => fail(error, 'assign'));
-          }}
-        />
-        <PreferencesStep customer={customer} onCustomer={setFound} />
-      </PageFrame>
-    );
-  }
-  if (phase === 'leave') return <LeaveStep />;
-  if (phase === 'confirm') return <ConfirmStep />;
-  return <MessageStep kind={phase as MessageKind} focusHeading={hasMoved} />;
+  return {
+    phase,
+    customer,
+    setCustomer: setFound,
+    hasMoved,
+    unproven,
+    fail,
+    showFound: (person: Person, who: Identity) => {
+      load(who, person).catch((error: unknown) => fail(error, 'assign'));
+    },
+    showLinkSent: () => {
+      setHasMoved(true);
+      setPhase('link-sent');
+    },
+  };
 }

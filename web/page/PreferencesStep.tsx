@@ -1,29 +1,20 @@
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { useEffect, useState } from 'react';
+import { isSameAddress } from '#contract/email-key.ts';
 import { AgedLink } from './AgedLink.tsx';
 import { useChoices } from './choices.ts';
+import { ChoicesForm } from './ChoicesForm.tsx';
 import { DataSection } from './DataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
-import { FormIdentity } from './FormIdentity.tsx';
-import { LinkChoice } from './LinkChoice.tsx';
+import { LeaveAllForm } from './LeaveAllForm.tsx';
 import { LeaveReasons } from './LeaveReasons.tsx';
-import { ListSwitch } from './ListSwitch.tsx';
+import { LinkChoice } from './LinkChoice.tsx';
 import { Notice } from './Notice.tsx';
+import { usePage } from './page-context.tsx';
 import { PausedNote, PauseOffer } from './Pause.tsx';
 import { PendingNote } from './PendingNote.tsx';
-import { usePage } from './page-context.tsx';
-import { isSameAddress } from '#contract/email-key.ts';
 import { SaveBar } from './SaveBar.tsx';
 import type { TextKey } from './texts.ts';
-import {
-  actionOf,
-  CHOICES_FORM,
-  FIELD,
-  hasLeft,
-  isShownOn,
-  mayOnlyLeave,
-  type ViewCustomer,
-  withEndedLink,
-} from './view.ts';
+import { actionOf, CHOICES_FORM, hasLeft, mayOnlyLeave, type ViewCustomer, withEndedLink } from './view.ts';
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
 
@@ -32,21 +23,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   const { view, service, t } = usePage();
   const { attrs, lists } = view.page;
   const choices = useChoices(customer, onCustomer);
-  const form = useRef<HTMLFormElement>(null);
-  const action = actionOf(view);
   const [news, setNews] = useState<TextKey | null>(null);
-  const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
-
-  // Whoever was faster than the script has already moved switches in the server's HTML.
-  useEffect(() => {
-    const boxes = form.current?.querySelectorAll<HTMLInputElement>('input[type=checkbox]') ?? [];
-    for (const box of boxes) {
-      const shown = choices.values.find(({ list }) => list.id === box.value);
-      if (shown && shown.on !== box.checked) choices.toggle(box.value, box.checked);
-    }
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
-
   const hasLinkExpired = choices.state.kind === 'failed' && choices.state.failure === 'link_expired';
 
   useEffect(() => {
@@ -55,20 +32,12 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasLinkExpired]);
 
-  function hear(next: ViewCustomer, text: TextKey | null) {
+  function announce(next: ViewCustomer, text: TextKey | null) {
     setNews(text);
     choices.settle();
     onCustomer(next);
     window.scrollTo({ top: 0 });
     service.show(document.querySelector('.pp-main'));
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    // The language is changed by the server, which gives the switches back as they stand.
-    const { submitter } = event.nativeEvent as globalThis.SubmitEvent;
-    if (submitter?.getAttribute('name') === FIELD.instead) return;
-    event.preventDefault();
-    void choices.save();
   }
 
   return (
@@ -82,15 +51,9 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
       <PendingNote customer={customer} />
       <PausedNote
         customer={customer}
-        onCustomer={(next) => hear(next, next.global_unsubscribe ? null : 'pause.ended')}
+        onCustomer={(next) => announce(next, next.global_unsubscribe ? null : 'pause.ended')}
       />
-      {hasLeft(customer) && !choices.isDirty && !isAboutLink && (
-        <p className="pp-note pp-quiet">
-          {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off', {
-            name: view.page.name,
-          })}
-        </p>
-      )}
+      {!choices.isDirty && <LeftNote customer={customer} />}
       <EmailRow
         customer={customer}
         onChanged={(changed) => {
@@ -99,55 +62,20 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           void choices.saveAlong(changed);
         }}
       />
-      <form ref={form} id={CHOICES_FORM} method="post" action={action} autoComplete="off" onSubmit={submit}>
-        <FormIdentity intent="save" customer={customer} />
-        {choices.leavesAll && <input type="hidden" name={FIELD.leavesAll} value="1" />}
-        {lists.length === 0 ? (
-          <p className="pp-hint">{t('pref_template.no_lists')}</p>
-        ) : (
-          <fieldset className="pp-lists">
-            <legend>{t('pref_template.lists_label')}</legend>
-            {choices.values.map(({ list, on }) => (
-              <ListSwitch
-                key={list.id}
-                list={list}
-                on={on}
-                isLocked={!on && mayOnlyLeave(customer) && !isShownOn(list, customer)}
-                onToggle={(next) => choices.toggle(list.id, next)}
-              />
-            ))}
-          </fieldset>
-        )}
-      </form>
+      <ChoicesForm customer={customer} choices={choices} />
       {choices.state.kind === 'saved' && choices.state.left && choices.state.receipt !== null && (
         <LeaveReasons
           key={choices.state.count}
-          action={action}
+          action={actionOf(view)}
           receipt={choices.state.receipt}
           customer={customer}
         />
       )}
       {attrs.offer_pause && !customer.global_unsubscribe && lists.length > 0 && (
-        <PauseOffer customer={customer} onCustomer={(next) => hear(next, 'pause.done')} />
+        <PauseOffer customer={customer} onCustomer={(next) => announce(next, 'pause.done')} />
       )}
       {attrs.unsubscribe_all && lists.length > 0 && (
-        <form
-          className="pp-leave-all"
-          method="post"
-          action={action}
-          onSubmit={(event) => {
-            event.preventDefault();
-            choices.unsubscribeAll();
-          }}
-        >
-          <FormIdentity intent="unsubscribe_all" customer={customer} />
-          {lists.map(({ id }) => (
-            <input key={id} type="hidden" name={FIELD.list} value={id} />
-          ))}
-          <button type="submit" className="pp-button pp-plain">
-            {t('pref_template.unsubscribe_all')}
-          </button>
-        </form>
+        <LeaveAllForm customer={customer} onLeaveAll={choices.unsubscribeAll} />
       )}
       {lists.length > 0 && (
         <SaveBar
@@ -160,7 +88,19 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           onUndo={(receipt) => void choices.undo(receipt)}
         />
       )}
-      <DataSection customer={customer} onLinksEnded={(next) => hear(next, 'links.ended')} />
+      <DataSection customer={customer} onLinksEnded={(next) => announce(next, 'links.ended')} />
     </>
+  );
+}
+
+/** Says that they have left everything, unless a link's own note says it. */
+function LeftNote({ customer }: { customer: ViewCustomer }) {
+  const { view, t } = usePage();
+  const isAboutLink = view.query.state !== null || view.notice?.kind === 'state_saved';
+  if (!hasLeft(customer) || isAboutLink) return null;
+  return (
+    <p className="pp-note pp-quiet">
+      {t(mayOnlyLeave(customer) ? 'state.left_all' : 'pref_template.globally_off', { name: view.page.name })}
+    </p>
   );
 }

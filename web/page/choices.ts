@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import type { ListPreference } from '#contract/customers.ts';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
-import { choicesToConfirm, hasLeft, isHeld, isShownOn, type ViewCustomer } from './view.ts';
+import { choicesToConfirm, hasLeft, isHeld, isShownOn, type PublicList, type ViewCustomer } from './view.ts';
 
 export type SaveState =
   | { kind: 'idle' }
@@ -16,51 +16,34 @@ export type SaveState =
 type Edits = Readonly<Record<string, boolean>>;
 type Attempt = { saveId: string; lists: ListPreference[]; leavesAll: boolean };
 
-const isSame = (one: Omit<Attempt, 'saveId'>, other: Omit<Attempt, 'saveId'>) =>
-  one.leavesAll === other.leavesAll && JSON.stringify(one.lists) === JSON.stringify(other.lists);
+export type Choices = ReturnType<typeof useChoices>;
 
 /** What the person switched and has not saved yet, and the saving of it. */
 export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCustomer) => void) {
   const { view, service } = usePage();
   const { lists } = view.page;
-  const [edits, setEdits] = useState<Edits>(view.edits);
-  // Unsubscribe from all was pressed, and no list was switched on since: more than every list being off.
-  const [leavesAll, setLeavesAll] = useState(view.leaves_all);
+  const edited = useEdits(lists, customer);
   const [state, setState] = useState<SaveState>({ kind: 'idle' });
-  const unanswered = useRef<Attempt | null>(null);
+  const repeatable = useRepeatableAttempt();
   const saves = useRef(0);
 
-  const values = lists.map((list) => ({ list, on: edits[list.id] ?? isShownOn(list, customer) }));
-  const isDirty =
-    (leavesAll && !hasLeft(customer)) || values.some(({ list, on }) => on !== isShownOn(list, customer));
-
-  function change(wanted: Edits) {
-    setEdits((before) => ({ ...before, ...wanted }));
+  function change(apply: () => void) {
+    apply();
     if (state.kind !== 'saving') setState({ kind: 'idle' });
   }
 
   async function send(wanted: ListPreference[], person: ViewCustomer) {
     if (state.kind === 'saving' || wanted.length === 0) return;
-    // The same choices again are the same save: an answer that got lost must not make a second one.
-    const before = unanswered.current;
-    const now = { lists: wanted, leavesAll };
-    const attempt = before && isSame(before, now) ? before : { saveId: service.newSaveId(), ...now };
-    unanswered.current = attempt;
+    const attempt = repeatable.begin(wanted, edited.leavesAll);
     setState({ kind: 'saving' });
     try {
-      const left =
-        (attempt.leavesAll && !hasLeft(person)) ||
-        lists.some((list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)));
-      const saved = await service.saveLists(person, attempt.lists, {
-        saveId: attempt.saveId,
-        source: 'page',
-        leavesAll: attempt.leavesAll,
-      });
-      unanswered.current = null;
+      const left = leavesSomething(attempt, lists, person);
+      const { saveId, leavesAll } = attempt;
+      const saved = await service.saveLists(person, attempt.lists, { saveId, source: 'page', leavesAll });
+      repeatable.end();
       saves.current += 1;
       onCustomer(saved.customer);
-      setEdits((edited) => withoutSaved(edited, attempt.lists));
-      if (attempt.leavesAll) setLeavesAll(false);
+      edited.clearSaved(attempt);
       const held = isHeld(attempt.lists, saved.customer);
       setState({ kind: 'saved', count: saves.current, receipt: saved.receipt, left, held });
     } catch (error) {
@@ -74,46 +57,94 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     setState({ kind: 'saving' });
     try {
       onCustomer(await service.undo(customer, receipt, service.newSaveId()));
-      setEdits({});
-      setLeavesAll(false);
+      edited.clear();
       setState({ kind: 'undone' });
     } catch (error) {
       setState({ kind: 'failed', failure: failureOf(error), undoing: receipt });
     }
   }
 
-  const save = () =>
-    send(
-      values.map(({ list, on }) => ({ notification_list_id: list.id, subscribed: on })),
-      customer,
-    );
-
+  const save = () => send(edited.asPreferences(), customer);
+  const { values, isDirty, leavesAll } = edited;
   return {
     values,
     state,
     isDirty,
     leavesAll,
     isAllOff: values.every(({ on }) => !on),
-    toggle: (listId: string, on: boolean) => {
-      if (on) setLeavesAll(false);
-      change({ [listId]: on });
-    },
-    unsubscribeAll: () => {
-      setLeavesAll(true);
-      change(Object.fromEntries(lists.map(({ id }) => [id, false])));
-    },
+    toggle: (listId: string, on: boolean) => change(() => edited.toggle(listId, on)),
+    unsubscribeAll: () => change(() => edited.switchAllOff()),
     save,
     undo,
     /** Something else was chosen: what was saved before can no longer be taken back. */
     settle: () => setState({ kind: 'idle' }),
     retry: () => (state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save()),
-    saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edits), person),
+    saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edited.edits), person),
   };
+}
+
+/** The switches: those that were moved differ from what is saved. */
+function useEdits(lists: readonly PublicList[], customer: ViewCustomer) {
+  const { view } = usePage();
+  const [edits, setEdits] = useState<Edits>(view.edits);
+  // Unsubscribe from all was pressed, and no list was switched on since: more than every list being off.
+  const [leavesAll, setLeavesAll] = useState(view.leaves_all);
+  const values = lists.map((list) => ({ list, on: edits[list.id] ?? isShownOn(list, customer) }));
+  return {
+    edits,
+    leavesAll,
+    values,
+    isDirty:
+      (leavesAll && !hasLeft(customer)) || values.some(({ list, on }) => on !== isShownOn(list, customer)),
+    asPreferences: () => values.map(({ list, on }) => ({ notification_list_id: list.id, subscribed: on })),
+    toggle(listId: string, on: boolean) {
+      if (on) setLeavesAll(false);
+      setEdits((before) => ({ ...before, [listId]: on }));
+    },
+    switchAllOff() {
+      setLeavesAll(true);
+      setEdits((before) => ({ ...before, ...Object.fromEntries(lists.map(({ id }) => [id, false])) }));
+    },
+    /** Switches that were moved again while the save was on its way stay unsaved. */
+    clearSaved(saved: Attempt) {
+      setEdits((now) => withoutSaved(now, saved.lists));
+      if (saved.leavesAll) setLeavesAll(false);
+    },
+    clear() {
+      setEdits({});
+      setLeavesAll(false);
+    },
+  };
+}
+
+/** Sending the same choices again is the same save: an answer that got lost must not make a second one. */
+function useRepeatableAttempt() {
+  const { service } = usePage();
+  const unanswered = useRef<Attempt | null>(null);
+  return {
+    begin(lists: ListPreference[], leavesAll: boolean): Attempt {
+      const before = unanswered.current;
+      const now = { lists, leavesAll };
+      const attempt = before && isSame(before, now) ? before : { saveId: service.newSaveId(), ...now };
+      unanswered.current = attempt;
+      return attempt;
+    },
+    end() {
+      unanswered.current = null;
+    },
+  };
+}
+
+const isSame = (one: Omit<Attempt, 'saveId'>, other: Omit<Attempt, 'saveId'>) =>
+  one.leavesAll === other.leavesAll && JSON.stringify(one.lists) === JSON.stringify(other.lists);
+
+function leavesSomething(attempt: Attempt, lists: readonly PublicList[], person: ViewCustomer): boolean {
+  if (attempt.leavesAll && !hasLeft(person)) return true;
+  return lists.some((list) => isShownOn(list, person) && attempt.lists.some((one) => isOff(one, list.id)));
 }
 
 const isOff = (one: ListPreference, listId: string) => one.notification_list_id === listId && !one.subscribed;
 
-/** Switches that were moved again while the save was on its way stay unsaved. */
 function withoutSaved(edits: Edits, saved: ListPreference[]): Edits {
   const done = new Map(saved.map((one) => [one.notification_list_id, one.subscribed]));
   return Object.fromEntries(Object.entries(edits).filter(([id, on]) => done.get(id) !== on));

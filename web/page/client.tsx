@@ -2,7 +2,7 @@ import './page.css';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { challengeOfEntry, keepInEntry } from './address.ts';
-import { apiService } from './api.ts';
+import { apiService } from './api-service.ts';
 import { isFramed, liveInFrame } from './framed.ts';
 import { chooseIdentity, remember, type Storage } from './identity.ts';
 import { PreferencePage } from './PreferencePage.tsx';

@@ -154,7 +154,7 @@ export const LEAVE_REASONS: readonly LeaveReason[] = [
   'other',
 ];
 
-type PublicList = PublicPage['lists'][number];
+export type PublicList = PublicPage['lists'][number];
 
 export const NO_QUERY: PageQuery = { challenge: null, email: null, state: null, listId: null };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as contract from '#contract/public-preferences.ts';
-import { ROUTES } from './api.ts';
+import { ROUTES } from './api-routes.ts';
 
 test('calls go where the contract says', () => {
   const place = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;

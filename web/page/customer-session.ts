@@ -1,0 +1,87 @@
+import { ApiError, callRoute } from '#contract/client.ts';
+import type { PublicCustomer } from '#contract/public-preferences.ts';
+import { keepInEntry } from './address.ts';
+import { ROUTES } from './api-routes.ts';
+import { forget, remember, type Storage } from './identity.ts';
+import type { ChoiceSource, Identity } from './service.ts';
+import { mayOnlyLeave, viewCustomer, type PageView, type ViewCustomer } from './view.ts';
+
+export type SessionOptions = {
+  view: Pick<PageView, 'custom_path' | 'language'>;
+  identity: Identity | null;
+  storage: Storage | null;
+  window: Window;
+};
+
+export type CustomerSession = ReturnType<typeof customerSession>;
+
+/** How the page was opened at the API, and the calls that open it again when the customer's sealed id has expired. */
+export function customerSession({ view, identity, storage, window }: SessionOptions) {
+  const { custom_path, language } = view;
+  const siteHeaders = { 'x-site-domain': window.location.host };
+  const pageHeaders = { ...siteHeaders, 'x-page-language': language };
+  let opened = identity;
+
+  function keep(who: Identity) {
+    opened = who;
+    remember(who, storage);
+  }
+
+  async function open(who: Identity) {
+    const answer = await callRoute(ROUTES.open, { headers: pageHeaders, body: { ...who, custom_path } });
+    keep(who);
+    keepInEntry(window, who);
+    return answer;
+  }
+
+  const saveHeaders = (saveId: string, source: ChoiceSource = 'page') => ({
+    ...pageHeaders,
+    'idempotency-key': saveId,
+    'x-choice-source': source,
+  });
+
+  /** What this browser arrived with opens nothing: the next visit starts without it. */
+  function forgetRefused(who: Identity) {
+    if (who !== identity) return;
+    forget(storage);
+    keepInEntry(window, null);
+  }
+
+  /** Opened by an address, the page is opened by the changed one from now on. */
+  function keepChangedEmail(email: string) {
+    if (opened && 'email' in opened) keep({ email });
+  }
+
+  async function loadLists(customer: PublicCustomer): Promise<ViewCustomer> {
+    const page = await callRoute(ROUTES.page, {
+      params: { customerId: customer.id, custom_path },
+      headers: siteHeaders,
+    });
+    return viewCustomer(customer, page);
+  }
+
+  /** A sealed id lives for a day; a page left open longer gets a fresh one in the way it was opened. */
+  async function withFreshId<T>(customer: ViewCustomer, call: (customerId: string) => Promise<T>) {
+    try {
+      return { customerId: customer.id, answer: await call(customer.id) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      const who = opened ?? (mayOnlyLeave(customer) ? null : { email: customer.email });
+      // A masked address finds nobody.
+      if (who === null) throw error;
+      const { id } = await open(who);
+      return { customerId: id, answer: await call(id) };
+    }
+  }
+
+  return {
+    siteHeaders,
+    pageHeaders,
+    saveHeaders,
+    open,
+    forgetRefused,
+    keepChangedEmail,
+    loadLists,
+    withFreshId,
+  };
+}
