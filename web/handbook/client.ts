@@ -88,8 +88,40 @@ function startSearch(box: HTMLElement): void {
   if (!input || !list || !status) return;
   box.hidden = false;
   const load = loadOnce(box.dataset['index'] ?? '');
-  let chosen = -1;
+  const results = resultList(input, list, status);
 
+  async function search(): Promise<void> {
+    const typed = input?.value.trim() ?? '';
+    if (typed === '') return results.show([], '');
+    try {
+      const found = (await load())(typed, MOST_RESULTS);
+      // Something else was typed meanwhile.
+      if (typed !== input?.value.trim()) return;
+      const words = found.length === 0 ? `Nothing found for “${typed}”.` : `${found.length} found`;
+      results.show(
+        found.map((section, index) => resultOf(section, index, typed)),
+        words,
+      );
+    } catch {
+      results.show([], 'The search could not be loaded. Check your connection and type again.');
+    }
+  }
+
+  input.addEventListener('focus', () => void load().catch(() => {}));
+  input.addEventListener('input', () => void search());
+  input.addEventListener('keydown', (event) => {
+    if (results.handleKey(event.key)) event.preventDefault();
+  });
+  list.addEventListener('click', () => results.show([], ''));
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Node && !box.contains(target)) results.show([], '');
+  });
+  focusOnSlash(input);
+}
+
+/** The results below the input, of which the arrow keys choose one while the focus stays in the input. */
+function resultList(input: HTMLInputElement, list: HTMLElement, status: HTMLElement) {
+  let chosen = -1;
   const options = () => [...list.querySelectorAll<HTMLAnchorElement>('a')];
 
   function choose(index: number): void {
@@ -99,12 +131,11 @@ function startSearch(box: HTMLElement): void {
       if (place === index) option.scrollIntoView({ block: 'nearest' });
     }
     const id = options()[index]?.id;
-    if (id === undefined) input?.removeAttribute('aria-activedescendant');
-    else input?.setAttribute('aria-activedescendant', id);
+    if (id === undefined) input.removeAttribute('aria-activedescendant');
+    else input.setAttribute('aria-activedescendant', id);
   }
 
   function show(items: HTMLElement[], words: string): void {
-    if (!input || !list || !status) return;
     list.replaceChildren(...items);
     list.hidden = items.length === 0;
     input.setAttribute('aria-expanded', String(items.length > 0));
@@ -112,40 +143,23 @@ function startSearch(box: HTMLElement): void {
     choose(items.length > 0 ? 0 : -1);
   }
 
-  async function look(): Promise<void> {
-    const typed = input?.value.trim() ?? '';
-    if (typed === '') return show([], '');
-    try {
-      const found = (await load())(typed, MOST_RESULTS);
-      // Something else was typed meanwhile.
-      if (typed !== input?.value.trim()) return;
-      const words = found.length === 0 ? `Nothing found for “${typed}”.` : `${found.length} found`;
-      show(
-        found.map((section, index) => resultOf(section, index, typed)),
-        words,
-      );
-    } catch {
-      show([], 'The search could not be loaded. Check your connection and type again.');
-    }
-  }
-
-  input.addEventListener('focus', () => void load().catch(() => {}));
-  input.addEventListener('input', () => void look());
-  input.addEventListener('keydown', (event) => {
+  /** Whether the key did something here. */
+  function handleKey(key: string): boolean {
     const count = options().length;
-    if (event.key === 'Escape') {
+    if (key === 'Escape') {
       input.value = '';
       show([], '');
-    } else if (event.key === 'Enter') options()[chosen]?.click();
-    else if (event.key === 'ArrowDown' && count > 0) choose((chosen + 1) % count);
-    else if (event.key === 'ArrowUp' && count > 0) choose((chosen - 1 + count) % count);
-    else return;
-    event.preventDefault();
-  });
-  list.addEventListener('click', () => show([], ''));
-  document.addEventListener('click', ({ target }) => {
-    if (target instanceof Node && !box.contains(target)) show([], '');
-  });
+    } else if (key === 'Enter') options()[chosen]?.click();
+    else if (key === 'ArrowDown' && count > 0) choose((chosen + 1) % count);
+    else if (key === 'ArrowUp' && count > 0) choose((chosen - 1 + count) % count);
+    else return false;
+    return true;
+  }
+
+  return { show, handleKey };
+}
+
+function focusOnSlash(input: HTMLInputElement): void {
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea');
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

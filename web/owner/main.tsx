@@ -1,8 +1,8 @@
 // First, in this order: they configure zod before its first schema, and read the address before the router does.
 import './no-eval.ts';
 import './site/selected-site.ts';
-import './screens/auth/redirect-arrival.ts';
-import './screens/integrations/arrival.ts';
+import './screens/auth/sign-in-return.ts';
+import './screens/integrations/oauth-return.ts';
 import '@fontsource-variable/inter/wght.css';
 import './owner.css';
 import { QueryClientProvider } from '@tanstack/react-query';

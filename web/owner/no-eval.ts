@@ -1,5 +1,5 @@
 /**
- * The content security policy lets no code be made of text. Zod would try each time it is loaded, to be quicker, which
- * browsers report; told here, before its first schema, it does not. What `z.config` sets, without loading zod for it.
+ * The content security policy forbids `eval`. Zod tries it on load, for speed, and browsers report the violation; this
+ * setting, made before its first schema, turns that off. It is what `z.config` sets, without loading zod.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

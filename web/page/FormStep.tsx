@@ -23,39 +23,12 @@ type Props = {
 };
 
 /** The first step: who are you? A page that asks for proof mails the way in. */
-export function FormStep({ email: known, onFound, onLost, onLinkSent }: Props) {
-  const { view, service, t } = usePage();
+export function FormStep(props: Props) {
+  const { view, t } = usePage();
   const hydrated = useHydrated();
   const id = useId();
-  const sent = view.notice?.kind === 'error' ? view.notice : null;
-  const [email, setEmail] = useState(sent?.value ?? known ?? view.query.email ?? '');
-  const [errorKey, setErrorKey] = useState<TextKey | null>(sent?.key ?? null);
-  const [busy, setBusy] = useState(false);
+  const { email, setEmail, errorKey, isBusy, submit } = useLookup(props);
   const needsProof = view.page.attrs.enhanced_security;
-
-  async function find() {
-    setBusy(true);
-    try {
-      const who = { email: email.trim() };
-      onFound(await service.find(who), who);
-    } catch (error) {
-      if (error instanceof ServiceError && error.needsProof) onLinkSent();
-      else if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
-        setErrorKey(errorKeyOf(error));
-      else onLost();
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    const isValid = SIMPLE_EMAIL.test(email.trim());
-    setErrorKey(isValid ? null : 'pref_template.error_invalid');
-    if (isValid) void find();
-    else event.currentTarget.querySelector<HTMLInputElement>('input[type=email]')?.focus();
-  }
 
   return (
     <div className="pp-start">
@@ -91,7 +64,7 @@ export function FormStep({ email: known, onFound, onLost, onLinkSent }: Props) {
           aria-invalid={errorKey !== null}
           aria-describedby={errorKey ? `${id}-error ${id}-hint` : `${id}-hint`}
         />
-        <button type="submit" className="pp-button pp-primary" aria-busy={busy}>
+        <button type="submit" className="pp-button pp-primary" aria-busy={isBusy}>
           {t(needsProof ? 'pref_template.email_me' : 'pref_template.continue')}
         </button>
       </form>
@@ -100,4 +73,39 @@ export function FormStep({ email: known, onFound, onLost, onLinkSent }: Props) {
       </div>
     </div>
   );
+}
+
+/** The typed address, and looking up whose it is. */
+function useLookup({ email: known, onFound, onLost, onLinkSent }: Props) {
+  const { view, service } = usePage();
+  const sent = view.notice?.kind === 'error' ? view.notice : null;
+  const [email, setEmail] = useState(sent?.value ?? known ?? view.query.email ?? '');
+  const [errorKey, setErrorKey] = useState<TextKey | null>(sent?.key ?? null);
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function find() {
+    setIsBusy(true);
+    try {
+      const who = { email: email.trim() };
+      onFound(await service.find(who), who);
+    } catch (error) {
+      if (error instanceof ServiceError && error.needsProof) onLinkSent();
+      else if (error instanceof ServiceError && (error.isInvalid || !error.isFatal))
+        setErrorKey(errorKeyOf(error));
+      else onLost();
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    const isValid = SIMPLE_EMAIL.test(email.trim());
+    setErrorKey(isValid ? null : 'pref_template.error_invalid');
+    if (isValid) void find();
+    else event.currentTarget.querySelector<HTMLInputElement>('input[type=email]')?.focus();
+  }
+
+  return { email, setEmail, errorKey, isBusy, submit };
 }

@@ -28,7 +28,7 @@ function isOffered(view: PageView): boolean {
   );
 }
 
-/** The same address in another language: whoever is named in it stays named. */
+/** The same address in another language; it keeps naming the same person. */
 function addressIn(language: Language, query: PageQuery): string {
   const { challenge, email, state, listId } = query;
   const kept = { challenge, email, state, listId };

@@ -37,7 +37,7 @@ function askOf(view: PageView): Ask | null {
   return query.state ? { state: query.state, list: listOfLink(page, query) } : null;
 }
 
-/** What a `state=` link asks for: done by itself once a person has seen it, or on one click; always with Undo. */
+/** What a `state=` link asks for: done automatically once a person has seen it, or on a click; always with Undo. */
 export function LinkChoice({ customer, onCustomer }: Props) {
   const { view, isLinkSettled } = usePage();
   const [wasSettled] = useState(isLinkSettled);

@@ -44,7 +44,7 @@ export function PageFrame({
   const template = page.attrs.template_id === 'stacked_marketer_template' ? 'stacked' : 'calm';
 
   useEffect(() => {
-    // A frame that finds its person by itself must not pull the page around it.
+    // An embedded page that looks its visitor up automatically must not scroll the page around it.
     if (focusHeading && (!service.isFramed || document.hasFocus())) heading.current?.focus();
   }, [focusHeading, service]);
 

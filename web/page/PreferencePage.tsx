@@ -23,7 +23,7 @@ type Props = {
   onLanguage?: (language: Language) => void;
 };
 
-/** The public page: rendered on the server, hydrated in the visitor's browser, and drawn live in the owner's editor. */
+/** The public page: rendered on the server, hydrated in the visitor's browser, and shown live in the owner's editor. */
 export function PreferencePage({ view, texts, service, identity = null, onLanguage }: Props) {
   return (
     <PageProvider view={view} texts={texts} service={service} onLanguage={onLanguage} identity={identity}>

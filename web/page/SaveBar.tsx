@@ -25,7 +25,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
-  // Where something waits, Undo is for what was left at once, and could seem to be for what waits.
+  // While a change waits for its email, Undo would seem to be about that change, not about what was left at once.
   const canUndo = state.kind === 'saved' && (!state.held || state.left);
   const receipt = canUndo ? state.receipt : null;
   const isUnsaved = isDirty && !failed && !isSaving;

@@ -10,7 +10,7 @@ import { visibleFor } from './visible-for.ts';
 const LOADER_HOLD_MS = 1000;
 
 type Options = SessionOptions & {
-  /** null where the page stands by itself. */
+  /** null where the page is not embedded. */
   frame: Frame | null;
 };
 

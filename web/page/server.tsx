@@ -50,7 +50,7 @@ function colourTag({ page }: PageView, nonce: string): string {
   return `<style nonce="${nonce}">:root{color-scheme:only light;${rules.join(';')}}</style>`;
 }
 
-/** The script looks people up by itself, except where the page asks for proof and shows the form. */
+/** The script looks people up automatically, except where the page asks for proof and shows the form. */
 function mayStart({ step, page }: PageView): boolean {
   return step !== 'form' || !page.attrs.enhanced_security;
 }

@@ -221,7 +221,7 @@ export function isHeld(wanted: readonly ListPreference[], after: ViewCustomer): 
 
 /**
  * Spec section 9: the page's default language, or else one of its active languages that the browser names.
- * The default is as good as an active one: whoever puts it before the others gets it.
+ * The default counts as active: a browser that prefers it to the others gets it.
  */
 export function chooseLanguage(
   languages: PublicPage['languages'] | null | undefined,

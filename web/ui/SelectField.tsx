@@ -70,30 +70,30 @@ export function SelectField<Value extends string>({
               textValue={option.label}
               className="flex cursor-pointer items-center gap-2 rounded-md px-2.5 py-1.5 outline-none data-focused:bg-hover pointer-coarse:min-h-11"
             >
-              {({ isSelected }) => (
-                <>
-                  {option.icon}
-                  <span className="min-w-0 flex-1">
-                    <Text slot="label" className="block truncate">
-                      {option.label}
-                    </Text>
-                    {option.description && (
-                      <Text slot="description" className="block text-[13px] text-ink-muted">
-                        {option.description}
-                      </Text>
-                    )}
-                  </span>
-                  <Check
-                    size={16}
-                    aria-hidden
-                    className={`shrink-0 text-accent ${isSelected ? '' : 'invisible'}`}
-                  />
-                </>
-              )}
+              {({ isSelected }) => <Option option={option} isSelected={isSelected} />}
             </ListBoxItem>
           ))}
         </ListBox>
       </Popover>
     </Select>
+  );
+}
+
+function Option({ option, isSelected }: { option: SelectOption<string>; isSelected: boolean }) {
+  return (
+    <>
+      {option.icon}
+      <span className="min-w-0 flex-1">
+        <Text slot="label" className="block truncate">
+          {option.label}
+        </Text>
+        {option.description && (
+          <Text slot="description" className="block text-[13px] text-ink-muted">
+            {option.description}
+          </Text>
+        )}
+      </span>
+      <Check size={16} aria-hidden className={`shrink-0 text-accent ${isSelected ? '' : 'invisible'}`} />
+    </>
   );
 }

@@ -20,7 +20,7 @@ export function useAccount() {
   return useQuery({ ...accountQuery(session?.id ?? ''), enabled: session !== null });
 }
 
-/** Changes the account and what is cached of it. */
+/** Updates the account, and its cache entry. */
 export async function updateAccount(id: string | undefined, changes: AccountChanges): Promise<Account> {
   if (!id) throw new Error('Unable to update account: No ID provided');
   const account = await call(updateAccountRoute, { params: { id }, body: changes });

@@ -10,8 +10,8 @@ import { recover, renewIfDue } from '../session/refresh.ts';
 import { readAuth } from '../session/session.ts';
 
 /**
- * Makes one call of the contract with the owner's session.
- * @throws ApiError with `data`, `errors` and `message` (spec section 8). A refused session never comes back: it reloads or goes to /login.
+ * Calls a route of the contract with the owner's session.
+ * @throws ApiError with `data`, `errors` and `message` (spec section 8). For a refused session it never returns: the page reloads or goes to /login.
  */
 export async function call<R extends Route>(
   route: R,
@@ -27,7 +27,7 @@ export async function call<R extends Route>(
     if (error instanceof ApiError && error.status === 0) reportUnreachable();
     if (token && isRefusedSession(error)) return recover(token);
     if (isSetUpRequired(route, error)) return goToSetUp();
-    // The role has changed since: what is offered follows.
+    // The role was changed meanwhile: reloading the account updates what is offered.
     if (error instanceof ApiError && error.errors.some(({ code }) => code === 'forbidden')) {
       void queryClient.invalidateQueries({ queryKey: ['account'] });
     }
@@ -36,12 +36,12 @@ export async function call<R extends Route>(
 }
 
 function isSetUpRequired(route: Route, error: unknown): boolean {
-  // Who requires one of everybody, and has none, is told so where they asked.
+  // Requiring it of the team without having one: the form itself shows the refusal.
   if (!(error instanceof ApiError) || route === requireSecondFactor) return false;
   return error.errors.some(({ code }) => code === 'second_factor_setup_required');
 }
 
-/** Everything else is refused until it is done. */
+/** Until a second factor is set up, the server refuses everything else. */
 function goToSetUp(): Promise<never> {
   const here = loginHref(location.pathname + location.search);
   leaveWithoutPrompt(() => location.assign(here.replace('/login', SET_UP_PATH)));
@@ -55,7 +55,7 @@ function takesSession(route: Route): boolean {
 function isRefusedSession(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const codes = error.errors.map((item) => item.code);
-  // A wrong current password is the form's business.
+  // A wrong current password is for the form to show.
   if (codes.includes('invalid_credentials')) return false;
   return error.status === 401 || codes.includes('token_not_valid');
 }

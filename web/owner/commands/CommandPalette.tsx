@@ -21,10 +21,10 @@ import { Keys } from './Keys.tsx';
 import { addRecent, readRecent } from './recent.ts';
 import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
 
-/** How long typing has stopped before customers are looked for. */
+/** Customers are searched for once typing has paused this long. */
 const SEARCH_AFTER_MS = 200;
 
-/** Go anywhere and do anything by typing; every row can be reached with the arrow keys. */
+/** Finds screens, things and commands by typing; arrow keys reach every row. */
 export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
   const { t } = useTranslation('commands');
   const [typed, setTyped] = useState('');
@@ -69,7 +69,7 @@ export function CommandPalette({ onClose, onOpen }: CommandLayerProps) {
             >
               <Search size={18} aria-hidden className="absolute top-3.5 left-4 text-ink-muted" />
               <Input
-                // The focus stays here while the arrow keys move through the list, which `Autocomplete` names as controlled.
+                // Focus stays here while the arrow keys move through the list, which `Autocomplete` marks as controlled.
                 // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
                 role="combobox"
                 aria-expanded

@@ -8,7 +8,7 @@ import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 import { Keys } from './Keys.tsx';
 import { letterOf, PATHS, SCREENS } from './use-commands.tsx';
 
-/** What the keyboard can do, and a switch for who would rather not. */
+/** All keyboard shortcuts, and a switch that turns single-key ones off. */
 export function ShortcutSheet({ onClose }: CommandLayerProps) {
   const { t } = useTranslation(['commands', 'shell']);
   const [areOn, setAreOn] = useState(areSingleKeysOn);

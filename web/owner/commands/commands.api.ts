@@ -9,7 +9,7 @@ import { useSite } from '../site/current-site.tsx';
 const FOUND_AT_MOST = 5;
 const MIN_LETTERS = 2;
 
-/** The things of the site that the palette finds. `typed` is what was typed once typing stopped. */
+/** What the palette finds on the site. `typed` is debounced. */
 export function useCommandSearch(typed: string) {
   const site = useSite();
   const { organization_id, site_id } = site;

@@ -1,4 +1,4 @@
-/** The groups of the palette, in their order. */
+/** The palette's groups, in order. */
 export const GROUPS = [
   'recent',
   'go',
@@ -33,7 +33,7 @@ function scoreOfWord(word: string, label: string, keywords: string): number {
   return word.length > 1 && isWithin(word, label) ? 1 : 0;
 }
 
-/** Are the letters there, in this order? */
+/** Whether the letters occur in this order. */
 function isWithin(word: string, label: string): boolean {
   let from = 0;
   for (const letter of word) {
@@ -44,7 +44,7 @@ function isWithin(word: string, label: string): boolean {
   return true;
 }
 
-/** How well a label answers what was typed: 0 not at all; every typed word has to be found somehow. */
+/** How well a label matches the typed text; 0 is no match. Every typed word has to match something. */
 export function scoreOf(
   typed: string,
   { label, keywords = '' }: Pick<Findable, 'label' | 'keywords'>,
@@ -58,8 +58,8 @@ export function scoreOf(
 const SHOWN_OF_GROUP = 6;
 
 /**
- * What is shown, group by group: for nothing typed all that was used last and all that can be done, else what answers
- * the typed text, the best first, and the group with the best first.
+ * What the palette shows, by group. With nothing typed: recent commands and everything that can be done. Otherwise the
+ * matches, best first, with the group of the best match first.
  */
 export function found<T extends Findable>(
   typed: string,
@@ -81,7 +81,7 @@ export function found<T extends Findable>(
   }));
 }
 
-/** Things of the site are found by typing; there are too many to be listed. */
+/** Lists, pages and the like show up once something is typed: there are too many to list them all. */
 const ONLY_TYPED: readonly Group[] = ['customers', 'lists', 'pages', 'actions'];
 
 function initial<T extends Findable>(commands: readonly T[], recent: readonly string[]) {
@@ -97,7 +97,7 @@ function initial<T extends Findable>(commands: readonly T[], recent: readonly st
 
 const RECENT = 4;
 
-/** The ids that were used last, the newest first. */
+/** The recently used ids, newest first. */
 export function withRecent(recent: readonly string[], id: string): string[] {
   return [id, ...recent.filter((one) => one !== id)].slice(0, RECENT);
 }

@@ -1,6 +1,6 @@
 const KEY = 'single_keys';
 
-/** Keys without Ctrl or Cmd can be switched off: who dictates, or has a tremor, presses them by chance. */
+/** Single-key shortcuts can be turned off: people who dictate, or have a tremor, trigger them by accident (WCAG 2.1.4). */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(KEY) !== 'off';
 }

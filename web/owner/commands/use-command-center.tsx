@@ -6,7 +6,7 @@ import type { CommandLayer, CommandLayerProps } from './open-layer.ts';
 import { areSingleKeysOn } from './single-keys.ts';
 import { type Pressed, shortcutOf } from './shortcuts.logic.ts';
 
-/** Loaded at first use. */
+/** Loaded on first use. */
 const LAYERS: Record<CommandLayer, () => Promise<ComponentType<CommandLayerProps>>> = {
   palette: async () => (await import('./CommandPalette.tsx')).CommandPalette,
   shortcuts: async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet,
@@ -55,7 +55,7 @@ export function useCommandCenter() {
   return { open: useCallback((name: CommandLayer) => void open(name), [open]), layer };
 }
 
-/** Shift comes before a question mark, and must not end what `g` began. */
+/** Shift precedes a question mark, and must not cancel a started `g` sequence. */
 function isModifier(key: string): boolean {
   return ['Shift', 'Control', 'Meta', 'Alt', 'AltGraph', 'CapsLock'].includes(key);
 }

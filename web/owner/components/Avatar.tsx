@@ -1,7 +1,7 @@
 import { CircleUserRound } from 'lucide-react';
 import { useState } from 'react';
 
-/** Somebody's picture, or the icon for people who have none. */
+/** A person's picture, or an icon where there is none. */
 export function Avatar({ url, size = 24 }: { url: string | null; size?: 24 | 64 }) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (!url || url === brokenUrl) {

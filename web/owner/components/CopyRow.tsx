@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 
-/** Something to take along to the tool. */
 interface CopyRowProps {
   label?: ReactNode;
   value: string;
   copy: string;
-  /** Of several lines, shown as they are. */
+  /** Keeps line breaks. */
   isCode?: boolean;
 }
 
+/** A value to copy into a tool. */
 export function CopyRow({ label, value, copy, isCode = false }: CopyRowProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1">

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 
 interface FormBarProps {
   status: string;
-  /** Too short-lived to be read out. */
+  /** Too short-lived for screen readers to announce. */
   isPassing?: boolean;
   children: ReactNode;
 }
 
-/** A long form's buttons, always in sight. */
+/** The buttons of a long form, which stay in view. */
 export function FormBar({ status, isPassing = false, children }: FormBarProps) {
   return (
     <div

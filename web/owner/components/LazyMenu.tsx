@@ -9,15 +9,14 @@ export interface LazyLayerProps {
 }
 
 interface LazyMenuProps {
-  /** Where what the button shows does not name it. */
+  /** For a button whose content does not name it. */
   label?: string;
   className: string;
-  /** What the button shows. */
   children: ReactNode;
   load: () => Promise<ComponentType<LazyLayerProps>>;
 }
 
-/** A button whose menu is loaded when somebody is about to open it: menus are no part of the first load. */
+/** A button whose menu loads on hover or focus: menus are not part of the first load. */
 export function LazyMenu({ label, className, children, load }: LazyMenuProps) {
   const triggerRef = useRef<HTMLButtonElement>(null);
   const [Layer, setLayer] = useState<ComponentType<LazyLayerProps> | null>(null);

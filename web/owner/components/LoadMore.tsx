@@ -7,7 +7,7 @@ interface LoadMoreProps {
   size?: 'sm' | 'md';
 }
 
-/** The button to the next page of what is listed above it; nothing where that was all. */
+/** Loads the next page of the list above; renders nothing on the last one. */
 export function LoadMore({ query, label, size = 'md' }: LoadMoreProps) {
   if (!query.hasNextPage) return null;
   return (

@@ -3,7 +3,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { useSendsEmail } from '../api/app-settings.ts';
 import { OutboxHint } from './OutboxHint.tsx';
 
-/** Says that the emails of what stands beside it reach nobody; nothing where this server sends email. */
+/** Warns that this server sends no email; renders nothing where it does. */
 export function NeedsEmail() {
   const { t } = useTranslation('shell');
   if (useSendsEmail()) return null;

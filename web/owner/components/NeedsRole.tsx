@@ -5,12 +5,12 @@ import type { Role } from '#contract/roles.ts';
 import { EmptyState } from '#web/ui/EmptyState.tsx';
 import { usePermission, useRole } from '../account/permissions.ts';
 
-/** In place of a screen that is nothing without its form; nothing to who has the role. */
+/** Replaces a screen that would be empty without its form; renders nothing for people who have the role. */
 export function NeedsRole({ needs, action }: { needs: Role; action?: ReactNode }) {
   const { t } = useTranslation('ui');
   const role = useRole();
   const may = usePermission(needs);
-  // Until the role is known, nothing is said about it.
+  // Nothing flashes before the role is known.
   if (may || role === null) return null;
   return <EmptyState icon={<Lock />} title={t('other_role')} text={t('errors.forbidden')} action={action} />;
 }

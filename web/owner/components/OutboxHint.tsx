@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { TextAnchor } from '#web/ui/Link.tsx';
 import { useAppSettings } from '../api/app-settings.ts';
 
-/** Where the mail can be read that a server without a mail server did not send; nothing where mails are sent. */
+/** Links to the outbox of a server that sends no email; renders nothing where it does. */
 export function OutboxHint() {
   const { t } = useTranslation('shell');
   const outbox = useAppSettings()?.outbox_url ?? null;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Role } from '#contract/roles.ts';
 import { usePermission } from '../account/permissions.ts';
 
-/** Says quietly why nothing can be changed here; nothing to who has the role. */
+/** Explains why nothing can be changed here; renders nothing for people who have the role. */
 export function ReadOnlyNotice({ needs }: { needs: Role }) {
   const { t } = useTranslation('ui');
   if (usePermission(needs)) return null;

@@ -6,17 +6,16 @@ import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
 
 interface RowMenuProps {
   label: string;
-  /** Without it there is nothing to edit here. */
   onEdit?: (() => void) | undefined;
-  /** Without it nothing can be deleted here. */
   onDelete?: (() => void) | undefined;
   deleteLabel?: string;
-  /** For rows with an order. */
+  /** For ordered rows. */
   move?: { position: number; total: number; to: (position: number) => void };
   /** Items between Edit and Delete. */
   children?: ReactNode;
 }
 
+/** The menu of a row. Without a handler, its item is missing. */
 export function RowMenu({ label, onEdit, onDelete, deleteLabel, move, children }: RowMenuProps) {
   const { t } = useTranslation('editing');
   return (

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../i18n/i18n.ts';
 
-/** Says from when on rows are shown, and takes that away. The moment is the begin of a UTC day. */
+/** Shows the day from which rows are listed, and removes that filter. `since` is the start of a UTC day. */
 export function SinceFilter({ since, onClear }: { since: string; onClear: () => void }) {
   const { t } = useTranslation('figures');
   const day = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium', timeZone: 'UTC' });

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FormError } from '#web/ui/FormError.tsx';
 import { hasErrorCode } from '../api/error-codes.ts';
 
-/** Why something that the tool was asked for did not work; nothing while `error` is null. */
+/** Why a call to the tool failed; renders nothing while `error` is null. */
 export function ToolError({ error, tool }: { error: unknown; tool: string }) {
   const { t } = useTranslation('integrations');
   if (!hasErrorCode(error, 'unavailable')) return <FormError error={error} />;

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Spec section 9: checks wait until typing has stopped this long. */
+/** Spec section 9: checks wait until typing has paused this long. */
 export const DEBOUNCE_MS = 500;
 
-/** The value once it has stayed the same for a while, by default 500 ms. */
+/** The value, once it has not changed for `ms`. */
 export function useDebounced(value: string, ms = DEBOUNCE_MS): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

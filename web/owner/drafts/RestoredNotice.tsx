@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 
-/** Says that a form holds what was typed before, and lets it be thrown away. */
+/** Says that a form was restored from a draft, and offers to discard it. */
 export function RestoredNotice({ isShown, onDiscard }: { isShown: boolean; onDiscard: () => void }) {
   const { t } = useTranslation('editing');
   return (

@@ -5,9 +5,9 @@ import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { isNavigationForced } from '../session/forced-navigation.ts';
 
 /**
- * Asks before unsaved changes are left behind. `allow` lets the next change of route pass: call it when all is saved.
- * The dialog has to be rendered.
- * @param onDiscard when the person lets the changes go
+ * Prompts before unsaved changes are lost. Call `allow` once everything is saved: the next navigation then passes. The
+ * dialog has to be rendered.
+ * @param onDiscard when the person chooses to lose the changes
  */
 export function useUnsavedGuard(
   isDirty: boolean,

@@ -7,7 +7,7 @@ export function toLanguage(tag: string | null | undefined): Language | null {
   return LANGUAGES.find((language) => language === base) ?? null;
 }
 
-/** The owner's choice, else the first of the browser's languages that we speak, else English. */
+/** The owner's choice, else the first of the browser's languages that we support, else English. */
 export function chooseLanguage(chosen: string | null, browserLanguages: readonly string[]): Language {
   return toLanguage(chosen) ?? browserLanguages.map(toLanguage).find((language) => language !== null) ?? 'en';
 }

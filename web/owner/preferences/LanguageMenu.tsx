@@ -7,7 +7,7 @@ import { useLanguageChoice } from '../i18n/i18n.ts';
 import { LANGUAGE_NAMES, toLanguage } from '../i18n/language.logic.ts';
 import { BROWSER_DEFAULT, chooseLanguage } from './preferences.ts';
 
-/** The picker as a quiet button, for screens without an account menu. */
+/** For screens without an account menu. */
 export function LanguageMenu() {
   const { t } = useTranslation('shell');
   const language = useLanguageChoice();
@@ -28,7 +28,7 @@ export function LanguageMenu() {
   );
 }
 
-/** The eight languages and the default, as items of a menu. */
+/** The languages and the browser's default, as menu items. */
 export function LanguageItems() {
   const { t } = useTranslation('shell');
   const language = useLanguageChoice();

@@ -20,7 +20,7 @@ export function setTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Puts the stored theme on the document; `system` leaves it to the browser. */
+/** Applies the stored theme to the document; `system` leaves it to the browser. */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === 'system') delete document.documentElement.dataset['theme'];

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute } from '@tanstack/react-router';
 
-/** The parents that screens hang their routes under. `router.tsx` gives them their components, which stand above the screens. */
+/** The parents of all routes. `router.tsx` sets their components, because those import screens. */
 export const rootRoute = createRootRoute();
 
 /** Around every screen of a logged-in owner: sidebar, top bar, commands. */

@@ -15,7 +15,7 @@ export type GuardVerdict =
   | { kind: 'go'; to: '/login' | '/dashboard' | '/signup-survey'; next?: string }
   | { kind: 'leave'; url: string };
 
-/** Spec section 4, at every change of route. `appUrl` is null while it is not known. */
+/** Spec section 4, on every navigation. `appUrl` is null while it is not known. */
 export function guard(
   route: GuardedRoute,
   session: { organization: string } | null,
@@ -34,22 +34,22 @@ export function guard(
   return { kind: 'stay' };
 }
 
-const LEAD_THERE_ANYWAY = ['/', '/login', '/dashboard', '/signup-survey', SET_UP_PATH];
+const DEFAULT_TARGETS = ['/', '/login', '/dashboard', '/signup-survey', SET_UP_PATH];
 
-/** The search of /login that brings somebody back to where they were. */
+/** The search parameters of /login that lead back after the log-in. */
 export function afterLogin(href: string): { next?: string } {
   const next = safeNext(href);
   const path = next?.split(/[?#]/)[0];
-  return next === undefined || LEAD_THERE_ANYWAY.includes(path ?? '') ? {} : { next };
+  return next === undefined || DEFAULT_TARGETS.includes(path ?? '') ? {} : { next };
 }
 
-/** Address of the log-in that brings somebody back. */
+/** The log-in's address, which leads back afterwards. */
 export function loginHref(href: string): string {
   const search = new URLSearchParams(afterLogin(href));
   return search.size === 0 ? '/login' : `/login?${search}`;
 }
 
-/** Only a path of this app may follow a login; anything else is dropped. */
+/** Only a path of this app may follow a log-in; anything else is dropped. */
 export function safeNext(next: unknown): string | undefined {
   if (typeof next !== 'string' || !/^\/(?![/\\])/.test(next)) return undefined;
   return next.startsWith('/login') ? undefined : next;

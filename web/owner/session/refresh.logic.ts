@@ -1,14 +1,14 @@
 /** Spec section 9: after a refused call the session is refreshed at most once in this time. */
 export const REFRESH_THROTTLE_MS = 60_000;
 
-/** How long before its end a token is renewed, so that no call meets an expired one. */
+/** How long before its expiry a token is refreshed, so that no call uses an expired one. */
 const RENEW_EARLY_MS = 60_000;
 
 export type AfterRefusal = 'reload' | 'refresh' | 'log_out';
 
 /**
  * What to do after the server refused `usedToken`.
- * When another tab has stored newer tokens meanwhile, they are simply used.
+ * If another tab has stored newer tokens meanwhile, they are used.
  */
 export function afterRefusal(state: {
   usedToken: string;
@@ -21,7 +21,7 @@ export function afterRefusal(state: {
   return state.now - state.refreshedAt < REFRESH_THROTTLE_MS ? 'log_out' : 'refresh';
 }
 
-/** Lifetime of a JWT in ms from its own claims, or null when it does not say. */
+/** A JWT's lifetime in ms from its own claims; null without them. */
 export function lifetimeOf(token: string): number | null {
   const payload = token.split('.')[1];
   if (!payload) return null;
@@ -36,7 +36,7 @@ export function lifetimeOf(token: string): number | null {
 }
 
 /**
- * Milliseconds until the token should be renewed (0: now), or null when it never says.
+ * Milliseconds until the token should be refreshed (0: now); null if its lifetime is unknown.
  * Counted from when it was stored here, so a wrong clock on this machine does no harm.
  */
 export function msUntilRenewal(token: string, tokenSince: number, now: number): number | null {

@@ -5,18 +5,18 @@ import { leaveWithoutPrompt } from './forced-navigation.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
 import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
 
-/** One tab at a time; where locks are missing (plain http), the server forgives two at once. */
+/** One tab at a time. Without locks (plain http), the server tolerates two at once. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
   return 'locks' in navigator ? navigator.locks.request('sayso-refresh', work) : work();
 }
 
-/** Trades the refresh token. A refused one ends the session; an unreachable server does not. */
+/** Exchanges the refresh token. A refused one ends the session; an unreachable server does not. */
 async function trade(): Promise<void> {
   const auth = readAuth();
   if (!auth) return;
   try {
     const answer = await callRoute(refreshTokens, { body: { refresh_token: auth.refresh } });
-    // In this order: another window, which hears of each entry by itself, must not see the old token as just refreshed.
+    // In this order: other windows are told of each entry separately, and must not see the old token as just refreshed.
     if (storeTokens(answer)) markRefreshed();
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
@@ -25,7 +25,7 @@ async function trade(): Promise<void> {
   }
 }
 
-/** Renews the token when its end is near; quick and silent otherwise. */
+/** Refreshes the token shortly before it expires. */
 export async function renewIfDue(): Promise<void> {
   if (!isDue()) return;
   await alone(async () => {
@@ -63,7 +63,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function keepFresh(): void {
   schedule();
   onAuthChange(schedule);
-  // Timers sleep with the machine; the first look after waking renews.
+  // Timers sleep with the machine: waking up refreshes.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void renewIfDue().then(schedule);
   });

@@ -4,7 +4,7 @@ import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
 import type { SecondStep } from '#contract/second-factors.ts';
 import { clearAuth } from './session.ts';
 
-/** A log-in that waits for its second factor. In this window's memory alone: the ticket is half of the way in. */
+/** A log-in that still needs its second factor. Only in this window's memory: the ticket is half a log-in. */
 let waiting: SecondStep | null = null;
 
 export function pendingSecondStep(): SecondStep | null {
@@ -19,15 +19,14 @@ function isStep(data: unknown): data is SecondStep {
   return typeof data === 'object' && data !== null && 'ticket' in data && 'ways' in data;
 }
 
-/** null: the error is another one */
+/** Null for any other error. */
 export function secondStepOf(error: unknown): SecondStep | null {
   if (!(error instanceof ApiError) || error.errors[0]?.code !== 'second_factor_required') return null;
   return isStep(error.data) ? error.data : null;
 }
 
 /**
- * Gives a function that goes on to the second step where an error asks for it.
- * @returns of that function: whether it did
+ * Returns a function that goes to the second step if the error asks for it, and says whether it did.
  */
 export function useSecondStep(): (error: unknown, next?: string) => boolean {
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ export interface TokenAnswer {
   refresh?: string;
 }
 
-/** Gives null when the answer has no token. */
+/** Null if the response has no token. */
 export function tokensFrom(answer: TokenAnswer): Auth | null {
   const token = answer.access_token ?? answer.access;
   const refresh = answer.refresh_token ?? answer.refresh;
@@ -24,7 +24,7 @@ export function tokensFrom(answer: TokenAnswer): Auth | null {
   return { id: answer.user_id, organization: answer.organization_id ?? 'None', token, refresh };
 }
 
-/** Reads the stored entry; anything spoilt counts as logged out. */
+/** Reads the stored entry; a malformed one counts as logged out. */
 export function parseAuth(raw: string | null): Auth | null {
   if (raw === null) return null;
   try {

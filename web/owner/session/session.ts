@@ -16,14 +16,14 @@ type AuthListener = (origin: AuthOrigin) => void;
 const listeners = new Set<AuthListener>();
 let cached: { raw: string | null; auth: Auth | null } = { raw: null, auth: null };
 
-/** The stored session, read anew each time: another tab may have changed it. */
+/** The stored session, read every time because another tab may have changed it. */
 export function readAuth(): Auth | null {
   const raw = localStorage.getItem(AUTH_KEY);
   if (raw !== cached.raw) cached = { raw, auth: parseAuth(raw) };
   return cached.auth;
 }
 
-/** Keeps the tokens of an answer; an answer without a token logs out. Gives the session. */
+/** Stores the tokens of a response, and returns the session. A response without a token logs out. */
 export function storeTokens(answer: TokenAnswer): Auth | null {
   const auth = tokensFrom(answer);
   if (!auth) {
@@ -44,13 +44,13 @@ export function storeOrganization(organization: Account['organization']): void {
   announce('here');
 }
 
-/** Forgets the session in every tab. */
+/** Ends the session in every tab. */
 export function clearAuth(origin: AuthOrigin = 'here'): void {
   for (const key of [AUTH_KEY, TOKEN_SINCE_KEY, REFRESHED_AT_KEY]) localStorage.removeItem(key);
   announce(origin);
 }
 
-/** Ends the session here and on the server, also while its window closes; works offline too. */
+/** Ends the session here and on the server, even offline or while the window closes. */
 export async function logOut(): Promise<void> {
   const auth = readAuth();
   clearAuth('signed_out');

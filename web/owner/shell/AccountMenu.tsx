@@ -4,7 +4,7 @@ import { useAccount } from '../account/account.ts';
 import { Avatar } from '../components/Avatar.tsx';
 import { LazyMenu } from '../components/LazyMenu.tsx';
 
-/** The account's avatar and name; behind it, what is about the account. */
+/** The account's avatar and name, with its menu. */
 export function AccountMenu() {
   const { t } = useTranslation('shell');
   const account = useAccount().data;

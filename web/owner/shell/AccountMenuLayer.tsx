@@ -43,23 +43,7 @@ export function AccountMenuLayer(layer: LazyLayerProps) {
           </MenuItem>
         }
       >
-        <MenuSection
-          label={t('theme')}
-          selectionMode="single"
-          disallowEmptySelection
-          selectedKeys={[theme]}
-          onSelectionChange={(keys) => {
-            const [key] = keys;
-            const chosen = THEMES.find((one) => one === key);
-            if (chosen) chooseTheme(chosen);
-          }}
-        >
-          {THEMES.map((one) => (
-            <MenuItem key={one} id={one}>
-              {t(`themes.${one}`)}
-            </MenuItem>
-          ))}
-        </MenuSection>
+        <ThemeItems />
       </Submenu>
       <MenuItem icon={<Search />} onAction={() => onOpen('palette')}>
         {t('commands')}
@@ -72,5 +56,29 @@ export function AccountMenuLayer(layer: LazyLayerProps) {
         {t('sign_out')}
       </MenuItem>
     </MenuLayer>
+  );
+}
+
+function ThemeItems() {
+  const { t } = useTranslation('shell');
+  const theme = useTheme();
+  return (
+    <MenuSection
+      label={t('theme')}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[theme]}
+      onSelectionChange={(keys) => {
+        const [key] = keys;
+        const chosen = THEMES.find((one) => one === key);
+        if (chosen) chooseTheme(chosen);
+      }}
+    >
+      {THEMES.map((one) => (
+        <MenuItem key={one} id={one}>
+          {t(`themes.${one}`)}
+        </MenuItem>
+      ))}
+    </MenuSection>
   );
 }

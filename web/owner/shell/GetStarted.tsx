@@ -12,12 +12,12 @@ interface GetStartedProps {
   onNavigate: (() => void) | undefined;
 }
 
-/** The way back to the first steps from every screen, until all of them are done. */
+/** Leads back to the onboarding checklist from every screen, until it is done. */
 export function GetStarted(props: GetStartedProps) {
   const canEdit = usePermission('editor');
   const { isHidden, isDone } = useChecklist();
   const path = useMatches({ select: (matches) => matches.at(-1)?.pathname });
-  // A step is done on one screen, and counted anew on the next.
+  // Steps are done on other screens: each navigation counts again.
   return canEdit && !isHidden && !isDone ? <Steps key={path} {...props} /> : null;
 }
 

@@ -2,7 +2,7 @@ import { CloudOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useIsOffline } from '../api/connection.ts';
 
-/** Quietly says that nothing comes through; it goes by itself. */
+/** Says that the server cannot be reached, until it can. */
 export function OfflineNotice() {
   const { t } = useTranslation('shell');
   const isAway = useIsOffline();

@@ -31,7 +31,7 @@ export function Shell() {
   useSupportChat(account.data);
   useOrganizationSync(account.data);
   if (!session || !account.isFetched) return <AppLoader />;
-  // Removed from their organization meanwhile: the survey offers to create one.
+  // Removed from the organization meanwhile: the survey offers to create one.
   if (session.organization === NO_ORGANIZATION) return <Navigate to="/signup-survey" replace />;
   return (
     <SiteProvider

@@ -23,7 +23,7 @@ import type { TitleKey } from '../routing/titles.ts';
 
 const GetStarted = lazy(async () => ({ default: (await import('./GetStarted.tsx')).GetStarted }));
 
-/** The shell's navigation: at the side on wide screens, in the slide-over on others. */
+/** The shell's navigation: beside the screen where there is room, else in the slide-over. */
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('shell');
   const settings = useAppSettings();

@@ -2,7 +2,7 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useTranslation } from 'react-i18next';
 import { Sidebar } from './Sidebar.tsx';
 
-/** The sidebar on windows that have no room for it. */
+/** The sidebar on narrow windows. */
 export function SlideOver({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell');
   return (

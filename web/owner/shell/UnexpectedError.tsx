@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 
-/** A screen that broke, or whose files could not be loaded (a new release took their place). */
+/** For a screen that threw, or whose chunks failed to load (a new release replaced them). */
 export function UnexpectedError({ error }: ErrorComponentProps) {
   return (
     <div className="mx-auto max-w-xl px-4 py-12">

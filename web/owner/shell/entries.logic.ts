@@ -7,7 +7,7 @@ export const MAIN_ENTRIES = [
   '/preference-pages',
 ] as const;
 
-/** What gathers by itself while the main entries are set up: below them, in a group of its own. */
+/** What accumulates once the main entries are set up: a separate group below them. */
 export const RECORD_ENTRIES = ['/customers', '/deliveries'] as const;
 
 export type ShellEntry = (typeof MAIN_ENTRIES)[number] | (typeof RECORD_ENTRIES)[number] | '/site-settings';
@@ -28,7 +28,7 @@ const ENTRIES: Record<string, ShellEntry> = {
   'site-settings': '/site-settings',
 };
 
-/** The sidebar's entry that a path belongs to. */
+/** The sidebar entry that a path belongs to. */
 export function entryOf(path: string): ShellEntry | undefined {
   return ENTRIES[path.split('/')[1] ?? ''];
 }

@@ -33,12 +33,12 @@ interface SiteProviderProps {
   organizationId: string;
   loading: ReactNode;
   failed: (error: unknown, retry: () => void) => ReactNode;
-  /** The organization has no site yet (its making failed in the survey). */
+  /** The organization has no site yet (creating it failed in the survey). */
   empty: ReactNode;
   children: ReactNode;
 }
 
-/** Loads the organization's sites and keeps the chosen one in local storage. */
+/** Loads the organization's sites; local storage remembers the selected one. */
 export function SiteProvider({ organizationId, loading, failed, empty, children }: SiteProviderProps) {
   const query = useQuery(sitesQuery(organizationId));
   const [chosenId, setChosenId] = useState(readSelectedSite);

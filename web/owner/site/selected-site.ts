@@ -1,4 +1,4 @@
-/** The site that the owner works on, kept over visits. */
+/** The site that the owner works on, remembered across visits. */
 
 const KEY = 'site';
 const PARAMETER = 'site';
@@ -11,7 +11,7 @@ export function selectSite(siteId: string): void {
   localStorage.setItem(KEY, siteId);
 }
 
-/** Emails link to a screen of one site. It leaves the address, so that a reload keeps what was chosen since. */
+/** Emails link to a screen of one site. The parameter is removed, so that a reload keeps a later choice. */
 function takeLinkedSite(): void {
   const address = new URL(location.href);
   const siteId = address.searchParams.get(PARAMETER);

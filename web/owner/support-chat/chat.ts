@@ -13,7 +13,7 @@ export interface ChatPerson {
   username: string;
 }
 
-/** What a widget of any kind is told (docs/settings.md): now here, and with each `sayso:chat` event. */
+/** What any widget can read (docs/settings.md): here, and with each `sayso:chat` event. */
 interface ChatState {
   websiteToken: string;
   locale: string;
@@ -34,7 +34,7 @@ type ChatSettings = NonNullable<AppSettings['chat']>;
 
 let isLoading = false;
 
-/** Loads the configured widget once, shows it, and says who is talking. */
+/** Loads the configured widget once, shows it, and identifies the person. */
 export function showChat(settings: ChatSettings, who: ChatPerson, locale: string): void {
   const { id, email, username } = who;
   tell({ websiteToken: settings.website_token, locale, person: { id, email, username } });
@@ -43,7 +43,7 @@ export function showChat(settings: ChatSettings, who: ChatPerson, locale: string
   load(settings, locale);
 }
 
-/** Hides the widget and forgets the person (logout). */
+/** Hides the widget and resets its person (log-out). */
 export function resetChat(): void {
   if (!window.saysoChat) return;
   window.$chatwoot?.reset();

@@ -19,7 +19,7 @@ import { downloadJson } from '../../files/download.ts';
 import { storeTokens } from '../../session/session.ts';
 import { AS_THIS_BROWSER } from '../auth/auth.api.ts';
 
-/** Changing the password ends every session of the account, so this one is opened anew. */
+/** Changing the password ends every session of the account, so this one is opened again. */
 export async function changePassword(
   username: string,
   passwords: { current_password: string; password: string },
@@ -30,31 +30,31 @@ export async function changePassword(
   await queryClient.invalidateQueries({ queryKey: ['sessions'] });
 }
 
-function keepAccount(account: Account): void {
+function cacheAccount(account: Account): void {
   queryClient.setQueryData(accountQuery(account.id).queryKey, account);
 }
 
 export async function uploadAvatarOf(id: string, file: File): Promise<void> {
-  keepAccount(await call(uploadAvatar, { params: { id }, file }));
+  cacheAccount(await call(uploadAvatar, { params: { id }, file }));
 }
 
 export async function removeAvatarOf(id: string): Promise<void> {
-  keepAccount(await call(removeAvatar, { params: { id } }));
+  cacheAccount(await call(removeAvatar, { params: { id } }));
 }
 
 export async function askForEmail(
   id: string,
   body: { email: string; current_password?: string },
 ): Promise<void> {
-  keepAccount(await call(changeEmail, { params: { id }, body }));
+  cacheAccount(await call(changeEmail, { params: { id }, body }));
 }
 
 export async function withdrawEmail(id: string): Promise<void> {
-  keepAccount(await call(cancelEmailChange, { params: { id } }));
+  cacheAccount(await call(cancelEmailChange, { params: { id } }));
 }
 
 export async function unlinkGoogleOf(id: string): Promise<void> {
-  keepAccount(await call(unlinkGoogle, { params: { id } }));
+  cacheAccount(await call(unlinkGoogle, { params: { id } }));
 }
 
 const sessionsKey = (id: string) => ['sessions', id];

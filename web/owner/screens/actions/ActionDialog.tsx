@@ -15,7 +15,7 @@ import { useSaveAction } from './actions.api.ts';
 import { type ActionForm as ActionValues, formFieldOf } from './actions.logic.ts';
 import { ActionForm } from './ActionForm.tsx';
 import type { FreshSecret } from './SecretDialog.tsx';
-import { useSuggestedName } from './suggested-name.ts';
+import { useSuggestedName } from './use-suggested-name.ts';
 
 interface ActionDialogProps {
   /** What the form begins with. */

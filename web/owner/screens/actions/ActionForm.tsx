@@ -16,7 +16,7 @@ import {
   takesLists,
 } from './actions.logic.ts';
 import { ThenFields } from './ThenFields.tsx';
-import { useSuggestedName } from './suggested-name.ts';
+import { useSuggestedName } from './use-suggested-name.ts';
 import { useTriggerWords } from './trigger-words.ts';
 import { useConnectorOf } from './use-connector-of.ts';
 

@@ -3,7 +3,7 @@ import type { ActionFigures } from '#contract/dashboard.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { numberFormat } from '../../i18n/formats.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { percentText, successRate } from '../../components/success-rate.ts';
 
@@ -29,7 +29,7 @@ export function ActionNumbers({ figures }: { figures: ActionFigures }) {
       <span className="flex flex-wrap items-center gap-1.5">
         <StatusBadge delivery={last_delivery} />
         <TextLink to="/deliveries" search={{ delivery: last_delivery.id }} tone="plain">
-          {t('actions.last')} <When at={last_delivery.created_at} />
+          {t('actions.last')} <RelativeTime at={last_delivery.created_at} />
         </TextLink>
       </span>
     </>

@@ -12,7 +12,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { useUndoableDelete } from '../../components/undoable-delete.ts';
+import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
 import { useLists } from '../../queries/lists.ts';
 import { ActionDialog } from './ActionDialog.tsx';

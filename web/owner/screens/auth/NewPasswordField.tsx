@@ -2,7 +2,7 @@ import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-
 import { useTranslation } from 'react-i18next';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { newPasswordProblem } from './auth.logic.ts';
-import { usePasswordStrength } from './password-advice.ts';
+import { usePasswordStrength } from './use-password-strength.ts';
 import { type Strength } from './password-strength.ts';
 import { useFieldRule } from './use-field-rule.ts';
 

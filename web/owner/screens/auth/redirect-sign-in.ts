@@ -1,11 +1,11 @@
 import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { finishRedirect, startRedirect } from './auth.api.ts';
-import { signInArrival } from './redirect-arrival.ts';
+import { signInReturn } from './sign-in-return.ts';
 
-/** Of this tab alone: a sign-in that somebody else began cannot be finished here. */
+/** In this tab only: a sign-in that was started elsewhere cannot be finished here. */
 const FLOW_KEY = 'sign_in_flow';
 
-interface Kept {
+interface PendingFlow {
   flow: string;
   next: string;
 }
@@ -13,15 +13,15 @@ interface Kept {
 /** Leaves for the issuer. @param next where to go once it has sent the person back */
 export async function leaveForIssuer(next: string): Promise<never> {
   const { url, flow } = await startRedirect();
-  sessionStorage.setItem(FLOW_KEY, JSON.stringify({ flow, next } satisfies Kept));
+  sessionStorage.setItem(FLOW_KEY, JSON.stringify({ flow, next } satisfies PendingFlow));
   window.location.assign(url);
   return new Promise<never>(() => {});
 }
 
-function takeKept(): Kept | null {
-  const kept = sessionStorage.getItem(FLOW_KEY);
+function takeFlow(): PendingFlow | null {
+  const pending = sessionStorage.getItem(FLOW_KEY);
   sessionStorage.removeItem(FLOW_KEY);
-  return kept === null ? null : (JSON.parse(kept) as Kept);
+  return pending === null ? null : (JSON.parse(pending) as PendingFlow);
 }
 
 let next: string | undefined;
@@ -34,14 +34,14 @@ export function nextOfSignIn(): string | undefined {
 let finished: Promise<string | null> | null = null;
 
 async function finish(): Promise<string | null> {
-  const kept = takeKept();
-  next = kept?.next;
-  const [code, state, iss] = ['code', 'state', 'iss'].map((name) => signInArrival.get(name));
-  // A code is nothing to keep in the history of a browser.
+  const pending = takeFlow();
+  next = pending?.next;
+  const [code, state, iss] = ['code', 'state', 'iss'].map((name) => signInReturn.get(name));
+  // The code does not belong in the browser's history.
   window.history.replaceState(window.history.state, '', SIGN_IN_RETURN_PATH);
-  if (!kept || !code || !state) return null;
-  await finishRedirect({ code, state, flow: kept.flow, ...(iss ? { iss } : {}) });
-  return kept.next;
+  if (!pending || !code || !state) return null;
+  await finishRedirect({ code, state, flow: pending.flow, ...(iss ? { iss } : {}) });
+  return pending.next;
 }
 
 /** Finishes the sign-in that the issuer sent the browser back from, once. Gives where to go; null: none was under way. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { CustomerDetails } from '#contract/customers.ts';
 import { Notice } from '#web/ui/Notice.tsx';
-import { useExactTime } from '../../components/When.tsx';
+import { useExactTime } from '../../components/RelativeTime.tsx';
 
 /** The mailbox refuses our emails; nothing where it does not. */
 export function BounceNotice({ bounce }: { bounce: CustomerDetails['email_bounce'] }) {

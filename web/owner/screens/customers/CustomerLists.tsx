@@ -11,7 +11,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { useDay, When } from '../../components/When.tsx';
+import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { useCustomerLists, useSetList } from './customers.api.ts';
 import { stateOf } from './customers.logic.ts';
 
@@ -104,7 +104,7 @@ function Row({ customer, list }: { customer: Customer; list: CustomerList }) {
               {changed_at !== null && (
                 <>
                   {' · '}
-                  <When at={changed_at} />
+                  <RelativeTime at={changed_at} />
                 </>
               )}
             </>

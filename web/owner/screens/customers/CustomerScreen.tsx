@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime } from '../../components/When.tsx';
+import { ExactTime } from '../../components/RelativeTime.tsx';
 import { BounceNotice } from './BounceNotice.tsx';
 import { CustomerLists } from './CustomerLists.tsx';
 import { useCustomer } from './customers.api.ts';

@@ -12,7 +12,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { useCustomers } from './customers.api.ts';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -124,7 +124,7 @@ function Row({ customer }: { customer: Customer }) {
             <StateBadge customer={customer} />
           </span>
           <span className="text-[13px] text-ink-muted lg:text-right">
-            {t('added')} <When at={customer.created_at} />
+            {t('added')} <RelativeTime at={customer.created_at} />
           </span>
         </span>
       </Link>

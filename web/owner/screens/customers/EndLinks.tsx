@@ -4,7 +4,7 @@ import type { Customer } from '#contract/customers.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useExactTime } from '../../components/When.tsx';
+import { useExactTime } from '../../components/RelativeTime.tsx';
 import { useEndLinks } from './customers.api.ts';
 
 type Props = { customer: Customer; onEnded: () => void };

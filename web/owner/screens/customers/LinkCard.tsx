@@ -5,7 +5,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
-import { useDay } from '../../components/When.tsx';
+import { useDay } from '../../components/RelativeTime.tsx';
 import { useMintLinks } from './customers.api.ts';
 import { EndLinks } from './EndLinks.tsx';
 

@@ -2,7 +2,7 @@ import { MailQuestion } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { useExactTime } from '../../components/When.tsx';
+import { useExactTime } from '../../components/RelativeTime.tsx';
 import { type Pending, usePendingChanges } from './customers.api.ts';
 
 /** What somebody asked for and has not confirmed by email yet; nothing is shown where nothing waits. */

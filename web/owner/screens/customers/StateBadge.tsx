@@ -2,7 +2,7 @@ import { CirclePause, MailX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Customer } from '#contract/customers.ts';
 import { Badge } from '#web/ui/Badge.tsx';
-import { useDay } from '../../components/When.tsx';
+import { useDay } from '../../components/RelativeTime.tsx';
 import { stateOf } from './customers.logic.ts';
 
 /** In words what somebody receives at all. */

@@ -9,7 +9,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { useDay, When } from '../../components/When.tsx';
+import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { ChoiceDeliveries } from '../deliveries/ChoiceDeliveries.tsx';
 import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
 import { useTimeline } from './customers.api.ts';
@@ -97,7 +97,7 @@ function Choice({ choice, isOfMany }: { choice: Evidence; isOfMany: boolean }) {
                 <span className="block text-[13px] wrap-anywhere text-ink-muted">{choice.email}</span>
               )}
               <span className="block text-[13px] text-ink-muted">
-                {t(`deliveries:source.${choice.source}`)} · <When at={choice.occurred_at} />
+                {t(`deliveries:source.${choice.source}`)} · <RelativeTime at={choice.occurred_at} />
               </span>
               {choice.reason !== null && (
                 <span className="block text-[13px] text-ink-muted">

@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
 import { Card } from '#web/ui/Card.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 
 const TONES: Record<IntegrationHealth, BadgeTone> = {
   connected: 'success',
@@ -63,7 +63,7 @@ function Row({ integration }: { integration: Dashboard['integrations'][number] }
           t('health.never')
         ) : (
           <span>
-            {t('health.last')} <When at={last_arrival_at} />
+            {t('health.last')} <RelativeTime at={last_arrival_at} />
           </span>
         )}
       </span>

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { useRecentDeliveries } from './dashboard.api.ts';
 
-/** The newest of the log. It fails by itself: the figures above it stay. */
+/** The newest deliveries. If they fail to load, the figures above stay. */
 export function RecentDeliveries() {
   const { t } = useTranslation('figures');
   const deliveries = useRecentDeliveries();
@@ -50,7 +50,7 @@ function Row({ delivery }: { delivery: Delivery }) {
           {delivery.customer_email && <span className="text-ink-muted"> · {delivery.customer_email}</span>}
         </span>
         <span className="ml-auto text-[13px] text-ink-muted">
-          <When at={delivery.created_at} />
+          <RelativeTime at={delivery.created_at} />
         </span>
       </Link>
     </li>

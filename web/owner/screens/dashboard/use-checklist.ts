@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { useSite } from '../../site/current-site.tsx';
 
-/** Sites whose checklist this browser hides, and those where it was seen to be done. */
+/** Lists of sites whose checklist is hidden in this browser, or was completed. */
 const KEYS = { hidden: 'checklist-hidden', done: 'checklist-done' } as const;
-type Kept = keyof typeof KEYS;
+type Flag = keyof typeof KEYS;
 
 const listeners = new Set<() => void>();
 
-const read = (kept: Kept) => localStorage.getItem(KEYS[kept]) ?? '';
+const read = (flag: Flag) => localStorage.getItem(KEYS[flag]) ?? '';
 const sitesOf = (entry: string) => entry.split(' ').filter(Boolean);
 
 function subscribe(listener: () => void) {
@@ -15,23 +15,23 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-function keep(kept: Kept, siteId: string, isIn: boolean) {
-  const others = sitesOf(read(kept)).filter((id) => id !== siteId);
-  localStorage.setItem(KEYS[kept], [...others, ...(isIn ? [siteId] : [])].join(' '));
+function setFlag(flag: Flag, siteId: string, isIn: boolean) {
+  const others = sitesOf(read(flag)).filter((id) => id !== siteId);
+  localStorage.setItem(KEYS[flag], [...others, ...(isIn ? [siteId] : [])].join(' '));
   for (const listener of listeners) listener();
 }
 
-/** Where the first steps of the site are shown: the same on the dashboard and beside the screens. */
+/** Whether the onboarding checklist is shown: on the dashboard, and as a link in the sidebar. */
 export function useChecklist() {
   const { site_id } = useSite();
   const hidden = useSyncExternalStore(subscribe, () => read('hidden'));
   const done = useSyncExternalStore(subscribe, () => read('done'));
   return {
     isHidden: sitesOf(hidden).includes(site_id),
-    /** Everything was done once: there is nothing to come back to. */
+    /** Completed once, it does not come back. */
     isDone: sitesOf(done).includes(site_id),
-    hide: () => keep('hidden', site_id, true),
-    show: () => keep('hidden', site_id, false),
-    finish: () => keep('done', site_id, true),
+    hide: () => setFlag('hidden', site_id, true),
+    show: () => setFlag('hidden', site_id, false),
+    finish: () => setFlag('done', site_id, true),
   };
 }

@@ -6,7 +6,7 @@ import type { Attempt, StoredAttempt } from '#contract/deliveries.ts';
 import { Badge } from '#web/ui/Badge.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { HttpBody, HttpRequest } from '../../components/HttpMessage.tsx';
-import { ExactTime, useDay } from '../../components/When.tsx';
+import { ExactTime, useDay } from '../../components/RelativeTime.tsx';
 import { durationText, isSuccess } from './deliveries.logic.ts';
 
 interface AttemptItemProps {

@@ -11,7 +11,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime, When } from '../../components/When.tsx';
+import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
 import { AttemptItem } from './AttemptItem.tsx';
 import { useDelivery, useReplay } from './deliveries.api.ts';
 import { EvidenceCard } from './EvidenceCard.tsx';
@@ -55,7 +55,7 @@ function Summary({ delivery }: { delivery: DeliveryDetail }) {
     <Facts>
       {delivery.status === 'waiting' && delivery.next_attempt_at !== null && (
         <Fact name={t('column.next')}>
-          <When at={delivery.next_attempt_at} />
+          <RelativeTime at={delivery.next_attempt_at} />
         </Fact>
       )}
       <Fact name={t('column.customer')}>{delivery.customer_email ?? t('row.erased')}</Fact>

@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Delivery } from '#contract/deliveries.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { Badge } from '#web/ui/Badge.tsx';
 import { breakable } from '#web/ui/breakable.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -73,7 +73,7 @@ export function DeliveryRow({ delivery }: { delivery: Delivery }) {
             )}
         </span>
         <span className="order-4 text-right text-[13px] text-ink-muted lg:order-none">
-          <When at={delivery.created_at} />
+          <RelativeTime at={delivery.created_at} />
         </span>
       </Link>
     </li>
@@ -85,7 +85,7 @@ function NextAttempt({ at }: { at: string }) {
   return (
     <>
       <RotateCw size={12} aria-hidden className="mr-1 inline" />
-      <span className="sr-only">{t('column.next')}</span> <When at={at} />
+      <span className="sr-only">{t('column.next')}</span> <RelativeTime at={at} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime } from '../../components/When.tsx';
+import { ExactTime } from '../../components/RelativeTime.tsx';
 import { useEvidence } from './deliveries.api.ts';
 
 /** Who chose what, when, how, and what they had before them. */

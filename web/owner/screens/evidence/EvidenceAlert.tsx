@@ -3,7 +3,7 @@ import type { EvidenceFinding } from '#contract/evidence-check.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useNumber } from '../../i18n/use-number.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useEvidenceCheck } from './evidence-check.api.ts';
 
 /** So many are named here; the API and `npm run verify` name more. */
@@ -54,7 +54,7 @@ export function EvidenceChecked() {
   if (check === undefined || check.checked_at === null || check.broken > 0) return null;
   return (
     <p className="mt-4 text-[13px] text-ink-muted">
-      {t('intact', { number: number(check.records) })} <When at={check.checked_at} />
+      {t('intact', { number: number(check.records) })} <RelativeTime at={check.checked_at} />
     </p>
   );
 }

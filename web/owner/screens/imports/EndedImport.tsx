@@ -6,7 +6,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { useDay } from '../../components/When.tsx';
+import { useDay } from '../../components/RelativeTime.tsx';
 import { useDownloadRejected } from './imports.api.ts';
 import { changesOf } from './imports.logic.ts';
 import { Verdicts } from './Verdicts.tsx';

@@ -12,7 +12,7 @@ import { LoadMore } from '../../components/LoadMore.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useIntegrations } from '../../queries/integrations.ts';
 import { useImports } from './imports.api.ts';
 import { changesOf, toneOf } from './imports.logic.ts';
@@ -104,7 +104,7 @@ function Row({ item }: { item: ImportSummary }) {
           <StatusBadge status={item.status} />
         </span>
         <span className="order-4 text-[13px] text-ink-muted sm:text-right lg:order-none">
-          <When at={item.created_at} />
+          <RelativeTime at={item.created_at} />
         </span>
       </Link>
     </li>

@@ -82,7 +82,7 @@ export function useImport(id: string) {
   });
 }
 
-function keep(site: SiteParams, answer: ImportDetail): void {
+function cacheImport(site: SiteParams, answer: ImportDetail): void {
   queryClient.setQueryData(importQuery(site, answer.id).queryKey, answer);
   void queryClient.invalidateQueries({ queryKey: allKey(site) });
 }
@@ -101,7 +101,7 @@ export function useUpload() {
         { signal, send: sendWithProgress(onProgress) },
       );
     },
-    onSuccess: (answer) => keep(site, answer),
+    onSuccess: (answer) => cacheImport(site, answer),
   });
 }
 
@@ -110,7 +110,7 @@ export function useCreateToolImport() {
   return useMutation({
     mutationFn: (body: RouteCall<typeof createImport>['body']) =>
       call(createImport, { params: siteParams(site), body }),
-    onSuccess: (answer) => keep(site, answer),
+    onSuccess: (answer) => cacheImport(site, answer),
   });
 }
 
@@ -126,7 +126,7 @@ function useStep<Input>(
     onSuccess: async (answer) => {
       await queryClient.cancelQueries({ queryKey: importQuery(site, id).queryKey });
       queryClient.removeQueries({ queryKey: rowsKey(site, id) });
-      keep(site, answer);
+      cacheImport(site, answer);
     },
     // Somebody else may have moved it on.
     onError: () => queryClient.invalidateQueries({ queryKey: importQuery(site, id).queryKey }),

@@ -11,7 +11,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime, When } from '../../components/When.tsx';
+import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
 import {
   useCancelComparison,
   useLastComparison,
@@ -128,7 +128,7 @@ function Ended({ comparison }: { comparison: Comparison }) {
         <span className="font-medium">{t(`comparison.kind.${kind}`)}</span>
         <Badge tone={TONES[status]}>{t(`comparison.status.${status}`)}</Badge>
         <span className="text-[13px] text-ink-muted">
-          <When at={finished_at ?? started_at} />
+          <RelativeTime at={finished_at ?? started_at} />
         </span>
       </p>
       {error !== null && (

@@ -10,7 +10,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { PageHeader } from '#web/ui/PageHeader.tsx';
 import { Spinner } from '#web/ui/Spinner.tsx';
 import { isRetryable } from '../../api/query-client.ts';
-import { arrivalQuery } from './arrival.ts';
+import { oauthReturnQuery } from './oauth-return.ts';
 import { sentenceOf } from './integrations.logic.ts';
 
 /** Where tools send owners back to: finishes the login, and says what came of it. */
@@ -27,7 +27,7 @@ export function ConnectedScreen() {
 function Outcome() {
   const { t } = useTranslation('connected');
   const navigate = useNavigate();
-  const query = useQuery(arrivalQuery);
+  const query = useQuery(oauthReturnQuery);
   const redirect = query.data?.redirect ?? null;
   useEffect(() => {
     if (redirect !== null) void navigate({ href: redirect, replace: true });

@@ -6,7 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
-import { ExactTime } from '../../components/When.tsx';
+import { ExactTime } from '../../components/RelativeTime.tsx';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { DisconnectDialog } from './DisconnectDialog.tsx';
 import type { IntegrationProps } from './integration-props.ts';

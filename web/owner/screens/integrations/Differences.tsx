@@ -8,7 +8,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useLists } from '../../queries/lists.ts';
 import { useDifferences, useMendAll, useSettle } from './comparisons.api.ts';
 import { operationOfChange } from './integrations.logic.ts';
@@ -120,7 +120,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
         <p className="font-medium wrap-anywhere">{email}</p>
         <p className="text-[13px] wrap-anywhere text-ink-muted">{mendOf(difference.change)}</p>
         <p className="text-[13px] text-ink-muted">
-          {t('difference.changed')} <When at={difference.ours.changed_at} />
+          {t('difference.changed')} <RelativeTime at={difference.ours.changed_at} />
         </p>
         {difference.error !== null && (
           <p lang="en" className="text-[13px] wrap-anywhere text-danger">

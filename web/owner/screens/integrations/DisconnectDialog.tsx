@@ -24,7 +24,7 @@ export function DisconnectDialog({ integration, tool, onClose }: DisconnectDialo
   const { t } = useTranslation('integrations');
   const navigate = useNavigate();
   const disconnect = useDisconnect(integration.id);
-  // Asked anew: somebody may have made one meanwhile.
+  // Fetched again: somebody may have created one meanwhile.
   const { data: actions = [] } = useQuery({ ...actionsQuery(useSite()), staleTime: 0 });
   const [isRefused, setIsRefused] = useState(false);
   const users = actions.filter(({ integration_id }) => integration_id === integration.id);

@@ -6,7 +6,7 @@ import { Card } from '#web/ui/Card.tsx';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useInbound } from './comparisons.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
@@ -84,7 +84,7 @@ function EventRow({ event }: { event: InboundEventView }) {
         )}
       </div>
       <div className="flex shrink-0 items-center gap-3 text-[13px] text-ink-muted">
-        <When at={event.at} />
+        <RelativeTime at={event.at} />
         <Badge tone={TONES[event.outcome]}>{t(`inbound.outcome.${event.outcome}`)}</Badge>
       </div>
     </li>

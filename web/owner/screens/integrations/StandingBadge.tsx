@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Integration } from '#contract/integrations.ts';
 import { Badge, type BadgeTone } from '#web/ui/Badge.tsx';
-import { useExactTime, useNow } from '../../components/When.tsx';
+import { useExactTime, useNow } from '../../components/RelativeTime.tsx';
 import { type Standing, standingOf } from './integrations.logic.ts';
 
 const TONES: Record<Standing, BadgeTone> = {

@@ -100,7 +100,7 @@ export function useCancelComparison(id: string) {
   });
 }
 
-/** Goes on by itself; its progress is read like a comparison's. */
+/** Runs in the background; its progress is polled like a comparison's. */
 export function useMendAll(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useMutation({

@@ -60,7 +60,7 @@ export function useIntegration(id: string) {
   return useQuery(integrationQuery(useSite(), id));
 }
 
-async function keepChanged(site: SiteParams, changed: Integration): Promise<void> {
+async function cacheIntegration(site: SiteParams, changed: Integration): Promise<void> {
   queryClient.setQueryData(integrationQuery(site, changed.id).queryKey, changed);
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(site).queryKey });
 }
@@ -81,7 +81,7 @@ export function useConnect(provider: string, id: string | null) {
             body: { provider, credentials, ...(name === '' ? {} : { name }) },
           })
         : call(updateIntegration, { params: { ...siteParams(site), id }, body: { credentials } }),
-    onSuccess: (changed) => keepChanged(site, changed),
+    onSuccess: (changed) => cacheIntegration(site, changed),
   });
 }
 
@@ -110,7 +110,7 @@ export function useChangeIntegration(id: string) {
     mutationFn: (changes: IntegrationChanges) =>
       call(updateIntegration, { params: { ...siteParams(site), id }, body: changes }),
     onSuccess: async (changed) => {
-      await keepChanged(site, changed);
+      await cacheIntegration(site, changed);
       await queryClient.invalidateQueries({ queryKey: linksKey(site, id) });
     },
   });
@@ -121,7 +121,7 @@ export function useVerify(id: string) {
   const site = useSite();
   return useMutation({
     mutationFn: () => call(verifyIntegration, { params: { ...siteParams(site), id } }),
-    onSuccess: (seen) => keepChanged(site, seen),
+    onSuccess: (seen) => cacheIntegration(site, seen),
   });
 }
 

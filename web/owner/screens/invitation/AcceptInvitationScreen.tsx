@@ -99,7 +99,7 @@ function LoggedIn(props: ReadyProps) {
   return <Join {...props} account={account.data} isTaken={account.data.organization !== NO_ORGANIZATION} />;
 }
 
-/** Used, withdrawn, expired or cut off: nobody is told which. */
+/** Used, withdrawn, expired or truncated: the page does not say which. */
 function Over() {
   const { t } = useTranslation('team');
   return (

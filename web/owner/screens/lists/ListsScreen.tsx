@@ -14,7 +14,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { useUndoableDelete } from '../../components/undoable-delete.ts';
+import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { ListAbout, ListRow } from './ListRow.tsx';
 import { deleteList, useListFigures, useOrderLists } from './lists.api.ts';
 import { useLists } from '../../queries/lists.ts';

@@ -17,7 +17,7 @@ import type { SiteParams } from '../../site/site-params.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { inOrder } from './lists.logic.ts';
 
-/** One list, read anew each time that the editor opens: a page's editor may have changed it. */
+/** One list, fetched each time the editor opens: a page's editor may have changed it. */
 export function listQuery({ organization_id, site_id }: SiteParams, id: string) {
   return queryOptions({
     queryKey: ['site', site_id, 'list', id],

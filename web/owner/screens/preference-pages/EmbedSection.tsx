@@ -6,7 +6,7 @@ import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { embedSnippet, frameHeight } from './embed-snippet.ts';
 import { originsOf } from './pages.logic.ts';
-import { type CheckedSectionProps, drawnBy } from './section-props.ts';
+import { type CheckedSectionProps, memoSection } from './section-props.ts';
 
 interface EmbedSectionProps extends CheckedSectionProps {
   /** Of the saved page; a new one has none yet. */
@@ -14,7 +14,7 @@ interface EmbedSectionProps extends CheckedSectionProps {
 }
 
 /** Which sites may show the page in a frame, and the code that does it. */
-export const EmbedSection = drawnBy(EmbedFields, (form) =>
+export const EmbedSection = memoSection(EmbedFields, (form) =>
   originsOf(form).length > 0 ? [form] : [form.embed_origins],
 );
 

@@ -10,7 +10,7 @@ import { SidePanel } from '#web/ui/SidePanel.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { queryClient } from '../../api/query-client.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { listsQuery } from '../../queries/lists.ts';
 import { type SiteParams } from '../../site/site-params.ts';
 import { versionQuery, versionsQuery } from './pages.api.ts';
@@ -104,7 +104,7 @@ function VersionItem({ site, pageId, version, isCurrent, onRestore }: VersionIte
             {isCurrent && <Badge tone="success">{t('history.current')}</Badge>}
           </p>
           <p className="text-[13px] text-ink-muted">
-            <When at={version.saved_at} />
+            <RelativeTime at={version.saved_at} />
             {version.saved_by && ` · ${t('history.by', { name: version.saved_by.name })}`}
           </p>
           <p className="mt-1 break-words">{useChangesText()(version)}</p>

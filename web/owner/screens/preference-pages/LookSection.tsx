@@ -13,14 +13,14 @@ import {
   wholeColours,
 } from './colour-advice.ts';
 import { ImageField } from './ImageField.tsx';
-import { type CheckedSectionProps, drawnBy } from './section-props.ts';
+import { type CheckedSectionProps, memoSection } from './section-props.ts';
 import { useRatioText } from './use-ratio-text.ts';
 
 interface LookSectionProps extends CheckedSectionProps {
   site: SiteParams;
 }
 
-export const LookSection = drawnBy(LookFields, ({ attrs, logo, favicon }) => [
+export const LookSection = memoSection(LookFields, ({ attrs, logo, favicon }) => [
   logo,
   favicon,
   attrs.template_id,

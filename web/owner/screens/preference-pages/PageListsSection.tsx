@@ -10,10 +10,10 @@ import { SortableList } from '#web/ui/SortableList.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { RowMenu } from '../../components/RowMenu.tsx';
 import { listsQuery } from '../../queries/lists.ts';
-import { type SiteParams } from '../../site/site-params.ts';
+import type { SiteParams } from '../../site/site-params.ts';
 import { PageListDialog } from './PageListDialog.tsx';
 import { type FormList, keyOf } from './pages.logic.ts';
-import { type SectionProps, drawnBy } from './section-props.ts';
+import { type SectionProps, memoSection } from './section-props.ts';
 
 interface PageListsSectionProps extends SectionProps {
   site: SiteParams;
@@ -21,7 +21,7 @@ interface PageListsSectionProps extends SectionProps {
 
 type Editing = { list: FormList | null } | null;
 
-export const PageListsSection = drawnBy(PageListsFields, ({ lists }) => [lists]);
+export const PageListsSection = memoSection(PageListsFields, ({ lists }) => [lists]);
 
 function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
   const { t } = useTranslation(['pages', 'editing']);
@@ -67,15 +67,7 @@ function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
           >
             {(list, position) => (
               <>
-                <div className="min-w-0 flex-1 py-1">
-                  <p className="flex flex-wrap items-center gap-2 font-medium">
-                    <span className="min-w-0 break-words">{list.name}</span>
-                    {list.id === undefined && <Badge tone="accent">{t('lists.not_saved')}</Badge>}
-                  </p>
-                  {list.description && (
-                    <p className="truncate text-[13px] text-ink-muted">{list.description}</p>
-                  )}
-                </div>
+                <PageList list={list} />
                 <RowMenu
                   label={t('card.more', { name: list.name })}
                   deleteLabel={t('lists.remove')}
@@ -98,6 +90,19 @@ function PageListsFields({ form, dispatch, site }: PageListsSectionProps) {
           />
         )}
       </Card>
+    </div>
+  );
+}
+
+function PageList({ list }: { list: FormList }) {
+  const { t } = useTranslation('pages');
+  return (
+    <div className="min-w-0 flex-1 py-1">
+      <p className="flex flex-wrap items-center gap-2 font-medium">
+        <span className="min-w-0 break-words">{list.name}</span>
+        {list.id === undefined && <Badge tone="accent">{t('lists.not_saved')}</Badge>}
+      </p>
+      {list.description && <p className="truncate text-[13px] text-ink-muted">{list.description}</p>}
     </div>
   );
 }

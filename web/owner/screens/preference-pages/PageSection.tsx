@@ -8,7 +8,7 @@ import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { suggestedPath } from './pages.logic.ts';
-import { type CheckedSectionProps, drawnBy, type SectionProps } from './section-props.ts';
+import { type CheckedSectionProps, memoSection, type SectionProps } from './section-props.ts';
 
 interface PageSectionProps extends CheckedSectionProps {
   site: Site;
@@ -18,7 +18,7 @@ interface PageSectionProps extends CheckedSectionProps {
 const options = LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }));
 
 /** Name, address and languages. A new page's address follows its name until it is written by hand. */
-export const PageSection = drawnBy(PageFields, ({ name, custom_path, active_languages, attrs }) => [
+export const PageSection = memoSection(PageFields, ({ name, custom_path, active_languages, attrs }) => [
   name,
   custom_path,
   active_languages,
@@ -72,7 +72,7 @@ function PageFields({ form, dispatch, errors, site, isNew }: PageSectionProps) {
   );
 }
 
-const Languages = drawnBy(
+const Languages = memoSection(
   function LanguageFields({ form, dispatch }: SectionProps) {
     const { t } = useTranslation('pages');
     const { language } = form.attrs;

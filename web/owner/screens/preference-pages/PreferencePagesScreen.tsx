@@ -8,7 +8,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { ReadOnlyNotice } from '../../components/ReadOnlyNotice.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { useUndoableDelete } from '../../components/undoable-delete.ts';
+import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { PageCard } from './PageCard.tsx';
 import { deletePage, usePages } from './pages.api.ts';
 

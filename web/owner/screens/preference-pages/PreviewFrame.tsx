@@ -56,7 +56,7 @@ export function PreviewFrame({
         style={{
           width,
           height,
-          // At its own size it is drawn as the page itself is, to the pixel.
+          // Unscaled, it renders exactly like the page itself.
           transform: scale === 1 ? 'none' : `scale(${scale})`,
           marginLeft: margin,
         }}
@@ -70,7 +70,7 @@ export function PreviewFrame({
   );
 }
 
-/** How small it has to be drawn to fit, and what is left beside it. */
+/** The scale at which it fits, and the space left beside it. */
 function useRoom(room: RefObject<HTMLElement | null>, width: number): { scale: number; margin: number } {
   const [available, setAvailable] = useState(width);
   useLayoutEffect(() => {

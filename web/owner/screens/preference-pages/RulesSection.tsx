@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
-import { type SectionProps, drawnBy } from './section-props.ts';
+import { type SectionProps, memoSection } from './section-props.ts';
 
 const ATTRS = [
   'allow_email_change',
@@ -17,7 +17,7 @@ const ATTRS = [
 /** What these promise is done by email. */
 const BY_EMAIL: readonly (typeof ATTRS)[number][] = ['enhanced_security', 'confirm_changes'];
 
-export const RulesSection = drawnBy(RulesFields, ({ allow_customer_create, attrs }) => [
+export const RulesSection = memoSection(RulesFields, ({ allow_customer_create, attrs }) => [
   allow_customer_create,
   ...ATTRS.map((name) => attrs[name]),
 ]);

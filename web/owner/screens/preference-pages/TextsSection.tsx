@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { textsOf } from '#web/page/locales.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { type SectionProps, drawnBy } from './section-props.ts';
+import { type SectionProps, memoSection } from './section-props.ts';
 
 const FIELDS = [
   { name: 'tag_subject', label: 'field.tag_subject', ours: 'pref_template.title', max: 200 },
@@ -10,7 +10,7 @@ const FIELDS = [
   { name: 'saved_preferences_msg', label: 'field.saved_message', ours: 'pref_template.saved', max: 200 },
 ] as const;
 
-export const TextsSection = drawnBy(TextsFields, ({ attrs }) => [
+export const TextsSection = memoSection(TextsFields, ({ attrs }) => [
   attrs.language,
   ...FIELDS.map(({ name }) => attrs[name]),
 ]);

@@ -1,20 +1,20 @@
-import type { KeptForm } from './draft-sync.ts';
+import type { StoredForm } from './draft-sync.ts';
 import { emptyPage, type PageForm } from './pages.logic.ts';
 
-/** What was typed and could not be saved, per account, site and page; nothing is lost where storage is missing. */
-export function keptFormAt(place: { userId: string; siteId: string; pageId: string | undefined }) {
+/** What was typed and could not be saved, per account, site and page. Without local storage the server still gets it. */
+export function formStorage(place: { userId: string; siteId: string; pageId: string | undefined }) {
   const key = `page-draft:${place.userId}:${place.siteId}:${place.pageId ?? 'new'}`;
   return {
-    read(): KeptForm | null {
+    read(): StoredForm | null {
       try {
-        return parseKept(localStorage.getItem(key));
+        return parseStoredForm(localStorage.getItem(key));
       } catch {
         return null;
       }
     },
-    write(kept: KeptForm) {
+    write(stored: StoredForm) {
       try {
-        localStorage.setItem(key, JSON.stringify(kept));
+        localStorage.setItem(key, JSON.stringify(stored));
       } catch {
         // Full, or forbidden: the server still gets it.
       }
@@ -23,21 +23,21 @@ export function keptFormAt(place: { userId: string; siteId: string; pageId: stri
       try {
         localStorage.removeItem(key);
       } catch {
-        // Nothing was kept either.
+        // Then nothing was stored either.
       }
     },
   };
 }
 
-/** An entry of an older release may lack what has come since; one that is no form is none. */
-export function parseKept(entry: string | null): KeptForm | null {
+/** An entry of an older release may lack newer fields, which get their defaults; null if it is no form. */
+export function parseStoredForm(entry: string | null): StoredForm | null {
   if (entry === null) return null;
   try {
-    const kept = JSON.parse(entry) as Partial<KeptForm> | null;
-    if (kept === null || !isForm(kept.form)) return null;
+    const stored = JSON.parse(entry) as Partial<StoredForm> | null;
+    if (stored === null || !isForm(stored.form)) return null;
     const empty = emptyPage();
-    const form = { ...empty, ...kept.form, attrs: { ...empty.attrs, ...kept.form.attrs } };
-    const { version = null, revision = null, editorId = null } = kept;
+    const form = { ...empty, ...stored.form, attrs: { ...empty.attrs, ...stored.form.attrs } };
+    const { version = null, revision = null, editorId = null } = stored;
     return { form, version, revision, editorId };
   } catch {
     return null;

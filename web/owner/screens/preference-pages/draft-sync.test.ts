@@ -1,20 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import type { DraftConflict } from '#contract/page-drafts.ts';
-import {
-  createDraftKeeper,
-  type DraftParts,
-  type DraftStanding,
-  type KeptForm,
-  SETTLED_MS,
-} from './draft-sync.ts';
-import { parseKept } from './draft-storage.ts';
+import { type DraftParts, DraftSync, type ServerDraft, type StoredForm, SETTLED_MS } from './draft-sync.ts';
+import { parseStoredForm } from './draft-storage.ts';
 import { emptyPage } from './pages.logic.ts';
 
 const named = (name: string) => ({ ...emptyPage(), name });
 const away = () => new ApiError(0, {}, null);
 const EDITOR = 'this-window';
-const standing = (revision: number, editor_id: string | null = null): DraftStanding => ({
+const standing = (revision: number, editor_id: string | null = null): ServerDraft => ({
   revision,
   editor_id,
   saved_at: '2026-11-21T12:04:00.000Z',
@@ -28,17 +22,17 @@ const THEIRS: DraftConflict = {
 const conflict = (data = THEIRS) =>
   new ApiError(409, { data: { ...data }, meta: { errors: [{ code: 'conflict', message: '' }] } }, null);
 
-/** A keeper with a server that says what it is told to, and remembers what it got. */
+/** A sync with a server that says what it is told to, and remembers what it got. */
 function build(parts: Partial<DraftParts> = {}) {
   const calls: string[] = [];
   const failures: Error[] = [];
-  const kept: { now: KeptForm | null } = { now: null };
+  const kept: { now: StoredForm | null } = { now: null };
   const answer = async (call: string) => {
     calls.push(call);
     const failure = failures.shift();
     if (failure) throw failure;
   };
-  const keeper = createDraftKeeper({
+  const sync = new DraftSync({
     server: {
       async save(form, { version, revision }) {
         await answer(`save ${form.name} on ${version}, ${revision}`);
@@ -56,7 +50,7 @@ function build(parts: Partial<DraftParts> = {}) {
     conflict: null,
     ...parts,
   });
-  return { keeper, calls, failures, kept };
+  return { sync, calls, failures, kept };
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -66,145 +60,145 @@ afterEach(() => vi.useRealTimers());
 
 describe('a draft', () => {
   it('is kept here at once, and there a second after the last change', async () => {
-    const { keeper, calls, kept } = build();
-    keeper.change(named('A'));
+    const { sync, calls, kept } = build();
+    sync.change(named('A'));
     await pass(SETTLED_MS - 1);
-    keeper.change(named('Ab'));
+    sync.change(named('Ab'));
     expect(kept.now?.form.name).toBe('Ab');
     await pass(SETTLED_MS - 1);
     expect(calls).toEqual([]);
     await pass(1);
     expect(calls).toEqual(['save Ab on 1, null']);
-    expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 1 } });
+    expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 1 } });
     expect(kept.now).toBeNull();
   });
 
   it('that is changed while it is being saved is saved again', async () => {
     const saved: string[] = [];
-    const { keeper } = build({
+    const { sync } = build({
       server: {
         async save(form, { revision }) {
           saved.push(form.name);
-          if (saved.length === 1) keeper.change(named('Ab'));
+          if (saved.length === 1) sync.change(named('Ab'));
           return standing((revision ?? 0) + 1);
         },
         discard: async () => {},
       },
     });
-    keeper.change(named('A'));
-    await keeper.flush();
+    sync.change(named('A'));
+    await sync.flush();
     await pass(SETTLED_MS);
     expect(saved).toEqual(['A', 'Ab']);
-    expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
+    expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
   });
 
   it('that is as what is published is none', async () => {
-    const { keeper, calls, kept } = build({ draft: standing(4) });
-    keeper.change(null);
+    const { sync, calls, kept } = build({ draft: standing(4) });
+    sync.change(null);
     await pass(SETTLED_MS);
     expect(calls).toEqual(['discard 4']);
-    expect(keeper.state()).toEqual({ kind: 'none' });
+    expect(sync.state()).toEqual({ kind: 'none' });
     expect(kept.now).toBeNull();
   });
 
   it('that cannot be sent is kept here and tried again by itself', async () => {
-    const { keeper, calls, failures, kept } = build();
+    const { sync, calls, failures, kept } = build();
     failures.push(away(), away());
-    keeper.change(named('A'));
+    sync.change(named('A'));
     await pass(SETTLED_MS);
-    expect(keeper.state()).toEqual({ kind: 'away' });
+    expect(sync.state()).toEqual({ kind: 'away' });
     expect(kept.now?.form.name).toBe('A');
     await pass(60_000);
     expect(calls).toHaveLength(3);
-    expect(keeper.state()).toMatchObject({ kind: 'saved' });
+    expect(sync.state()).toMatchObject({ kind: 'saved' });
   });
 
   it('that is refused is kept here, and tried again when it changes', async () => {
-    const { keeper, calls, failures, kept } = build();
+    const { sync, calls, failures, kept } = build();
     const refusal = new ApiError(422, { message: 'too long' }, null);
     failures.push(refusal);
-    keeper.change(named('A'));
+    sync.change(named('A'));
     await pass(60_000);
-    expect(keeper.state()).toEqual({ kind: 'refused', error: refusal });
+    expect(sync.state()).toEqual({ kind: 'refused', error: refusal });
     expect(kept.now?.form.name).toBe('A');
-    keeper.change(named('B'));
+    sync.change(named('B'));
     await pass(SETTLED_MS);
     expect(calls).toHaveLength(2);
-    expect(keeper.state()).toMatchObject({ kind: 'saved' });
+    expect(sync.state()).toMatchObject({ kind: 'saved' });
   });
 
   it('that somebody else has saved is not sent again before it is said which stays', async () => {
-    const { keeper, calls, failures, kept } = build();
+    const { sync, calls, failures, kept } = build();
     failures.push(conflict());
-    keeper.change(named('A'));
+    sync.change(named('A'));
     await pass(SETTLED_MS);
-    expect(keeper.state()).toEqual({ kind: 'conflict', found: THEIRS });
-    keeper.change(named('Ab'));
+    expect(sync.state()).toEqual({ kind: 'conflict', found: THEIRS });
+    sync.change(named('Ab'));
     await pass(60_000);
     expect(calls).toHaveLength(1);
     expect(kept.now?.form.name).toBe('Ab');
-    keeper.overrule(THEIRS, named('Ab'));
+    sync.overwrite(THEIRS, named('Ab'));
     await pass(0);
     expect(calls.at(-1)).toBe('save Ab on 3, 9');
-    expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 10 } });
+    expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 10 } });
   });
 
   it('that was saved without an answer is one’s own when it is there at the next try', async () => {
-    const { keeper, calls, failures } = build();
+    const { sync, calls, failures } = build();
     const mine = { version: 1, published_by: null, draft: { ...standing(1, EDITOR), base_version: 1 } };
     failures.push(away(), conflict(mine));
-    keeper.change(named('A'));
+    sync.change(named('A'));
     await pass(60_000);
     expect(calls).toEqual(['save A on 1, null', 'save A on 1, null', 'save A on 1, 1']);
-    expect(keeper.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
+    expect(sync.state()).toMatchObject({ kind: 'saved', draft: { revision: 2 } });
   });
 
   it('that was discarded without an answer is gone', async () => {
-    const { keeper, calls, failures } = build({ draft: standing(4) });
+    const { sync, calls, failures } = build({ draft: standing(4) });
     failures.push(away(), conflict({ version: 1, published_by: null, draft: null }));
-    keeper.change(null);
+    sync.change(null);
     await pass(60_000);
     expect(calls).toEqual(['discard 4', 'discard 4']);
-    expect(keeper.state()).toEqual({ kind: 'none' });
+    expect(sync.state()).toEqual({ kind: 'none' });
   });
 
   it('is not sent while its page is being published, and begins anew afterwards', async () => {
-    const { keeper, calls } = build({ draft: standing(4) });
-    keeper.change(named('A'));
-    expect(await keeper.hold()).toEqual({ version: 1, revision: 4 });
+    const { sync, calls } = build({ draft: standing(4) });
+    sync.change(named('A'));
+    expect(await sync.pause()).toEqual({ version: 1, revision: 4 });
     await pass(60_000);
     expect(calls).toEqual([]);
-    keeper.release({ version: 2, draft: null });
-    expect(keeper.state()).toEqual({ kind: 'none' });
-    keeper.change(named('B'));
+    sync.resume({ version: 2, draft: null });
+    expect(sync.state()).toEqual({ kind: 'none' });
+    sync.change(named('B'));
     await pass(SETTLED_MS);
     expect(calls).toEqual(['save B on 2, null']);
   });
 
   it('goes on where publishing failed', async () => {
-    const { keeper, calls } = build();
-    keeper.change(named('A'));
-    await keeper.hold();
-    keeper.release();
+    const { sync, calls } = build();
+    sync.change(named('A'));
+    await sync.pause();
+    sync.resume();
     await pass(SETTLED_MS);
     expect(calls).toEqual(['save A on 1, null']);
   });
 
   it('of a page that is not made yet stays here', async () => {
-    const { keeper, kept } = build({ server: null, version: null });
-    keeper.change(named('A'));
+    const { sync, kept } = build({ server: null, version: null });
+    sync.change(named('A'));
     await pass(60_000);
-    expect(keeper.state()).toEqual({ kind: 'kept' });
+    expect(sync.state()).toEqual({ kind: 'kept' });
     expect(kept.now?.form.name).toBe('A');
-    keeper.change(null);
-    expect(keeper.state()).toEqual({ kind: 'none' });
+    sync.change(null);
+    expect(sync.state()).toEqual({ kind: 'none' });
   });
 });
 
 describe('what a browser kept', () => {
   it.each([null, '', 'null', '{', '[]', '{"form":{"name":1}}', '{"form":{"name":"A","attrs":{}}}'])(
     'is nothing when it is %s',
-    (entry) => expect(parseKept(entry)).toBeNull(),
+    (entry) => expect(parseStoredForm(entry)).toBeNull(),
   );
 
   it('has the default of every field that came later', () => {
@@ -212,7 +206,7 @@ describe('what a browser kept', () => {
       form: { name: 'A', lists: [], attrs: { offer_pause: true } },
       revision: 2,
     });
-    expect(parseKept(entry)).toMatchObject({
+    expect(parseStoredForm(entry)).toMatchObject({
       form: { name: 'A', custom_path: '', attrs: { offer_pause: true, unsubscribe_all: true } },
       version: null,
       revision: 2,

@@ -2,70 +2,52 @@ import { ApiError } from '#contract/client.ts';
 import { type DraftConflict, draftConflict, type PageDraft } from '#contract/page-drafts.ts';
 import type { PageForm } from './pages.logic.ts';
 
-/** Of the draft that the server has: whose it is, and which. */
-export type DraftStanding = Pick<PageDraft, 'revision' | 'saved_at' | 'saved_by' | 'editor_id'>;
+/** Which draft the server has, and whose it is. */
+export type ServerDraft = Pick<PageDraft, 'revision' | 'saved_at' | 'saved_by' | 'editor_id'>;
 
-/** What this browser keeps until the server has it. */
-export interface KeptForm {
+/** What this browser stores until the server has it. */
+export interface StoredForm {
   form: PageForm;
-  /** What it was begun with; null where the page itself is not made yet. */
+  /** What it is based on; null where the page itself does not exist yet. */
   version: number | null;
   revision: number | null;
-  /** Of the editor that it was typed in: whether its last save arrived is not known. */
+  /** The editor that it was typed in: whether its last save arrived is not known. */
   editorId: string | null;
 }
 
 export type DraftState =
   | { kind: 'none' }
-  /** In this browser only, because the page itself is not made yet. */
+  /** In this browser only, because the page itself does not exist yet. */
   | { kind: 'kept' }
   | { kind: 'saving' }
-  | { kind: 'saved'; draft: DraftStanding }
-  /** Tried again by itself. */
+  | { kind: 'saved'; draft: ServerDraft }
+  /** The server did not answer; retried automatically. */
   | { kind: 'away' }
-  /** Tried again when the form changes. */
+  /** Retried when the form changes. */
   | { kind: 'refused'; error: unknown }
   | { kind: 'conflict'; found: DraftConflict };
 
 export interface DraftParts {
-  /** null where the page itself is not made yet. */
+  /** null where the page itself does not exist yet. */
   server: {
     save: (
       form: PageForm,
       on: { version: number; revision: number | null; editorId: string },
-    ) => Promise<DraftStanding>;
+    ) => Promise<ServerDraft>;
     discard: (revision: number) => Promise<void>;
   } | null;
-  browser: { write: (kept: KeptForm) => void; clear: () => void };
-  /** A name for this opening of the editor, by which it knows a save of its own that was never answered. */
+  browser: { write: (stored: StoredForm) => void; clear: () => void };
+  /** Names this opening of the editor, which recognizes by it a save of its own that was never answered. */
   editorId: string;
   /** What is there when the editor opens. */
   version: number | null;
-  draft: DraftStanding | null;
-  /** What was not saved last time rests on something that has changed since. */
+  draft: ServerDraft | null;
+  /** What was not saved last time is based on something that has changed since. */
   conflict: DraftConflict | null;
 }
 
-export interface DraftKeeper {
-  state: () => DraftState;
-  subscribe: (listener: () => void) => () => void;
-  /** The form as it is now; null: as it is published, so that there is nothing to keep. */
-  change: (form: PageForm | null) => void;
-  /** Saves what waits now instead of in a moment. */
-  flush: () => Promise<void>;
-  /** Waits for what is on its way, and sends nothing more until `release`. */
-  hold: () => Promise<{ version: number | null; revision: number | null }>;
-  /** `now`: what is there from here on, where that has changed. */
-  release: (now?: { version: number; draft: DraftStanding | null }) => void;
-  /** Somebody else's work was looked at: from here on ours takes its place. */
-  overrule: (found: DraftConflict, form: PageForm) => void;
-  /** Found by somebody else's call. */
-  collide: (found: DraftConflict) => void;
-  stop: () => void;
-}
-
 export const SETTLED_MS = 1000;
-const AGAIN_MS = 5000;
+const RETRY_MS = 5000;
 
 export function conflictOf(error: unknown): DraftConflict | null {
   if (!(error instanceof ApiError) || error.status !== 409) return null;
@@ -76,136 +58,167 @@ export function conflictOf(error: unknown): DraftConflict | null {
 const isAway = (error: unknown) =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** Keeps what an owner types: in the browser at once, on the server a second after the last change. */
-export function createDraftKeeper(parts: DraftParts): DraftKeeper {
-  const { server, browser, editorId } = parts;
-  const listeners = new Set<() => void>();
-  let { version, draft } = parts;
+/** Saves what an owner types: in the browser at once, on the server a second after the last change. */
+export class DraftSync {
+  readonly #server: DraftParts['server'];
+  readonly #browser: DraftParts['browser'];
+  readonly #editorId: string;
+  readonly #listeners = new Set<() => void>();
+  #version: number | null;
+  #draft: ServerDraft | null;
   /** What the server does not have yet; undefined: nothing. */
-  let waiting: PageForm | null | undefined;
-  let sending: Promise<void> | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isHeld = false;
-  let state: DraftState = parts.conflict ? { kind: 'conflict', found: parts.conflict } : standing();
+  #unsaved: PageForm | null | undefined;
+  #sending: Promise<void> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isPaused = false;
+  #state: DraftState;
 
-  function standing(): DraftState {
-    return draft === null ? { kind: 'none' } : { kind: 'saved', draft };
+  constructor({ server, browser, editorId, version, draft, conflict }: DraftParts) {
+    this.#server = server;
+    this.#browser = browser;
+    this.#editorId = editorId;
+    this.#version = version;
+    this.#draft = draft;
+    this.#state = conflict ? { kind: 'conflict', found: conflict } : this.#settled();
   }
 
-  function show(next: DraftState) {
-    state = next;
-    for (const listener of listeners) listener();
-  }
+  readonly state = (): DraftState => this.#state;
 
-  function schedule(ms: number) {
-    clearTimeout(timer);
-    if (!isHeld && state.kind !== 'conflict') timer = setTimeout(() => void send(), ms);
-  }
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
-  function change(form: PageForm | null) {
-    if (form === null) browser.clear();
-    else browser.write({ form, version, revision: draft?.revision ?? null, editorId });
-    if (server === null) return show({ kind: form === null ? 'none' : 'kept' });
-    waiting = form;
-    if (state.kind === 'conflict') return;
-    if (form === null && draft === null && sending === null) {
-      waiting = undefined;
-      clearTimeout(timer);
-      return show(standing());
+  /** The form as it is now; null: as it is published, so that there is no draft. */
+  change(form: PageForm | null): void {
+    if (form === null) this.#browser.clear();
+    else this.#browser.write({ form, ...this.#base(), editorId: this.#editorId });
+    if (this.#server === null) return this.#show({ kind: form === null ? 'none' : 'kept' });
+    this.#unsaved = form;
+    if (this.#state.kind === 'conflict') return;
+    if (form === null && this.#draft === null && this.#sending === null) {
+      this.#unsaved = undefined;
+      this.stop();
+      return this.#show(this.#settled());
     }
-    if (state.kind !== 'away') show({ kind: 'saving' });
-    schedule(SETTLED_MS);
+    if (this.#state.kind !== 'away') this.#show({ kind: 'saving' });
+    this.#schedule(SETTLED_MS);
   }
 
-  async function bring(form: PageForm | null): Promise<void> {
-    if (server === null || version === null) return;
-    const revision = draft?.revision ?? null;
-    if (form !== null) draft = await server.save(form, { version, revision, editorId });
-    else if (draft !== null) {
-      await server.discard(draft.revision);
-      draft = null;
+  /** Saves now instead of in a moment. */
+  async flush(): Promise<void> {
+    await this.#sending;
+    await this.#send();
+  }
+
+  /** Waits for the save that is under way, and sends nothing more until `resume`. */
+  async pause(): Promise<{ version: number | null; revision: number | null }> {
+    this.#isPaused = true;
+    this.stop();
+    await this.#sending;
+    return this.#base();
+  }
+
+  /** @param now what the server has from here on, where that has changed */
+  resume(now?: { version: number; draft: ServerDraft | null }): void {
+    this.#isPaused = false;
+    if (now) {
+      this.#version = now.version;
+      this.#draft = now.draft;
+      this.#unsaved = undefined;
+      this.#browser.clear();
+      this.#show(this.#settled());
+    } else if (this.#unsaved !== undefined) this.#schedule(SETTLED_MS);
+  }
+
+  /** The other version was looked at: from here on this form takes its place. */
+  overwrite(found: DraftConflict, form: PageForm): void {
+    this.#version = found.version;
+    this.#draft = found.draft;
+    this.#unsaved = form;
+    this.#show({ kind: 'saving' });
+    this.#schedule(0);
+  }
+
+  /** Another call ran into it. */
+  setConflict(found: DraftConflict): void {
+    this.#show({ kind: 'conflict', found });
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #base() {
+    return { version: this.#version, revision: this.#draft?.revision ?? null };
+  }
+
+  #settled(): DraftState {
+    return this.#draft === null ? { kind: 'none' } : { kind: 'saved', draft: this.#draft };
+  }
+
+  #show(next: DraftState): void {
+    this.#state = next;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #schedule(ms: number): void {
+    this.stop();
+    if (this.#isPaused || this.#state.kind === 'conflict') return;
+    this.#timer = setTimeout(() => void this.#send(), ms);
+  }
+
+  async #send(): Promise<void> {
+    this.stop();
+    const isIdle = this.#sending === null && this.#unsaved !== undefined;
+    if (!isIdle || this.#isPaused || this.#state.kind === 'conflict') return;
+    this.#sending = this.#attempt();
+    try {
+      await this.#sending;
+    } finally {
+      this.#sending = null;
     }
   }
 
-  async function attempt(): Promise<void> {
-    const form = waiting;
+  async #attempt(): Promise<void> {
+    const form = this.#unsaved;
     if (form === undefined) return;
     try {
-      await bring(form);
-      if (waiting !== form) return schedule(SETTLED_MS);
-      waiting = undefined;
-      browser.clear();
-      show(standing());
+      await this.#save(form);
+      if (this.#unsaved !== form) return this.#schedule(SETTLED_MS);
+      this.#unsaved = undefined;
+      this.#browser.clear();
+      this.#show(this.#settled());
     } catch (error) {
-      fail(error);
+      this.#fail(error);
     }
   }
 
-  /** The answer was lost: what is there was saved from here, or is gone as was asked for. */
-  function isOwn(found: DraftConflict): boolean {
-    if (found.version !== version) return false;
-    return found.draft === null ? waiting === null : found.draft.editor_id === editorId;
+  async #save(form: PageForm | null): Promise<void> {
+    const { version, revision } = this.#base();
+    if (this.#server === null || version === null) return;
+    if (form !== null) {
+      this.#draft = await this.#server.save(form, { version, revision, editorId: this.#editorId });
+    } else if (this.#draft !== null) {
+      await this.#server.discard(this.#draft.revision);
+      this.#draft = null;
+    }
   }
 
-  function fail(error: unknown) {
+  #fail(error: unknown): void {
     const found = conflictOf(error);
-    if (found && isOwn(found)) {
-      ({ draft } = found);
-      return schedule(0);
+    if (found && this.#isOwn(found)) {
+      this.#draft = found.draft;
+      return this.#schedule(0);
     }
-    if (found) return show({ kind: 'conflict', found });
-    show(isAway(error) ? { kind: 'away' } : { kind: 'refused', error });
-    if (isAway(error)) schedule(AGAIN_MS);
+    if (found) return this.setConflict(found);
+    this.#show(isAway(error) ? { kind: 'away' } : { kind: 'refused', error });
+    if (isAway(error)) this.#schedule(RETRY_MS);
   }
 
-  async function send(): Promise<void> {
-    clearTimeout(timer);
-    if (sending !== null || waiting === undefined || isHeld || state.kind === 'conflict') return;
-    sending = attempt();
-    try {
-      await sending;
-    } finally {
-      sending = null;
-    }
+  /** The answer was lost: what the server has was saved from here, or is gone as was asked for. */
+  #isOwn(found: DraftConflict): boolean {
+    if (found.version !== this.#version) return false;
+    return found.draft === null ? this.#unsaved === null : found.draft.editor_id === this.#editorId;
   }
-
-  function release(now?: { version: number; draft: DraftStanding | null }) {
-    isHeld = false;
-    if (now) {
-      ({ version, draft } = now);
-      waiting = undefined;
-      browser.clear();
-      show(standing());
-    } else if (waiting !== undefined) schedule(SETTLED_MS);
-  }
-
-  function overrule(found: DraftConflict, form: PageForm) {
-    ({ version, draft } = found);
-    waiting = form;
-    show({ kind: 'saving' });
-    schedule(0);
-  }
-
-  return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    change,
-    async flush() {
-      await sending;
-      await send();
-    },
-    async hold() {
-      isHeld = true;
-      clearTimeout(timer);
-      await sending;
-      return { version, revision: draft?.revision ?? null };
-    },
-    release,
-    overrule,
-    collide: (found) => show({ kind: 'conflict', found }),
-    stop: () => clearTimeout(timer),
-  };
 }

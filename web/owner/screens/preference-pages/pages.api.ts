@@ -47,7 +47,7 @@ export function prefetchPages({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(pagesQuery(site));
 }
 
-const READ_ANEW = {
+const ALWAYS_FETCH = {
   staleTime: 0,
   gcTime: 0,
   refetchOnWindowFocus: false,
@@ -62,7 +62,7 @@ export interface EditedPage {
   lists: List[];
 }
 
-/** Read anew each time that the editor opens: the page is about to be replaced as a whole. */
+/** Fetched each time the editor opens, because publishing replaces the page as a whole. */
 export function editedPageQuery({ organization_id, site_id }: SiteParams, id: string) {
   const params = { organization_id, site_id };
   return queryOptions({
@@ -75,7 +75,7 @@ export function editedPageQuery({ organization_id, site_id }: SiteParams, id: st
       ]);
       return { page, draft, lists: results };
     },
-    ...READ_ANEW,
+    ...ALWAYS_FETCH,
   });
 }
 

@@ -12,10 +12,10 @@ export interface CheckedSectionProps extends SectionProps {
 }
 
 /**
- * A section of the form that is drawn anew only when another prop than the form changes, or something of the form that
- * it shows: the preview follows each keystroke, and all sections together would hold it up.
+ * A section that re-renders only when a prop other than the form changes, or the part of the form that
+ * it shows: the preview follows each keystroke, and re-rendering every section would delay it.
  */
-export function drawnBy<Props extends SectionProps>(
+export function memoSection<Props extends SectionProps>(
   Section: ComponentType<Props>,
   shownOf: (form: PageForm) => readonly unknown[],
 ) {

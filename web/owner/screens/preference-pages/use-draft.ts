@@ -4,8 +4,8 @@ import type { PreferencePage } from '#contract/preference-pages.ts';
 import { randomId } from '#web/ui/random-id.ts';
 import { readAuth } from '../../session/session.ts';
 import type { SiteParams } from '../../site/site-params.ts';
-import { createDraftKeeper, type DraftKeeper, type DraftState, type KeptForm } from './draft-sync.ts';
-import { keptFormAt } from './draft-storage.ts';
+import { DraftSync, type DraftState, type StoredForm } from './draft-sync.ts';
+import { formStorage } from './draft-storage.ts';
 import { draftOnServer } from './pages.api.ts';
 import { type FormList, formOfContent, type PageForm, pageFormOf } from './pages.logic.ts';
 
@@ -13,7 +13,7 @@ interface DraftPlace {
   site: SiteParams;
   page: PreferencePage | undefined;
   draft: PageDraft | null;
-  /** What a page begins as that is not made yet. */
+  /** What a new page begins as. */
   begin: PageForm;
   /** The lists of the site, as they are saved. */
   known: () => readonly FormList[];
@@ -27,57 +27,57 @@ export interface Opening {
   isRestored: boolean;
 }
 
-function keptOf({ site, page }: Pick<DraftPlace, 'site' | 'page'>) {
-  return keptFormAt({ userId: readAuth()?.id ?? '', siteId: site.site_id, pageId: page?.id });
+function storageOf({ site, page }: Pick<DraftPlace, 'site' | 'page'>) {
+  return formStorage({ userId: readAuth()?.id ?? '', siteId: site.site_id, pageId: page?.id });
 }
 
-function openingOf({ page, draft, begin }: DraftPlace, kept: KeptForm | null): Opening {
+function openingOf({ page, draft, begin }: DraftPlace, stored: StoredForm | null): Opening {
   const saved = page ? pageFormOf(page) : begin;
-  const form = kept?.form ?? (draft ? formOfContent(draft.content) : saved);
-  return { form, saved, isRestored: kept !== null };
+  const form = stored?.form ?? (draft ? formOfContent(draft.content) : saved);
+  return { form, saved, isRestored: stored !== null };
 }
 
-/** What was kept here rests on something that is not there any more. */
-function conflictWith({ page, draft }: DraftPlace, kept: KeptForm | null) {
-  if (!page || kept === null) return null;
-  const isOwn = kept.editorId !== null && kept.editorId === draft?.editor_id;
-  const isSame = kept.version === page.version && (isOwn || kept.revision === (draft?.revision ?? null));
+/** What this browser stored is based on something that is no longer there. */
+function conflictWith({ page, draft }: DraftPlace, stored: StoredForm | null) {
+  if (!page || stored === null) return null;
+  const isOwn = stored.editorId !== null && stored.editorId === draft?.editor_id;
+  const isSame = stored.version === page.version && (isOwn || stored.revision === (draft?.revision ?? null));
   return isSame ? null : { version: page.version, published_by: null, draft };
 }
 
 export interface Draft {
   opening: Opening;
-  keeper: DraftKeeper;
+  sync: DraftSync;
   state: DraftState;
 }
 
-/** Opens what there is of a page, the draft before what is published, and keeps what is typed from then on. */
+/** Opens a page's draft, or else what is published, and saves what is typed from then on. */
 export function useDraft(place: DraftPlace): Draft {
   const [opened] = useState(() => {
-    const browser = keptOf(place);
-    const kept = browser.read();
+    const browser = storageOf(place);
+    const stored = browser.read();
     const { site, page, draft, known } = place;
-    const keeper = createDraftKeeper({
+    const sync = new DraftSync({
       server: page ? draftOnServer(site, page.id, known) : null,
       browser,
       editorId: randomId(),
-      // What was kept is held against what is there; what was published meanwhile is not ours to write over.
+      // A draft is based on a version: what was published since must not be overwritten.
       version: page ? (draft?.base_version ?? page.version) : null,
       draft,
-      conflict: conflictWith(place, kept),
+      conflict: conflictWith(place, stored),
     });
-    return { opening: openingOf(place, kept), keeper };
+    return { opening: openingOf(place, stored), sync };
   });
-  const { keeper } = opened;
-  const state = useSyncExternalStore(keeper.subscribe, keeper.state);
-  useSendInTime(keeper);
+  const { sync } = opened;
+  const state = useSyncExternalStore(sync.subscribe, sync.state);
+  useFlush(sync);
   return { ...opened, state };
 }
 
-/** Nothing waits for its second when the owner goes away, or when the connection is back. */
-function useSendInTime(keeper: DraftKeeper) {
+/** Saves without the usual delay when the owner leaves, or when the connection is back. */
+function useFlush(sync: DraftSync) {
   useEffect(() => {
-    const flush = () => void keeper.flush();
+    const flush = () => void sync.flush();
     const flushHidden = () => {
       if (document.visibilityState === 'hidden') flush();
     };
@@ -88,22 +88,22 @@ function useSendInTime(keeper: DraftKeeper) {
       document.removeEventListener('visibilitychange', flushHidden);
       flush();
     };
-  }, [keeper]);
+  }, [sync]);
 }
 
-/** Hands each change of the form to the keeper; what it opened with is there already, unless it came from this browser. */
-export function useKeeping(draft: Draft, form: PageForm, saved: PageForm, isDirty: boolean) {
-  const { keeper, opening } = draft;
+/** Passes each change of the form on. What it opened with is saved already, unless it came from this browser. */
+export function useFormSync(draft: Draft, form: PageForm, saved: PageForm, isDirty: boolean) {
+  const { sync, opening } = draft;
   const seen = useRef<{ form: PageForm; saved: PageForm } | null>(
     opening.isRestored ? null : { form: opening.form, saved: opening.saved },
   );
   useEffect(() => {
     if (seen.current?.form === form && seen.current.saved === saved) return;
     seen.current = { form, saved };
-    keeper.change(isDirty ? form : null);
-  }, [keeper, form, saved, isDirty]);
+    sync.change(isDirty ? form : null);
+  }, [sync, form, saved, isDirty]);
   return {
-    /** Comes from the server: there is nothing to keep. */
+    /** It came from the server: there is nothing to save. */
     skip: (next: { form: PageForm; saved: PageForm }) => {
       seen.current = next;
     },

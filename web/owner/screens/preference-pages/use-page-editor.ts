@@ -21,7 +21,7 @@ import {
   pageFormOf,
   type PageOperation,
 } from './pages.logic.ts';
-import { useDraft, useKeeping } from './use-draft.ts';
+import { useDraft, useFormSync } from './use-draft.ts';
 
 export type FieldErrors = Partial<Record<CheckedField, string>>;
 
@@ -30,34 +30,85 @@ export type PublishResult =
   | { kind: 'refused' }
   | { kind: 'conflict' };
 
+export type PageEditorState = ReturnType<typeof usePageEditor>;
+
 /** The form of one page: its draft, what was done to it, what is wrong with it, and publishing it. */
 export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
+  const editing = useEditing(site, edited, begin);
+  const { page, form, saved, isDirty, draft, history, step, problems, dispatch } = editing;
+  const { publish, isPublishing } = usePublish(site, editing);
+  const loadTheirs = useLoadTheirs(site, editing);
+  return {
+    /** As it is published; undefined while it does not exist yet. */
+    page,
+    form,
+    saved,
+    dispatch,
+    errors: problems.errors,
+    error: problems.error,
+    isDirty,
+    isRestored: draft.opening.isRestored,
+    isPublishing,
+    draftState: draft.state,
+    publish,
+    loadTheirs,
+    keepMine: (found: DraftConflict | null) => found && draft.sync.overwrite(found, form),
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    undo: useCallback(() => step({ type: 'undo' }), [step]),
+    redo: useCallback(() => step({ type: 'redo' }), [step]),
+  };
+}
+
+type Editing = ReturnType<typeof useEditing>;
+
+/** The form as it is typed, beside the page as it is saved. */
+function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
   const known = useKnownLists(edited?.lists ?? begin.lists);
   const [page, setPage] = useState(edited?.page);
   const draft = useDraft({ site, page, draft: edited?.draft ?? null, begin, known: known.all });
-  const { keeper, opening } = draft;
-  const [saved, setSaved] = useState(opening.saved);
-  const [history, step] = useReducer(historyReducer, opening.form, beginHistory);
+  const [saved, setSaved] = useState(draft.opening.saved);
+  const [history, step] = useReducer(historyReducer, draft.opening.form, beginHistory);
   const { form } = history;
-  const latest = useLatest(form);
-  const { errors, setErrors, error, setError, place, problems, forget } = useProblems(form);
-  const mutation = useSavePage(site, page?.id);
-  const fieldsOf = (one: PageForm) => pageFieldsOf(one, known.all());
+  const problems = useProblems(form);
+  const { clearChanged } = problems;
   const isDirty = useMemo(() => {
     const written = (one: PageForm) => JSON.stringify(pageFieldsOf(one, known.all()));
     return form !== saved && written(form) !== written(saved);
   }, [form, saved, known]);
-  const { skip } = useKeeping(draft, form, saved, isDirty);
+  const { skip } = useFormSync(draft, form, saved, isDirty);
 
-  // Stays the same, as the sections of the form are drawn anew only by what they show.
+  // Stable, because the memoized sections of the form re-render only for what they show.
   const dispatch = useCallback(
     (operation: PageOperation) => {
       if (operation.type === 'add') known.learn([operation.list]);
       step({ type: 'operate', operation, at: Date.now() });
-      forget(operation);
+      clearChanged(operation);
     },
-    [known, forget],
+    [known, clearChanged],
   );
+
+  return {
+    page,
+    setPage,
+    form,
+    saved,
+    setSaved,
+    isDirty,
+    draft,
+    skip,
+    history,
+    step,
+    known,
+    problems,
+    dispatch,
+  };
+}
+
+function usePublish(site: SiteParams, editing: Editing) {
+  const { page, setPage, form, setSaved, draft, step, known, problems } = editing;
+  const mutation = useSavePage(site, page?.id);
+  const latest = useLatest(form);
 
   function take(answer: PreferencePage, sent: PageForm) {
     const theirs = pageFormOf(answer);
@@ -67,67 +118,44 @@ export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin
     step({ type: 'identify', lists: theirs.lists, form: isSent ? theirs : null });
     setSaved(theirs);
     if (page) setPage(answer);
-    keeper.release({ version: answer.version, draft: null });
+    draft.sync.resume({ version: answer.version, draft: null });
   }
 
   async function publish(): Promise<PublishResult> {
-    const found = problems();
-    setErrors(found);
-    setError(null);
-    if (Object.keys(found).length > 0) return { kind: 'refused' };
+    if (!problems.check()) return { kind: 'refused' };
     const sent = form;
-    const there = await keeper.hold();
+    const base = await draft.sync.pause();
     try {
-      const answer = await mutation.mutateAsync({ fields: fieldsOf(sent), ...there });
+      const answer = await mutation.mutateAsync({ fields: pageFieldsOf(sent, known.all()), ...base });
       take(answer, sent);
       return { kind: 'published', page: answer };
     } catch (cause) {
-      keeper.release();
+      draft.sync.resume();
       const conflict = conflictOf(cause);
-      if (conflict) keeper.collide(conflict);
-      else place(cause);
+      if (conflict) draft.sync.setConflict(conflict);
+      else problems.place(cause);
       return { kind: conflict ? 'conflict' : 'refused' };
     }
   }
 
-  async function loadTheirs() {
-    if (!page) return;
-    const {
-      page: theirPage,
-      draft: theirDraft,
-      lists,
-    } = await queryClient.fetchQuery(editedPageQuery(site, page.id));
-    const next = pageFormOf(theirPage);
-    const nextForm = theirDraft ? formOfContent(theirDraft.content) : next;
-    known.learn(lists);
-    skip({ form: nextForm, saved: next });
-    setSaved(next);
-    setPage(theirPage);
-    step({ type: 'begin', form: nextForm });
-    keeper.release({ version: theirPage.version, draft: theirDraft });
-    setErrors({});
-    setError(null);
-  }
+  return { publish, isPublishing: mutation.isPending };
+}
 
-  return {
-    /** As it is published; undefined while it is not made yet. */
-    page,
-    form,
-    saved,
-    dispatch,
-    errors,
-    error,
-    isDirty,
-    isRestored: opening.isRestored,
-    isPublishing: mutation.isPending,
-    draftState: draft.state,
-    publish,
-    loadTheirs,
-    keepMine: (found: DraftConflict | null) => found && keeper.overrule(found, form),
-    canUndo: history.past.length > 0,
-    canRedo: history.future.length > 0,
-    undo: useCallback(() => step({ type: 'undo' }), []),
-    redo: useCallback(() => step({ type: 'redo' }), []),
+/** Gives up this form for what somebody else published or drafted meanwhile. */
+function useLoadTheirs(site: SiteParams, editing: Editing) {
+  const { page, setPage, setSaved, draft, skip, step, known, problems } = editing;
+  return async () => {
+    if (!page) return;
+    const theirs = await queryClient.fetchQuery(editedPageQuery(site, page.id));
+    const saved = pageFormOf(theirs.page);
+    const form = theirs.draft ? formOfContent(theirs.draft.content) : saved;
+    known.learn(theirs.lists);
+    skip({ form, saved });
+    setSaved(saved);
+    setPage(theirs.page);
+    step({ type: 'begin', form });
+    draft.sync.resume({ version: theirs.page.version, draft: theirs.draft });
+    problems.clear();
   };
 }
 
@@ -152,14 +180,14 @@ function useKnownLists(lists: readonly FormList[]) {
   return known;
 }
 
-/** What is wrong, by field; it is forgotten as soon as the field is changed. */
+/** What is wrong, by field. Changing a field clears its error. */
 function useProblems(form: PageForm) {
   const { t } = useTranslation('pages');
   const errorText = useErrorText();
   const [errors, setErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>(null);
 
-  const forget = useCallback((operation: PageOperation) => {
+  const clearChanged = useCallback((operation: PageOperation) => {
     if (operation.type === 'clear') setErrors({});
     if (operation.type !== 'set') return;
     const changed = Object.keys({ ...operation.values, ...operation.values.attrs });
@@ -170,26 +198,24 @@ function useProblems(form: PageForm) {
     );
   }, []);
 
-  function problems(): FieldErrors {
+  /** Shows what is wrong with the form; true where nothing is. */
+  function check(): boolean {
     const found = pageProblems(form);
+    const values = {
+      path: form.custom_path,
+      origin: originsOf(form).find((typed) => originOf(typed) === null) ?? '',
+      max: MAX_EMBED_ORIGINS,
+    };
     const texts = CHECKED_FIELDS.flatMap((field) => {
       const problem = found[field];
-      return problem
-        ? [
-            [
-              field,
-              t(`error.${problem}`, {
-                path: form.custom_path,
-                origin: originsOf(form).find((typed) => originOf(typed) === null) ?? '',
-                max: MAX_EMBED_ORIGINS,
-              }),
-            ],
-          ]
-        : [];
+      return problem ? [[field, t(`error.${problem}`, values)]] : [];
     });
-    return Object.fromEntries(texts);
+    setErrors(Object.fromEntries(texts) as FieldErrors);
+    setError(null);
+    return texts.length === 0;
   }
 
+  /** Shows what the server refused, beside its fields where it names them. */
   function place(cause: unknown) {
     if (!(cause instanceof ApiError)) return setError(cause);
     const placed: FieldErrors = {};
@@ -205,5 +231,10 @@ function useProblems(form: PageForm) {
     if (!isPlaced) setError(cause);
   }
 
-  return { errors, setErrors, error, setError, place, problems, forget };
+  function clear() {
+    setErrors({});
+    setError(null);
+  }
+
+  return { errors, error, check, place, clear, clearChanged };
 }

@@ -61,19 +61,7 @@ export function AddAppDialog({ accountId, start, onAdded, onClose }: AddAppDialo
       }
     >
       <form id={FORM} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        <div className="flex flex-col items-center gap-3 sm:flex-row sm:items-start sm:gap-5">
-          <QrCode text={start.uri} label={t('app.qr')} />
-          <div className="flex min-w-0 flex-col gap-2">
-            <p className="text-[13px] text-pretty text-ink-muted">{t('app.by_hand')}</p>
-            <p className="flex items-center gap-1">
-              <code className="min-w-0 font-mono text-[13px] wrap-anywhere">{grouped(start.secret)}</code>
-              <CopyButton value={start.secret} label={t('app.copy')} />
-            </p>
-            <p className="text-[13px]">
-              <TextAnchor href={start.uri}>{t('app.open')}</TextAnchor>
-            </p>
-          </div>
-        </div>
+        <Secret {...start} />
         <TextField
           label={t('step.field.totp')}
           description={t('step.hint.totp')}
@@ -91,6 +79,26 @@ export function AddAppDialog({ accountId, start, onAdded, onClose }: AddAppDialo
         {error !== null && !isWrong && <FormError error={error} />}
       </form>
     </Dialog>
+  );
+}
+
+/** For the app's camera, to type, or to open in an app on this device. */
+function Secret({ uri, secret }: Pick<TotpStart, 'uri' | 'secret'>) {
+  const { t } = useTranslation('second-factor');
+  return (
+    <div className="flex flex-col items-center gap-3 sm:flex-row sm:items-start sm:gap-5">
+      <QrCode text={uri} label={t('app.qr')} />
+      <div className="flex min-w-0 flex-col gap-2">
+        <p className="text-[13px] text-pretty text-ink-muted">{t('app.by_hand')}</p>
+        <p className="flex items-center gap-1">
+          <code className="min-w-0 font-mono text-[13px] wrap-anywhere">{grouped(secret)}</code>
+          <CopyButton value={secret} label={t('app.copy')} />
+        </p>
+        <p className="text-[13px]">
+          <TextAnchor href={uri}>{t('app.open')}</TextAnchor>
+        </p>
+      </div>
+    </div>
   );
 }
 

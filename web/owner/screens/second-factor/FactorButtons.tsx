@@ -24,36 +24,17 @@ interface FactorButtonsProps {
 /** The ways to add a second factor, each with its dialogs. */
 export function FactorButtons({ accountId, hasApp, isFullWidth = false, onAdded }: FactorButtonsProps) {
   const { t } = useTranslation('second-factor');
-  const { withProof, dialog } = useRecentProof(accountId);
-  const [pending, setPending] = useState<Adding['what'] | null>(null);
-  const [adding, setAdding] = useState<Adding | null>(null);
+  const { adding, pending, error, begin, end, proofDialog } = useAdding(accountId);
   const [codes, setCodes] = useState<string[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
   const canAddPasskey = hasPasskeys();
 
-  async function begin(what: Adding['what']) {
-    setError(null);
-    setPending(what);
-    try {
-      setAdding(
-        what === 'passkey'
-          ? { what, start: await withProof(() => startPasskeyOf(accountId)) }
-          : { what, start: await withProof(() => startTotpOf(accountId)) },
-      );
-    } catch (cause) {
-      if (!(cause instanceof NotShown)) setError(cause);
-    } finally {
-      setPending(null);
-    }
-  }
-
   function finish({ recovery_codes }: AddedFactor) {
-    setAdding(null);
+    end();
     if (recovery_codes === null) onAdded();
     else setCodes(recovery_codes);
   }
 
-  const shared = { accountId, onAdded: finish, onClose: () => setAdding(null) };
+  const shared = { accountId, onAdded: finish, onClose: end };
   return (
     <div className="flex w-full flex-col gap-3">
       <FormError error={error} />
@@ -79,7 +60,7 @@ export function FactorButtons({ accountId, hasApp, isFullWidth = false, onAdded 
         )}
       </div>
       {!canAddPasskey && <p className="text-[13px] text-ink-muted">{t('passkey.unsupported')}</p>}
-      {dialog}
+      {proofDialog}
       {adding?.what === 'passkey' && <AddPasskeyDialog {...shared} start={adding.start} />}
       {adding?.what === 'app' && <AddAppDialog {...shared} start={adding.start} />}
       {codes !== null && (
@@ -93,4 +74,30 @@ export function FactorButtons({ accountId, hasApp, isFullWidth = false, onAdded 
       )}
     </div>
   );
+}
+
+/** Starts adding a factor on the server, which may ask for a recent proof first. */
+function useAdding(accountId: string) {
+  const { withProof, dialog } = useRecentProof(accountId);
+  const [pending, setPending] = useState<Adding['what'] | null>(null);
+  const [adding, setAdding] = useState<Adding | null>(null);
+  const [error, setError] = useState<unknown>(null);
+
+  async function begin(what: Adding['what']) {
+    setError(null);
+    setPending(what);
+    try {
+      setAdding(
+        what === 'passkey'
+          ? { what, start: await withProof(() => startPasskeyOf(accountId)) }
+          : { what, start: await withProof(() => startTotpOf(accountId)) },
+      );
+    } catch (cause) {
+      if (!(cause instanceof NotShown)) setError(cause);
+    } finally {
+      setPending(null);
+    }
+  }
+
+  return { adding, pending, error, begin, end: () => setAdding(null), proofDialog: dialog };
 }

@@ -12,7 +12,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { IconButton } from '#web/ui/IconButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, When } from '../../components/When.tsx';
+import { useDay, RelativeTime } from '../../components/RelativeTime.tsx';
 import { FactorButtons } from './FactorButtons.tsx';
 import { NotShown, useRecentProof } from './ReauthenticationDialog.tsx';
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
@@ -113,7 +113,7 @@ function Uses({ createdAt, lastUsedAt }: { createdAt: string; lastUsedAt: string
         t('card.never_used')
       ) : (
         <>
-          {t('card.last_used')} <When at={lastUsedAt} />
+          {t('card.last_used')} <RelativeTime at={lastUsedAt} />
         </>
       )}
     </>

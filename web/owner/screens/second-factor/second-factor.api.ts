@@ -33,7 +33,7 @@ export function useSecondFactors(id: string) {
   return useQuery(factorsQuery(id));
 }
 
-function keep(id: string, factors: SecondFactors): void {
+function cacheFactors(id: string, factors: SecondFactors): void {
   queryClient.setQueryData(factorsQuery(id).queryKey, factors);
 }
 
@@ -50,12 +50,12 @@ export function startTotpOf(id: string): Promise<TotpStart> {
 
 export async function addTotpOf(id: string, body: { setup: string; code: string }): Promise<AddedFactor> {
   const added = await call(addTotp, { params: { id }, body });
-  keep(id, added.second_factors);
+  cacheFactors(id, added.second_factors);
   return added;
 }
 
 export async function removeTotpOf(id: string): Promise<void> {
-  keep(id, await call(removeTotp, { params: { id } }));
+  cacheFactors(id, await call(removeTotp, { params: { id } }));
 }
 
 export function startPasskeyOf(id: string): Promise<PasskeyStart> {
@@ -67,21 +67,21 @@ export async function addPasskeyOf(
   body: { setup: string; name: string; attestation: PasskeyAttestation },
 ): Promise<AddedFactor> {
   const added = await call(addPasskey, { params: { id }, body });
-  keep(id, added.second_factors);
+  cacheFactors(id, added.second_factors);
   return added;
 }
 
 export async function renamePasskeyOf(id: string, passkeyId: string, name: string): Promise<void> {
-  keep(id, await call(renamePasskey, { params: { id, passkey_id: passkeyId }, body: { name } }));
+  cacheFactors(id, await call(renamePasskey, { params: { id, passkey_id: passkeyId }, body: { name } }));
 }
 
 export async function removePasskeyOf(id: string, passkeyId: string): Promise<void> {
-  keep(id, await call(removePasskey, { params: { id, passkey_id: passkeyId } }));
+  cacheFactors(id, await call(removePasskey, { params: { id, passkey_id: passkeyId } }));
 }
 
 export async function newCodesOf(id: string): Promise<string[]> {
   const made = await call(createRecoveryCodes, { params: { id } });
-  keep(id, made.second_factors);
+  cacheFactors(id, made.second_factors);
   return made.recovery_codes;
 }
 

@@ -13,7 +13,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
-import { When } from '../../components/When.tsx';
+import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { useSite } from '../../site/current-site.tsx';
 import { RecordItem } from './RecordItem.tsx';
 import { refreshSites, useCheckDomain, useDomain, useSetDomain } from './domain.api.ts';
@@ -69,7 +69,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
           </span>
           {domain.checked_at !== null && (
             <p className="text-[13px] text-ink-muted sm:ml-auto">
-              {t('domain.checked')} <When key={domain.checked_at} at={domain.checked_at} />
+              {t('domain.checked')} <RelativeTime key={domain.checked_at} at={domain.checked_at} />
             </p>
           )}
         </div>

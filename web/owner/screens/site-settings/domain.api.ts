@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { sitesQuery, useSite } from '../../site/current-site.tsx';
 
-/** The worker looks at a new domain every minute; whoever waits sees it soon after. */
+/** The worker checks a new domain every minute; polling shows the result soon after. */
 const WAITING_MS = 15_000;
 
 function domainQuery({ organization_id, site_id }: { organization_id: string; site_id: string }) {

@@ -6,7 +6,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, useNow, When } from '../../../components/When.tsx';
+import { useDay, useNow, RelativeTime } from '../../../components/RelativeTime.tsx';
 import { useRevokeKey } from './api-keys.api.ts';
 
 export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
@@ -31,7 +31,7 @@ export function ApiKeyRow({ apiKey }: { apiKey: ApiKey }) {
           {last_changed_at !== null && (
             <>
               {' · '}
-              {t('last_change')} <When at={last_changed_at} />
+              {t('last_change')} <RelativeTime at={last_changed_at} />
             </>
           )}
         </p>

@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { AuditActor, AuditEntry } from '#contract/audit-log.ts';
 import { TextLink } from '#web/ui/Link.tsx';
-import { When } from '../../../components/When.tsx';
+import { RelativeTime } from '../../../components/RelativeTime.tsx';
 
 /** Somebody's name as it is now; accounts and keys that are gone have none any more. */
 export function useActorName(): (actor: AuditActor) => string {
@@ -37,7 +37,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         <p className="text-[13px] text-ink-muted">{nameOf(entry.actor)}</p>
       </div>
       <span className="shrink-0 text-[13px] text-ink-muted">
-        <When at={entry.at} />
+        <RelativeTime at={entry.at} />
       </span>
     </li>
   );

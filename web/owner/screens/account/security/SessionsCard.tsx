@@ -8,7 +8,7 @@ import { useErrorText } from '#web/ui/error-text.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useDay, When } from '../../../components/When.tsx';
+import { useDay, RelativeTime } from '../../../components/RelativeTime.tsx';
 import { useEndSession, useSessions } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
 import { BROWSER_NAMES, SYSTEM_NAMES } from '#contract/device-names.ts';
@@ -68,7 +68,7 @@ function SessionRow({ accountId, session }: { accountId: string; session: Sessio
           {session.is_current && <Badge tone="success">{t('sessions.current')}</Badge>}
         </p>
         <p className="text-[13px] text-ink-muted">
-          {t('sessions.last_used')} <When at={session.last_used_at} /> ·{' '}
+          {t('sessions.last_used')} <RelativeTime at={session.last_used_at} /> ·{' '}
           {t('sessions.since', { day: day(session.started_at) })}
         </p>
       </div>

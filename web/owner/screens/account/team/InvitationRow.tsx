@@ -8,7 +8,7 @@ import { IconButton } from '#web/ui/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '#web/ui/Menu.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { usePermission, useRole } from '../../../account/permissions.ts';
-import { useNow, When } from '../../../components/When.tsx';
+import { useNow, RelativeTime } from '../../../components/RelativeTime.tsx';
 import { useResend } from './team.api.ts';
 
 interface InvitationRowProps {
@@ -34,7 +34,7 @@ export function InvitationRow({ invitation, onWithdraw }: InvitationRowProps) {
           {!isOver && (
             <>
               {' · '}
-              {t('invitation.expires')} <When at={expires_at} />
+              {t('invitation.expires')} <RelativeTime at={expires_at} />
             </>
           )}
         </p>

@@ -11,7 +11,7 @@ import { InviteDialog } from './InviteDialog.tsx';
 import { MemberRow } from './MemberRow.tsx';
 import { useTeam, withdrawInvitation } from './team.api.ts';
 import { useSite } from '../../../site/current-site.tsx';
-import { useUndoableDelete } from '../../../components/undoable-delete.ts';
+import { useUndoableDelete } from '../../../components/use-undoable-delete.ts';
 
 /** Who works in the organization, and who is invited to. */
 export function TeamSection() {

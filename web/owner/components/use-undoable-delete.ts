@@ -8,8 +8,8 @@ interface Texts {
 }
 
 /**
- * Deletes what is hidden at once only when its undo has run out; leaving the screen or closing the window ends the
- * wait. `commit` makes the call and takes the item out of the cache.
+ * Hides an item at once, and deletes it when its undo expires, or the screen is left, or the window closes. `commit`
+ * makes the call and takes the item out of the cache.
  */
 export function useUndoableDelete(commit: (id: string) => Promise<void>, texts: Texts) {
   const errorText = useErrorText();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { arrivalOf } from './arrival.logic.ts';
+import { oauthReturnOf } from './oauth-return.logic.ts';
 
-const at = (search: string, pathname = '/integrations/connected') => arrivalOf({ pathname, search });
+const at = (search: string, pathname = '/integrations/connected') => oauthReturnOf({ pathname, search });
 
 it('takes a code as it came, also where it looks like a number', () => {
   expect(at('?code=12345e67&state=s')).toEqual({ code: '12345e67', state: 's' });

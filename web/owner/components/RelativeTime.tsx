@@ -5,8 +5,8 @@ import { relativeTime } from '../i18n/relative-time.ts';
 
 const TICK_MS = 10_000;
 
-/** `5 minutes ago`, kept right while it is on screen, with the exact time in its tooltip. */
-export function When({ at }: { at: string }) {
+/** `5 minutes ago`, updated while it is on screen, with the exact time in its tooltip. */
+export function RelativeTime({ at }: { at: string }) {
   const language = useLanguage();
   const now = useNow();
   const exact = useExactTime()(at);
@@ -17,7 +17,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** Epoch milliseconds, kept right to a few seconds. */
+/** Epoch milliseconds, updated every few seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -40,7 +40,7 @@ export function useExactTime(): (iso: string) => string {
   return (iso) => format.format(new Date(iso));
 }
 
-/** `1 Dec 2026`, for what is not about the hour. */
+/** `1 Dec 2026`, where the time of day does not matter. */
 export function useDay(): (iso: string) => string {
   const format = dateFormat(useLanguage(), { dateStyle: 'medium' });
   return (iso) => format.format(new Date(iso));

@@ -3,16 +3,16 @@ import { finishOAuth, OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import type { RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { arrivalOf } from './arrival.logic.ts';
+import { oauthReturnOf } from './oauth-return.logic.ts';
 
-// Read before the router does, which takes a code of digits for a number.
-const arrival = arrivalOf(window.location);
+// Read before the router, which would parse a code of digits as a number.
+const oauthReturn = oauthReturnOf(window.location);
 
-/** Connects the tool that the owner comes from, once; null where they come from none. */
-export const arrivalQuery = queryOptions({
-  queryKey: ['oauth-arrival'],
+/** Connects the tool that sent the owner back, once; null on any other visit. */
+export const oauthReturnQuery = queryOptions({
+  queryKey: ['oauth-return'],
   queryFn: finish,
-  // It is told, not asked: never again by itself.
+  // Never refetched: the code can be redeemed once.
   staleTime: Infinity,
   gcTime: Infinity,
   retry: false,
@@ -22,13 +22,13 @@ export const arrivalQuery = queryOptions({
 });
 
 async function finish(): Promise<RouteResponse<typeof finishOAuth> | null> {
-  if (arrival === null) return null;
+  if (oauthReturn === null) return null;
   try {
-    const answer = await call(finishOAuth, { body: arrival });
+    const answer = await call(finishOAuth, { body: oauthReturn });
     await queryClient.invalidateQueries({ queryKey: ['site'] });
     return answer;
   } finally {
-    // A code is nothing to keep in the history of a browser.
+    // The code does not belong in the browser's history.
     window.history.replaceState(window.history.state, '', OAUTH_RETURN_PATH);
   }
 }

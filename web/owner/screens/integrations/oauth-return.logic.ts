@@ -1,14 +1,20 @@
 import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 
-/** What a tool sent its owner back with. */
-export interface Arrival {
+/** What a tool sent the owner back with. */
+export interface OAuthReturn {
   state: string;
   code?: string;
   error?: string;
 }
 
-/** null: nobody came from a tool. */
-export function arrivalOf({ pathname, search }: { pathname: string; search: string }): Arrival | null {
+/** Null on any other page. */
+export function oauthReturnOf({
+  pathname,
+  search,
+}: {
+  pathname: string;
+  search: string;
+}): OAuthReturn | null {
   if (pathname !== OAUTH_RETURN_PATH) return null;
   const given = new URLSearchParams(search);
   const [state, code, error] = [given.get('state'), given.get('code'), given.get('error')];
