@@ -22,13 +22,13 @@ import { useConnectorOf } from './use-connector-of.ts';
 
 interface ActionFormProps {
   control: Control<ActionValues>;
-  /** What it does, and where, stays as it was made. */
+  /** An existing action's type and receiver cannot be changed. */
   isNew: boolean;
 }
 
 type FieldProps = Pick<ActionFormProps, 'control'>;
 
-/** The rule is built in the sentence that it will read as. */
+/** The form reads as the sentence that describes the rule. */
 export function ActionForm({ control, isNew }: ActionFormProps) {
   const { t } = useTranslation('actions');
   const event = useWatch({ control, name: 'event' });
@@ -97,7 +97,7 @@ function EventField({ control, isNew }: ActionFormProps) {
   );
 }
 
-/** What is done in a tool follows the event until something else is chosen. */
+/** The operation follows the event until something else is chosen. */
 function useFollowingDeed(control: Control<ActionValues>) {
   const { getValues, setValue } = useFormContext<ActionValues>();
   const { connector } = useConnectorOf(useWatch({ control, name: 'receiver' }));

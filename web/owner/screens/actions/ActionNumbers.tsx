@@ -7,7 +7,7 @@ import { RelativeTime } from '../../components/RelativeTime.tsx';
 import { StatusBadge } from '../deliveries/StatusBadge.tsx';
 import { percentText, successRate } from '../../components/success-rate.ts';
 
-/** How well an action does, and what it did last. */
+/** An action's success rate and last delivery. */
 export function ActionNumbers({ figures }: { figures: ActionFigures }) {
   const { t } = useTranslation('figures');
   const language = useLanguage();

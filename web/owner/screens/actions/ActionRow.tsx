@@ -17,7 +17,7 @@ import { ActionSentence } from './ActionSentence.tsx';
 interface ActionRowProps {
   action: Action;
   lists: readonly { id: string; name: string }[];
-  /** Missing while they are counted, or when that failed: the row does without. */
+  /** Missing while they load, or if that failed. */
   figures: ActionFigures | undefined;
   onEdit: () => void;
   onPreview: () => void;

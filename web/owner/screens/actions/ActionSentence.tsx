@@ -9,7 +9,7 @@ interface ActionSentenceProps {
   lists: readonly { id: string; name: string }[];
 }
 
-/** The rule as people say it. */
+/** The rule in plain words. */
 export function ActionSentence(props: ActionSentenceProps) {
   return props.action.type === 'webhook' ? <WebhookSentence {...props} /> : <OtherSentence {...props} />;
 }

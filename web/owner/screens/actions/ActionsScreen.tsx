@@ -29,7 +29,7 @@ export { prefetchActions as prefetch } from './actions.api.ts';
 type Open = { kind: 'none' } | { kind: 'preview' | 'rotate'; action: Action };
 
 const CLOSED: Open = { kind: 'none' };
-/** In place of an id in the address: a new action. */
+/** Stands for a new action where the address has an id. */
 const NEW = 'new';
 
 export function ActionsScreen() {
@@ -75,7 +75,7 @@ export function ActionsScreen() {
 }
 
 interface NewActionProps {
-  /** The integration that it is to act in. */
+  /** The integration that the action is for. */
   tool: string | undefined;
   onClose: () => void;
   onSecret: (secret: FreshSecret) => void;

@@ -8,7 +8,7 @@ export interface FreshSecret {
   isRotated: boolean;
 }
 
-/** The only time that a signing secret is seen; so it closes by its button only. */
+/** A signing secret is shown only once, so only the button closes it. */
 export function SecretDialog({ secret, onClose }: { secret: FreshSecret; onClose: () => void }) {
   const { t } = useTranslation('actions');
   return (

@@ -40,7 +40,7 @@ export function TargetField({ control, integrationId, tool, kind }: TargetFieldP
           isLabelHidden
           label={t(`kind.${kind}`)}
           placeholder={t(`kind.${kind}`)}
-          // One that was deleted in the tool since is still what the action is about.
+          // A target that was since deleted in the tool is still the action's target.
           options={withChosen(query.data, field.value).map(({ id, name }) => ({ value: id, label: name }))}
           value={field.value?.id ?? null}
           onChange={(id) => field.onChange(query.data.find((one) => one.id === id) ?? null)}

@@ -23,7 +23,7 @@ interface ThenFieldsProps {
   isNew: boolean;
 }
 
-/** Where it goes, and what is done there. */
+/** The receiver, and the operation there. */
 export function ThenFields({ control, isNew }: ThenFieldsProps) {
   const receiver = useWatch({ control, name: 'receiver' });
   return (

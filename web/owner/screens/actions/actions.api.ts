@@ -31,7 +31,7 @@ function actionFiguresQuery(site: SiteParams) {
   });
 }
 
-/** What came of each action's deliveries: of all actions in one call. */
+/** Delivery figures of all actions, in one call. */
 export function useActionFigures() {
   return useQuery(actionFiguresQuery(useSite()));
 }
@@ -42,7 +42,7 @@ export function prefetchActions({ site }: PrefetchTarget): void {
   void queryClient.prefetchQuery(actionFiguresQuery(site));
 }
 
-/** Makes an action (`id` null) or changes one. The answer of a new webhook or evidence holds its signing secret. */
+/** Creates an action (`id` null) or updates one. The response for a new webhook or evidence holds its signing secret. */
 export function useSaveAction(id: string | null) {
   const site = useSite();
   return useMutation({
@@ -64,7 +64,7 @@ export function useChangeAction(id: string) {
       call(updateAction, { params: { ...siteParams(site), id }, body: changes }),
     onSuccess: (answer) => {
       const changed = { ...answer };
-      // Seen once, kept nowhere.
+      // Shown once, stored nowhere.
       delete changed.signing_secret;
       queryClient.setQueryData(actionsQuery(site).queryKey, (actions) =>
         actions?.map((action) => (action.id === id ? changed : action)),

@@ -7,7 +7,7 @@ import type { RouteCall } from '#contract/route.ts';
 
 export const EVENTS = CHOICE_EVENTS;
 
-/** Where it goes when it goes to no tool. */
+/** Receivers that are not tools. */
 export const ENDPOINTS = ['webhook', 'evidence'] as const;
 
 export interface ActionForm {
@@ -80,7 +80,7 @@ export function toolOperationsOf(connector: ConnectorInfo | undefined): ToolOper
 
 const LEAVING: readonly ChoiceEvent[] = ['unsubscribed', 'global_unsubscribed'];
 
-/** What most people want of a tool when this happens; '' where that cannot be told. */
+/** The most likely operation for an event; '' where there is none. */
 export function likelyOperation(
   event: ChoiceEvent,
   operations: readonly ToolOperation[],
@@ -119,7 +119,7 @@ export function actionFormOf(action?: Action): ActionForm {
 }
 
 /**
- * What a new action begins as: in a tool, where there is one, because that is what most rules are for.
+ * A new action's defaults: in a tool, where there is one, because most rules are for tools.
  * @param preferred the id of the integration that it was asked for at
  */
 export function newActionForm(
@@ -207,7 +207,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url.trim()) ? new URL(url.trim()).host : 'example.com';
 }
 
-/** As many names as a sentence bears. */
+/** How many names fit into a sentence. */
 const MOST_NAMES = 4;
 
 /** Names of a trigger's lists in the site's order; what is too many is counted, and what was deleted since. */

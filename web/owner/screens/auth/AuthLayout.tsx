@@ -6,7 +6,7 @@ interface AuthLayoutProps {
   title: string;
   text?: ReactNode;
   children?: ReactNode;
-  /** The way to the sibling screen. */
+  /** A link to the sibling screen. */
   footer?: ReactNode;
 }
 

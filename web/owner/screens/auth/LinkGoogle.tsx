@@ -21,7 +21,7 @@ interface LinkGoogleProps {
   onLinked: () => void;
 }
 
-/** Proves that the account with the same address is theirs: by its password once, or by its mailbox. */
+/** Proves that the account with the same address is theirs, by its password or its mailbox. */
 export function LinkGoogle({ claim, next, onLinked }: LinkGoogleProps) {
   const { t } = useTranslation('auth');
   const { email, hasPassword } = claim;

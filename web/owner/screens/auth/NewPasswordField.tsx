@@ -14,7 +14,7 @@ interface NewPasswordFieldProps<Values extends FieldValues> {
   own?: readonly string[];
 }
 
-/** A new password, with advice while it is typed. What must not be, the server says as well. */
+/** A new password, with advice while it is typed. The server refuses weak ones itself. */
 export function NewPasswordField<Values extends FieldValues>({
   control,
   name,
@@ -45,7 +45,7 @@ const STEPS = ['weak', 'fair', 'good', 'strong'] as const;
 
 const COLOURS = { weak: 'bg-danger', fair: 'bg-warning', good: 'bg-success', strong: 'bg-success' };
 
-/** Takes its room from the start: a button that moves as it is pressed is missed. */
+/** Reserves its space from the start, so that the button below does not move while it is being pressed. */
 function Advice({ strength }: { strength: Strength | null }) {
   const { t } = useTranslation('auth');
   const reached = strength === null ? -1 : STEPS.indexOf(strength.level);

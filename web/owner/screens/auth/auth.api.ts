@@ -6,7 +6,7 @@ import type { RouteCall, RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { clearAuth, storeTokens } from '../../session/session.ts';
 
-/** The account is told of a log-in on a browser that it does not know. */
+/** With cookies, so that the account is notified of a log-in from a new browser. */
 export const AS_THIS_BROWSER = { credentials: 'same-origin' } as const;
 
 /** Spec section 4: tokens are stored; an answer with an error logs out. */

@@ -29,12 +29,12 @@ declare global {
   }
 }
 
-/** What the popup answers belongs to another sign-in than the one that was begun here. */
+/** The popup's response belongs to a different sign-in. */
 export class ForeignAnswer extends Error {}
 
 let loading: Promise<void> | null = null;
 
-/** Loads Google's script once, when someone means to use it. */
+/** Loads Google's script once, on first use. */
 function loadGoogle(): Promise<void> {
   if (window.google) return Promise.resolve();
   loading ??= new Promise<void>((resolve, reject) => {
@@ -52,7 +52,7 @@ function loadGoogle(): Promise<void> {
   return loading;
 }
 
-/** Opens Google's popup. Gives an authorization code, or null when the person closed it. */
+/** Opens Google's popup. Returns an authorization code, or null if the person closed it. */
 export async function requestGoogleCode(clientId: string | null | undefined): Promise<string | null> {
   if (!clientId) throw new Error('clientId is required');
   await loadGoogle();

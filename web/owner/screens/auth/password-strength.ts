@@ -10,7 +10,7 @@ export interface Strength {
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
-/** Without translations the library answers the keys of its texts. */
+/** Without translations the library returns the keys of its texts. */
 const PROBLEMS: Record<string, StrengthProblem> = {
   straightRow: 'keys',
   keyPattern: 'keys',
@@ -31,7 +31,7 @@ const PROBLEMS: Record<string, StrengthProblem> = {
 
 const LEVELS = ['weak', 'weak', 'fair', 'good', 'strong'] as const;
 
-/** @param own the account's names, which say nothing to its owner alone */
+/** @param own the account's names, which are easy to guess */
 export function strengthOf(password: string, own: readonly string[]): Strength {
   const { score, feedback } = zxcvbn.check(password.slice(0, 200), own.flatMap(wordsOf));
   return { level: LEVELS[score], problem: PROBLEMS[feedback.warning ?? ''] ?? null };

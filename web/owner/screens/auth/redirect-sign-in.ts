@@ -10,7 +10,7 @@ interface PendingFlow {
   next: string;
 }
 
-/** Leaves for the issuer. @param next where to go once it has sent the person back */
+/** Redirects to the issuer. @param next where to go afterwards */
 export async function leaveForIssuer(next: string): Promise<never> {
   const { url, flow } = await startRedirect();
   sessionStorage.setItem(FLOW_KEY, JSON.stringify({ flow, next } satisfies PendingFlow));
@@ -44,7 +44,7 @@ async function finish(): Promise<string | null> {
   return pending.next;
 }
 
-/** Finishes the sign-in that the issuer sent the browser back from, once. Gives where to go; null: none was under way. */
+/** Finishes a redirected sign-in, once. Returns where to go, or null if none was under way. */
 export function finishSignInHere(): Promise<string | null> {
   finished ??= finish();
   return finished;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { FieldProblem } from './auth.logic.ts';
 
-/** Makes a react-hook-form rule of a check, with the problem in the owner's language. */
+/** Turns a check into a react-hook-form rule, with the problem in the owner's language. */
 export function useFieldRule() {
   const { t } = useTranslation('auth');
   return (check: (value: string) => FieldProblem | null) => ({

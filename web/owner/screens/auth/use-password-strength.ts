@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Strength } from './password-strength.ts';
 
-/** How hard a password is to guess; null until something is typed and the dictionaries are here. They come at first use. */
+/** How hard a password is to guess; null until something is typed and the dictionaries, which load on first use, are here. */
 export function usePasswordStrength(password: string, own: readonly string[]): Strength | null {
   const [strength, setStrength] = useState<Strength | null>(null);
   const names = own.join('\n');
@@ -12,7 +12,7 @@ export function usePasswordStrength(password: string, own: readonly string[]): S
       ({ strengthOf }) => {
         if (isCurrent) setStrength(strengthOf(password, names.split('\n')));
       },
-      // Advice that does not come holds nobody back.
+      // Without the dictionaries there is no advice, and nothing else is missing.
       () => {},
     );
     return () => {

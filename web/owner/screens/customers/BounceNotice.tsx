@@ -3,7 +3,7 @@ import type { CustomerDetails } from '#contract/customers.ts';
 import { Notice } from '#web/ui/Notice.tsx';
 import { useExactTime } from '../../components/RelativeTime.tsx';
 
-/** The mailbox refuses our emails; nothing where it does not. */
+/** Says that the mailbox rejects our emails; renders nothing otherwise. */
 export function BounceNotice({ bounce }: { bounce: CustomerDetails['email_bounce'] }) {
   const { t } = useTranslation('customers');
   const time = useExactTime();

@@ -9,7 +9,7 @@ import { useEndLinks } from './customers.api.ts';
 
 type Props = { customer: Customer; onEnded: () => void };
 
-/** Ends every personal link of somebody; nothing brings them back, so it asks first. */
+/** Ends all personal links of a customer. That cannot be undone, so it asks first. */
 export function EndLinks({ customer, onEnded }: Props) {
   const { t } = useTranslation('customers');
   const exactTime = useExactTime();

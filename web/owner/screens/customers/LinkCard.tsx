@@ -9,7 +9,7 @@ import { useDay } from '../../components/RelativeTime.tsx';
 import { useMintLinks } from './customers.api.ts';
 import { EndLinks } from './EndLinks.tsx';
 
-/** Makes the personal links of somebody; who has one is taken for that person. */
+/** Creates a customer's personal links. Anyone who has one is treated as that customer. */
 export function LinkCard({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
   const day = useDay();
@@ -50,7 +50,7 @@ interface ValueProps {
   label: string;
   copy: string;
   value: string;
-  /** Takes the focus of the button that made it. */
+  /** Takes over the focus from the button that created it. */
   isFocused?: boolean;
 }
 

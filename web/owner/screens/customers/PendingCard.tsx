@@ -5,7 +5,7 @@ import { useLanguage } from '../../i18n/i18n.ts';
 import { useExactTime } from '../../components/RelativeTime.tsx';
 import { type Pending, usePendingChanges } from './customers.api.ts';
 
-/** What somebody asked for and has not confirmed by email yet; nothing is shown where nothing waits. */
+/** Changes that await confirmation by email; renders nothing if there are none. */
 export function PendingCard({ id }: { id: string }) {
   const { t } = useTranslation('customers');
   const waiting = usePendingChanges(id).data ?? [];

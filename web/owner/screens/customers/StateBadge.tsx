@@ -5,7 +5,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { useDay } from '../../components/RelativeTime.tsx';
 import { stateOf } from './customers.logic.ts';
 
-/** In words what somebody receives at all. */
+/** Whether a customer receives anything at all. */
 export function StateBadge({ customer }: { customer: Customer }) {
   const { t } = useTranslation('customers');
   const day = useDay();

@@ -15,7 +15,7 @@ import { EvidenceFacts } from '../deliveries/EvidenceCard.tsx';
 import { useTimeline } from './customers.api.ts';
 import { type Headline, headlineOf } from './customers.logic.ts';
 
-/** What somebody chose, newest first, each with its evidence. */
+/** A customer's choices, newest first, each with its evidence. */
 export function Timeline({ id }: { id: string }) {
   const { t } = useTranslation('customers');
   const query = useTimeline(id);
@@ -43,7 +43,7 @@ export function Timeline({ id }: { id: string }) {
 interface ChoicesProps {
   label: string;
   choices: Evidence[];
-  /** Of several people: each says whose it is. */
+  /** For several customers: each entry names its own. */
   isOfMany?: boolean;
   more: ReactNode;
 }

@@ -11,7 +11,7 @@ export function stateOf({
   return paused_until === null ? 'left' : 'paused';
 }
 
-/** What a choice comes down to; the one that names it comes first. */
+/** A choice's effects; the one that names it comes first. */
 export interface Headline {
   kind:
     | 'erased'
@@ -39,7 +39,7 @@ export function headlineOf(choice: Pick<Evidence, 'events' | 'lists' | 'paused_u
   return {
     kind: kindOf(choice),
     joined: named(true),
-    // Who leaves everything leaves each list; to say so once is enough.
+    // Leaving everything leaves each list, which is not worth repeating.
     unsubscribed: leavesAll ? [] : named(false),
     declined: named(false, true),
   };

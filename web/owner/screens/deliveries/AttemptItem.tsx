@@ -12,7 +12,7 @@ import { durationText, isSuccess } from './deliveries.logic.ts';
 interface AttemptItemProps {
   attempt: StoredAttempt;
   isOpen: boolean;
-  /** The tool does not have the person: an answer that says so is no fault. */
+  /** The tool does not have the person: a response that says so is not an error. */
   hadNothingToDo: boolean;
 }
 

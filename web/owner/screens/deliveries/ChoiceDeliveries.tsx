@@ -5,7 +5,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useDeliveriesOf } from './deliveries.api.ts';
 import { Outcome } from './Outcome.tsx';
 
-/** Where a choice was carried, and what came of it; nothing where no action waited for it. */
+/** A choice's deliveries and their outcomes; renders nothing where no action matched it. */
 export function ChoiceDeliveries({ choiceId, title }: { choiceId: string; title: string }) {
   const { t } = useTranslation('deliveries');
   const query = useDeliveriesOf(choiceId);

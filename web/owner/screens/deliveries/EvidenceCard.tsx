@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime } from '../../components/RelativeTime.tsx';
 import { useEvidence } from './deliveries.api.ts';
 
-/** Who chose what, when, how, and what they had before them. */
+/** Who chose what, when, how, and what they were shown. */
 export function EvidenceCard({ choiceId }: { choiceId: string }) {
   const { t } = useTranslation('deliveries');
   return (

@@ -27,7 +27,7 @@ export function useOutcomeText() {
     });
 }
 
-/** What came of a delivery, in one sentence. */
+/** A delivery's outcome, in one sentence. */
 export function Outcome({ delivery }: { delivery: Delivery }) {
   const text = useOutcomeText();
   const tone = outcomeTone(delivery.outcome);

@@ -7,7 +7,7 @@ import { toast } from '#web/ui/toast.tsx';
 import { useActions } from '../../queries/actions.ts';
 import { type DeliveryFilter, type ReplayProgress, useReplayAll } from './deliveries.api.ts';
 
-/** Sends every failed delivery of the filter again, and tells how far it is. */
+/** Replays every failed delivery of the filter, and shows the progress. */
 export function ReplayAll({ filter }: { filter: DeliveryFilter }) {
   const { t } = useTranslation('deliveries');
   const [isOpen, setIsOpen] = useState(false);

@@ -48,7 +48,7 @@ function deliveriesQuery(site: SiteParams, filter: DeliveryFilter) {
   });
 }
 
-/** The log, newest first; looks again every few seconds while something in it is waiting. */
+/** The log, newest first; polls every few seconds while something in it is waiting. */
 export function useDeliveries(filter: DeliveryFilter) {
   return useInfiniteQuery({
     ...deliveriesQuery(useSite(), filter),
@@ -76,7 +76,7 @@ export function useDelivery(id: string) {
   });
 }
 
-/** Where one choice was carried. More actions than a page has wait for no choice. */
+/** The deliveries of one choice. One page holds them: no choice has more actions. */
 export function useDeliveriesOf(choiceId: string) {
   const site = useSite();
   return useQuery({
@@ -121,7 +121,7 @@ export interface ReplayProgress {
   remaining: number;
 }
 
-/** Sends all failed ones of the filter again, in as many calls as the API's limit asks for. */
+/** Replays all failed deliveries of the filter, in as many calls as the API's limit requires. */
 export function useReplayAll(filter: Pick<DeliveryFilter, 'action_id' | 'customer_id'>) {
   const site = useSite();
   return async (onProgress: (progress: ReplayProgress) => void): Promise<number> => {

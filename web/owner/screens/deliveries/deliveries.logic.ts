@@ -2,7 +2,7 @@ import type { Attempt, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 
 const REFRESH_MS = 4000;
 
-/** Looks again every few seconds while something is under way, and rests otherwise. */
+/** Polls every few seconds while something is under way. */
 export function refreshMs(deliveries: readonly Pick<Delivery, 'status'>[]): number | false {
   return deliveries.some((one) => one.status === 'waiting') ? REFRESH_MS : false;
 }

@@ -24,7 +24,7 @@ function failed({ cause, tool_name }: Told): OutcomeKey {
   return cause === 'unavailable' ? 'endpoint_failed_unavailable' : 'endpoint_failed';
 }
 
-/** The one sentence that says what came of a delivery, by its text in `outcomes`. */
+/** The key, in `outcomes`, of the sentence that describes a delivery's outcome. */
 export function outcomeKey(told: Told): OutcomeKey {
   const { outcome, tool_name } = told;
   switch (outcome) {

@@ -8,7 +8,7 @@ import type { PageOperation } from './pages.logic.ts';
 
 type Answer = 'on' | 'off';
 
-/** Asked once, when a page is made; without an answer it is as the specification has it. */
+/** Asked once, when a page is created; the default is the specification's. */
 export function ConfirmQuestion({
   isOn,
   dispatch,

@@ -9,7 +9,7 @@ import { readAuth } from '../../session/session.ts';
 import { useTimeText } from './use-draft-status.ts';
 
 interface ConflictDialogProps {
-  /** What is there in place of what was expected. */
+  /** What the server has instead. */
   found: DraftConflict;
   onClose: () => void;
   onLoadTheirs: () => Promise<void>;

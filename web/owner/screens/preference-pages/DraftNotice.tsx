@@ -14,7 +14,7 @@ interface DraftNoticeProps {
   onStartAnew: () => void;
 }
 
-/** Says whose work the editor opened with, where that is not what visitors see. */
+/** Says whose draft the editor opened, where visitors do not see it yet. */
 export function DraftNotice({ draft, isNew, isRestored, onStartAnew }: DraftNoticeProps) {
   const { t } = useTranslation('editor');
   const timeText = useTimeText();

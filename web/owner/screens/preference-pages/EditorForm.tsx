@@ -41,7 +41,7 @@ export function EditorForm({ ref, site, siteParams, edited, begin, editor, ...ac
   const { form, dispatch, errors, page } = editor;
   const findings = useFindings(form, site);
   const show = useCallback((field: LintField) => showField(ref.current, field), [ref]);
-  // Hints wait until somebody looks for them.
+  // Hints are not counted: they are only suggestions.
   const graveCount = findings.filter(({ severity }) => severity !== 'hint').length;
   return (
     <form

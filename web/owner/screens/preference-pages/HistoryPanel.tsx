@@ -26,7 +26,7 @@ interface HistoryPanelProps {
   onClose: () => void;
 }
 
-/** What visitors saw before: to look at, and to begin a draft with. */
+/** Earlier versions: to look at, and to restore as a draft. */
 export function HistoryPanel({ site, pageId, onRestore, onUndo, onClose }: HistoryPanelProps) {
   const { t } = useTranslation('editor');
   const query = useQuery(versionsQuery(site, pageId));
@@ -186,7 +186,7 @@ const FIELD_LABELS = {
   saved_preferences_msg: 'field.saved_message',
 } as const;
 
-/** What a version changed, by the names of the editor's fields. */
+/** The fields that a version changed. */
 function useChangesText(): (version: PageVersion) => string {
   const { t } = useTranslation(['editor', 'pages']);
   const changeText = ({ what, lists }: PageChange): string => {

@@ -14,10 +14,10 @@ import { uploadImageFile } from './pages.api.ts';
 interface ImageFieldProps {
   kind: ImageKind;
   site: SiteParams;
-  /** The address of an image that is kept, one from the web that will be when the page is saved, or ''. */
+  /** The address of a stored image, of one from the web that publishing will store, or ''. */
   value: string;
   onChange: (url: string) => void;
-  /** The page's own, to see the picture on. */
+  /** The page's background, for the preview. */
   background: string;
   errorMessage?: string | undefined;
 }

@@ -21,7 +21,7 @@ interface LintCardProps {
   onShow: (field: LintField) => void;
 }
 
-/** What law, access or care would object to, each with the way to mend it. */
+/** Legal, accessibility and other problems of the page, each with a way to fix it. */
 export const LintCard = memo(
   Findings,
   (before, after) =>
@@ -105,7 +105,7 @@ function useSentence(): (finding: Finding) => string {
 
 const FOCUSABLE = 'input:not([type="color"]), textarea, button, [role="row"], [tabindex="0"]';
 
-/** Brings a field of the editor into sight and to the keyboard. */
+/** Scrolls to a field of the editor and focuses it. */
 export function showField(form: HTMLElement | null, field: LintField): void {
   const place = form?.querySelector<HTMLElement>(`[data-page-field="${field}"]`);
   if (!place) return;

@@ -34,7 +34,7 @@ export function PreferencePageEditorScreen({ siteId, id }: EditorProps) {
   return <NewPage site={site} />;
 }
 
-/** The first page of a site begins with all of its lists; what cannot be loaded is not waited for. */
+/** A site's first page starts with all of its lists. If they fail to load, it starts empty. */
 function NewPage({ site }: { site: Site }) {
   const { t } = useTranslation('pages');
   const { organization_id } = useSite();
@@ -72,7 +72,7 @@ function ExistingPage({ siteId, id }: Required<EditorProps>) {
   );
 }
 
-/** The page has no name yet that could stand above it. */
+/** While the page's name, its title, is not known. */
 function Unready({ children }: { children: ReactNode }) {
   const { t } = useTranslation('pages');
   return (

@@ -38,7 +38,7 @@ export function PreviewFrame({
 
   function open(document: Document | null) {
     if (document) addStyleSheet(document);
-    // Nothing of a picture can be scrolled: it has no scroll bar.
+    // A picture does not scroll, so it has no scroll bar.
     if (document && isPicture) document.documentElement.style.overflow = 'hidden';
     setFrame(document);
   }

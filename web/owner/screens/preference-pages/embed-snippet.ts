@@ -19,7 +19,7 @@ const HEIGHTS = {
   stacked_marketer_template: { rest: 640, list: 190 },
 } as const;
 
-/** About as much as the page needs on a wide screen: the frame then hardly has to grow. */
+/** About what the page needs on a wide screen, so that the frame hardly has to grow. */
 export function frameHeight({ attrs, lists }: Pick<PageForm, 'attrs' | 'lists'>): number {
   const { rest, list } = HEIGHTS[attrs.template_id];
   const pause = attrs.offer_pause ? 200 : 0;

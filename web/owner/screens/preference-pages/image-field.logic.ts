@@ -15,14 +15,14 @@ export function isKept(url: string): boolean {
   return KEPT_IMAGE.test(url);
 }
 
-/** What is wrong with a file as far as can be told without sending it. */
+/** What is wrong with a file, as far as the browser can tell. */
 export function problemOfFile(file: Pick<File, 'size' | 'type'>): ImageProblem | null {
   if (file.size === 0) return 'empty';
   if (file.size > MAX_IMAGE_BYTES) return 'too_large';
   return (IMAGE_TYPES as readonly string[]).includes(file.type) ? null : 'not_an_image';
 }
 
-/** What the server found wrong with an image; null when it is something else that failed. */
+/** What the server found wrong with an image; null for any other error. */
 export function problemOfError(error: unknown): ImageProblem | null {
   if (!(error instanceof ApiError)) return null;
   if (error.status === 413) return 'too_large';

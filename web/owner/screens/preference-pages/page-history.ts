@@ -1,6 +1,6 @@
 import { type FormList, type PageForm, type PageOperation, pageReducer } from './pages.logic.ts';
 
-/** What the owner did to the form, so that it can be taken back and done again. */
+/** The form's undo and redo history. */
 export interface PageHistory {
   past: readonly PageForm[];
   form: PageForm;
@@ -13,12 +13,12 @@ export type HistoryStep =
   | { type: 'operate'; operation: PageOperation; at: number }
   | { type: 'undo' }
   | { type: 'redo' }
-  /** Another form altogether: nothing of before can come back. */
+  /** A different form: the history starts over. */
   | { type: 'begin'; form: PageForm }
   /** New lists have been saved: they are no longer new, in whatever comes back. `form`: as the server has it. */
   | { type: 'identify'; lists: readonly FormList[]; form: PageForm | null };
 
-/** Who pauses for longer has begun something new. */
+/** A longer pause starts a new undo step. */
 const TYPING_MS = 1000;
 const MAX_STEPS = 200;
 

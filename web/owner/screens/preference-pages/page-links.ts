@@ -21,7 +21,7 @@ function stateLinks(base: string, { lists }: LinkedPage): PageLink[] {
   ]);
 }
 
-/** Links that anybody may be given; the page asks who they are. */
+/** Links for anyone; the page asks who they are. */
 export function linksForEverybody(page: LinkedPage): PageLink[] {
   return [
     { what: 'open', url: page.url },
@@ -30,7 +30,7 @@ export function linksForEverybody(page: LinkedPage): PageLink[] {
   ];
 }
 
-/** Links for the mails of a tool, with its merge tags; null where none leads to the page yet. */
+/** Links for a tool's emails, with its merge tags; null while none leads to the page. */
 export function linksForTool(page: LinkedPage, links: ToolLinks): PageLink[] | null {
   const own = links.pages.find(({ page_id }) => page_id === page.id);
   const base = own?.by_challenge ?? own?.by_address ?? null;

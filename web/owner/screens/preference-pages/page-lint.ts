@@ -3,7 +3,7 @@ import type { Site } from '#contract/sites.ts';
 import { accentAdvice, textAdvice, wholeColours } from './colour-advice.ts';
 import { type PageForm, pathProblem } from './pages.logic.ts';
 
-/** problem: the law or people stand against it. warning: likely not meant. hint: could be better. */
+/** problem: breaks a law or shuts people out. warning: probably unintended. hint: could be better. */
 export type Severity = 'problem' | 'warning' | 'hint';
 
 /** The field of the editor where a finding is fixed; `domain` and `site` are fixed in the site's settings. */
@@ -53,7 +53,7 @@ export type Finding = { severity: Severity; field: LintField } & (
 const CUSTOM_TEXTS = ['tag_subject', 'tag_pre_name', 'saved_preferences_msg'] as const;
 const ORDER: readonly Severity[] = ['problem', 'warning', 'hint'];
 
-/** What law, access or care would object to in a page as it stands in the form; the gravest first. */
+/** Legal, accessibility and other problems of the page in the form, most severe first. */
 export function lintPage(
   form: PageForm,
   site: Pick<Site, 'custom_domain_status' | 'operator'>,
@@ -99,7 +99,7 @@ function ruleFindings({ attrs }: PageForm): Finding[] {
   return found;
 }
 
-/** What these settings promise is done by email. */
+/** These settings depend on email. */
 function emailFindings({ attrs }: PageForm, { sendsEmail }: { sendsEmail: boolean }): Finding[] {
   if (sendsEmail) return [];
   const found: Finding[] = [];

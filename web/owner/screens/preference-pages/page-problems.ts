@@ -18,7 +18,7 @@ export type CheckedField = (typeof CHECKED_FIELDS)[number];
 
 type Problem = 'name' | `path_${PathProblem}` | 'image' | 'colour' | 'origin' | 'origins';
 
-/** What the owner has to mend before the page can be saved, by field. */
+/** What has to be fixed before the page can be saved, by field. */
 export function pageProblems(form: PageForm): Partial<Record<CheckedField, Problem>> {
   const problems: Partial<Record<CheckedField, Problem>> = {};
   if (form.name.trim() === '') problems.name = 'name';
@@ -36,7 +36,7 @@ export function pageProblems(form: PageForm): Partial<Record<CheckedField, Probl
   return problems;
 }
 
-/** The field that a complaint of the API is about, if the editor shows it. */
+/** The field that an API error is about, if the editor shows it. */
 export function formFieldOf(error: FieldError): CheckedField | null {
   if (error.code === 'path_taken') return 'custom_path';
   const name = (error.field ?? '').replace(/^attrs\./, '').replace(/^(embed_origins)\..*/, '$1');

@@ -54,7 +54,7 @@ const ALWAYS_FETCH = {
   refetchOnReconnect: false,
 } as const;
 
-/** All that the editor begins with. */
+/** Everything the editor opens with. */
 export interface EditedPage {
   page: PreferencePage;
   draft: PageDraft | null;
@@ -90,7 +90,7 @@ export function versionsQuery({ organization_id, site_id }: SiteParams, id: stri
   });
 }
 
-/** What was published does not change any more. */
+/** A published version never changes. */
 export function versionQuery({ organization_id, site_id }: SiteParams, id: string, version: number) {
   return queryOptions({
     queryKey: ['site', site_id, 'preference-page', id, 'version', version],
@@ -100,14 +100,14 @@ export function versionQuery({ organization_id, site_id }: SiteParams, id: strin
   });
 }
 
-/** How the draft of a page gets to the server. */
+/** Saves and discards a page's draft on the server. */
 export function draftOnServer(
   { organization_id, site_id }: SiteParams,
   id: string,
   known: () => readonly FormList[],
 ): DraftParts['server'] {
   const params = { organization_id, site_id, id };
-  // The page's card tells of its draft.
+  // The page's card shows whether there is a draft.
   const draftChanged = () =>
     void queryClient.invalidateQueries({ queryKey: pagesQuery({ organization_id, site_id }).queryKey });
   return {
@@ -152,9 +152,9 @@ export function usePages() {
 
 interface PageToSave {
   fields: PreferencePageFields;
-  /** What is replaced; null for a page that is not made yet. */
+  /** The version to replace; null for a new page. */
   version: number | null;
-  /** The draft that ends with it; null: there is none. */
+  /** The draft that publishing ends; null if there is none. */
   revision: number | null;
 }
 

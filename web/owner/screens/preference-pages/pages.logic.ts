@@ -58,7 +58,7 @@ export function emptyPage(): PageForm {
   };
 }
 
-/** What the first page of a site begins as: under the site's name, with all there is to choose. */
+/** A site's first page: named like the site, with all of its lists. */
 export function firstPage(site: { name: string }, lists: readonly FormList[]): PageForm {
   return {
     ...emptyPage(),

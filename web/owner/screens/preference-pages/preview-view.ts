@@ -7,7 +7,7 @@ import { keyOf, type PageForm } from './pages.logic.ts';
 
 const SAMPLE_ADDRESS = 'nora@example.com';
 
-/** What the real renderer draws of a form that is not saved yet, for a customer who has never chosen. */
+/** What the renderer shows for an unsaved form, to a customer who has never chosen. */
 export function previewView(
   form: PageForm,
   site: { id: string; operator: Operator | null },

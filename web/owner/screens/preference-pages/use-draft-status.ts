@@ -15,7 +15,7 @@ export function useTimeText(): (iso: string) => string {
   };
 }
 
-/** What became of what was typed, in a few quiet words. `isPassing`: too short-lived to be read out. */
+/** The draft's state in a few words. `isPassing`: too short-lived for screen readers to announce. */
 export function useDraftStatus(
   state: DraftState,
   isDirty: boolean,

@@ -32,7 +32,7 @@ export type PublishResult =
 
 export type PageEditorState = ReturnType<typeof usePageEditor>;
 
-/** The form of one page: its draft, what was done to it, what is wrong with it, and publishing it. */
+/** The form of one page: its draft, undo history, problems, and publishing. */
 export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
   const editing = useEditing(site, edited, begin);
   const { page, form, saved, isDirty, draft, history, step, problems, dispatch } = editing;
@@ -62,7 +62,7 @@ export function usePageEditor(site: SiteParams, edited: EditedPage | null, begin
 
 type Editing = ReturnType<typeof useEditing>;
 
-/** The form as it is typed, beside the page as it is saved. */
+/** The form as typed, and the page as saved. */
 function useEditing(site: SiteParams, edited: EditedPage | null, begin: PageForm) {
   const known = useKnownLists(edited?.lists ?? begin.lists);
   const [page, setPage] = useState(edited?.page);
@@ -167,7 +167,7 @@ function useLatest<T>(value: T) {
   return latest;
 }
 
-/** The lists in the words in which they are saved, to tell what was changed here. */
+/** The lists as saved, to tell what was changed here. */
 function useKnownLists(lists: readonly FormList[]) {
   const [known] = useState(() => {
     const byId = new Map<string, FormList>();

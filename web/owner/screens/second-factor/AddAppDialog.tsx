@@ -107,7 +107,7 @@ function grouped(secret: string): string {
   return secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** Dark on light, also in the dark theme: many apps read no other one. */
+/** Dark on light even in the dark theme: many apps cannot read an inverted code. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });

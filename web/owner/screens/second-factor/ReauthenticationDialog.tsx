@@ -14,7 +14,7 @@ interface ReauthenticationDialogProps {
   onCancel: () => void;
 }
 
-/** Asks for the password or a second factor before something that a thief would like to do. */
+/** Asks for the password or a second factor before sensitive changes. */
 function ReauthenticationDialog({ accountId, onDone, onCancel }: ReauthenticationDialogProps) {
   const { t } = useTranslation('second-factor');
   const start = useQuery({
@@ -53,7 +53,7 @@ function isAsked(error: unknown): boolean {
   return error instanceof ApiError && error.errors[0]?.code === 'reauthentication_required';
 }
 
-/** Thrown where the person closed the question: nothing happened, and nothing has to be said. */
+/** Thrown when the person dismissed the dialog: there is nothing to report. */
 export class NotShown extends Error {}
 
 interface Asking {
@@ -62,8 +62,8 @@ interface Asking {
 }
 
 /**
- * Runs what takes a recent proof: asks for it where it is missing, and tries again.
- * @returns also the dialog, to be put on the screen
+ * Runs what needs a recent proof: asks for one if it is missing, and retries.
+ * @returns also the dialog, which has to be rendered
  */
 export function useRecentProof(accountId: string) {
   const [asking, setAsking] = useState<Asking | null>(null);

@@ -8,7 +8,7 @@ import { downloadText } from '../../files/download.ts';
 
 export const CODES_FILE = 'sayso-recovery-codes.txt';
 
-/** The only time that the codes are seen; so it closes by its button only. */
+/** The codes are shown only once, so only the button closes it. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation(['second-factor', 'ui']);
   const [isCopied, setIsCopied] = useState(false);

@@ -5,18 +5,18 @@ import type {
   PasskeyRequestOptions,
 } from '#contract/second-factors.ts';
 
-/** Passkeys need a browser that knows them, and https (or this machine itself). */
+/** Passkeys need a browser that supports them, and https (or localhost). */
 export function hasPasskeys(): boolean {
   return 'PublicKeyCredential' in window;
 }
 
-/** The person closed the browser's question, or waited too long. */
+/** The person dismissed the browser's prompt, or it timed out. */
 export class Dismissed extends Error {}
 
-/** This device, or this browser, has the passkey that was to be made. */
+/** This device or browser already has such a passkey. */
 export class AlreadyThere extends Error {}
 
-/** Loaded when somebody uses a passkey, not before. */
+/** Loaded on first use. */
 const library = () => import('@simplewebauthn/browser');
 
 function problemOf(error: unknown): unknown {

@@ -89,7 +89,7 @@ function ReadyCard({ domain }: { domain: SiteDomain }) {
   );
 }
 
-/** What the owner has to know before anything else. */
+/** What the owner has to know first. */
 function Notice({ domain: { notice } }: { domain: SiteDomain }) {
   const { t } = useTranslation('site');
   const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'long' });
@@ -146,7 +146,7 @@ function RemoveDomain({ domain }: { domain: SiteDomain }) {
         title={t('domain.removal.title', { host: domain.host })}
         description={t(`domain.removal.${domain.status}`)}
         confirmLabel={t('domain.remove')}
-        // Links that were sent stop working, and nothing brings them back.
+        // Links that were already sent stop working for good.
         {...(domain.status === 'verified' ? { typedConfirmation: domain.host } : {})}
         onConfirm={remove}
       />

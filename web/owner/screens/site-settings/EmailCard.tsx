@@ -47,7 +47,7 @@ export function EmailCard() {
             <Button
               icon={<Send />}
               isPending={test.isPending}
-              // It goes out with what is saved.
+              // The test email uses the saved sender.
               isDisabled={formState.isDirty}
               onPress={() => test.mutate()}
             >

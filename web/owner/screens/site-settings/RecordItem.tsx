@@ -4,7 +4,7 @@ import { Badge } from '#web/ui/Badge.tsx';
 import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { STATUS_TONES } from './domain.logic.ts';
 
-/** One row to set at the DNS provider, and what was last seen of it. */
+/** One DNS record to set, and the value last seen for it. */
 export function RecordItem({ record }: { record: DnsRecord }) {
   const { t } = useTranslation('site');
   const { type, name, value, status } = record;

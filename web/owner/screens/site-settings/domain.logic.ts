@@ -2,7 +2,7 @@ import type { DnsRecord } from '#contract/domains.ts';
 import { DOMAIN_LABEL } from '#contract/fields.ts';
 import type { BadgeTone } from '#web/ui/Badge.tsx';
 
-/** The host of what somebody typed or pasted, also of a whole address or one with other letters; null if there is none. */
+/** The host in typed or pasted text, which may be a full URL or an internationalized name; null if there is none. */
 export function toHost(typed: string): string | null {
   const text = typed.trim().replace(/^[a-z]+:\/\//i, '');
   if (text === '' || /[\s@]/.test(text) || !URL.canParse(`http://${text}`)) return null;

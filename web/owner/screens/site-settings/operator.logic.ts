@@ -1,4 +1,4 @@
-/** Nothing, or an address that people can open; what the contract takes. */
+/** Empty, or a web address; as the contract accepts it. */
 export function isOptionalLink(typed: string): boolean {
   const value = typed.trim();
   return value === '' || (/^https?:\/\/[^\s@]+$/i.test(value) && URL.canParse(value));
