@@ -5,7 +5,11 @@ import { build } from 'vite';
 import { inRoot, root, say, seconds } from './project.mjs';
 import { hashInputs, staleTargets } from './targets.mjs';
 
-// Built beside its place and then moved in, so that a running product never sees half a build.
+/**
+ * Built beside its place and then moved in, so that a running product never sees half a build.
+ * @param {import('./targets.mjs').Target} target
+ * @param {string} hash
+ */
 async function buildTarget({ name, label }, hash) {
   const began = performance.now();
   const place = inRoot('dist', name);
@@ -28,7 +32,10 @@ async function buildTarget({ name, label }, hash) {
   say(`Built the ${label} in ${seconds(began)}.`);
 }
 
-/** Beside each script and style its compressed forms, which the server sends to who takes them. */
+/**
+ * Beside each script and style its compressed forms, which the server sends to who takes them.
+ * @param {string} folder
+ */
 function compressAssets(folder) {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((file) => /\.(js|css|svg)$/.test(file))) {
@@ -38,11 +45,15 @@ function compressAssets(folder) {
   }
 }
 
+/**
+ * @param {string} from
+ * @param {string} to
+ */
 function moveAway(from, to) {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }
 
@@ -54,7 +65,8 @@ for (const target of staleTargets(hash)) {
   try {
     await buildTarget(target, hash);
   } catch (error) {
-    say(process.stderr.isTTY ? error.message : stripVTControlCharacters(error.message));
+    const { message } = /** @type {Error} */ (error);
+    say(process.stderr.isTTY ? message : stripVTControlCharacters(message));
     process.exitCode = 1;
   }
 }

@@ -4,6 +4,7 @@ import { inRoot, Refusal, run, say } from './project.mjs';
 
 const own = inRoot('node_modules/.cache/sayso-caddy');
 
+/** @param {string} path */
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -20,6 +21,11 @@ function find() {
   return places.find(isExecutable);
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string }} options
+ */
 async function step(command, args, options = {}) {
   const { code, output } = await run(command, args, { quiet: true, ...options });
   if (code !== 0) say(output.trim());
@@ -59,6 +65,7 @@ async function getFromSystem() {
   await step(manager.tool, manager.args);
 }
 
+/** Finds Caddy, or fetches it; throws with one clear sentence when neither is possible. */
 export async function ensureCaddy() {
   const chosen = process.env.CADDY_PATH;
   if (chosen) {

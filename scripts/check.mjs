@@ -2,7 +2,7 @@ import { Refusal, runNode, say, seconds } from './project.mjs';
 import { runTests } from './vitest.mjs';
 
 const tool =
-  (path, ...args) =>
+  (/** @type {string} */ path, /** @type {string[]} */ ...args) =>
   async () =>
     (await runNode([`node_modules/${path}`, ...args])).code === 0;
 
@@ -15,7 +15,10 @@ const steps = [
   ['tests', async () => (await runTests(['--project=fast'])).failed === 0],
 ];
 
-/** `--no-tests` leaves the fast tests to an `npm test` that follows. */
+/**
+ * `--no-tests` leaves the fast tests to an `npm test` that follows.
+ * @param {string[]} args
+ */
 export async function check(args) {
   const wanted = args.includes('--no-tests') ? steps.filter(([name]) => name !== 'tests') : steps;
   for (const [name, step] of wanted) {

@@ -15,6 +15,7 @@ const names = [
   'microsoft-edge',
 ];
 
+/** @param {string} path */
 function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -24,6 +25,7 @@ function isExecutable(path) {
   }
 }
 
+/** @param {string[]} programs */
 function onPath(programs) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin', '/snap/bin'];
   return programs.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)));
@@ -39,12 +41,13 @@ function onWindows() {
   const { PROGRAMFILES, 'PROGRAMFILES(X86)': x86, LOCALAPPDATA } = process.env;
   const inside = ['Google/Chrome/Application/chrome.exe', 'Chromium/Application/chrome.exe'];
   return [PROGRAMFILES, x86, LOCALAPPDATA]
-    .filter(Boolean)
+    .filter((folder) => folder !== undefined)
     .flatMap((folder) =>
       [...inside, 'Microsoft/Edge/Application/msedge.exe'].map((path) => join(folder, path)),
     );
 }
 
+/** @type {Partial<Record<NodeJS.Platform, string>>} */
 const playwrightFolders = {
   linux: join(homedir(), '.cache/ms-playwright'),
   darwin: join(homedir(), 'Library/Caches/ms-playwright'),
@@ -68,8 +71,11 @@ function inPlaywrightCache() {
     .flatMap((name) => inside.map((path) => join(folder, name, path)));
 }
 
+/** @type {Partial<Record<NodeJS.Platform, () => string[]>>} */
+const ofPlatform = { darwin: onMac, win32: onWindows };
+
 function find() {
-  const places = { darwin: onMac, win32: onWindows }[process.platform] ?? (() => []);
+  const places = ofPlatform[process.platform] ?? (() => []);
   return [...onPath([...shells, ...names]), ...places(), ...inPlaywrightCache()].find(isExecutable);
 }
 
@@ -102,6 +108,7 @@ async function installWithSystem() {
   }
 }
 
+/** Finds a Chromium, or installs one; throws with one clear sentence when neither is possible. */
 export async function ensureChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) {

@@ -1,4 +1,5 @@
 import { existsSync, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startFakes } from './fakes.mjs';
 import { inRoot, say } from './project.mjs';
 import { launch, passSignalsOn } from './serve.mjs';
@@ -6,6 +7,7 @@ import { buildStale } from './targets.mjs';
 
 const watched = ['contract', 'server', 'db', 'web', 'docs/handbook'];
 
+/** @param {string[]} args */
 export async function dev(args) {
   const fakes = await startFakes();
   try {
@@ -18,11 +20,16 @@ export async function dev(args) {
   }
 }
 
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function reloadOnChange(args, env) {
   let server = launch(args, env);
   let stopping = false;
   let working = false;
   let changed = false;
+  /** @type {NodeJS.Timeout | undefined} */
   let timer;
 
   passSignalsOn((signal) => {
@@ -58,12 +65,10 @@ async function reloadOnChange(args, env) {
     if (stopping) return code;
     if (current === server && !working) {
       say('The server ended; it starts again with the next change.');
-      await new Promise((resolve) => {
-        const wait = setInterval(() => (server !== current || stopping) && resolve(clearInterval(wait)), 100);
-      });
+      while (server === current && !stopping) await sleep(100);
       if (stopping) return code;
     } else {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
 }

@@ -1,7 +1,12 @@
 import { say } from './project.mjs';
 import { launch } from './serve.mjs';
 
-/** What a developer types in to connect one: made up, and good for nothing else. */
+/** @typedef {import('../db/demo/fake-tools.ts').FakeAccount} FakeAccount */
+
+/**
+ * What a developer types in to connect one: made up, and good for nothing else.
+ * @param {FakeAccount[]} tools
+ */
 function describe(tools) {
   const width = Math.max(...tools.map(({ name }) => name.length));
   const lines = tools.map(({ name, credentials }) => {
@@ -10,7 +15,7 @@ function describe(tools) {
   });
   return [
     '',
-    'Stand-ins of the ten email tools run on this machine, and forget everything when this ends. Connect them with',
+    'Stand-ins of the email tools run on this machine, and forget everything when this ends. Connect them with',
     ...lines,
     '',
   ].join('\n');
@@ -22,12 +27,14 @@ function describe(tools) {
  */
 export async function startFakes() {
   const { child, exited } = launch(['test/fakes/tools/run.ts']);
-  const { url, tools } = await Promise.race([
-    new Promise((resolve) => child.once('message', resolve)),
-    exited.then((code) => {
-      throw new Error(`The stand-ins of the email tools ended with ${code}.`);
-    }),
-  ]);
+  /** @type {Promise<{ url: string, tools: FakeAccount[] }>} */
+  const told = new Promise((resolve, reject) => {
+    child.once('message', (message) =>
+      resolve(/** @type {{ url: string, tools: FakeAccount[] }} */ (message)),
+    );
+    exited.then((code) => reject(new Error(`The stand-ins of the email tools ended with ${code}.`)), reject);
+  });
+  const { url, tools } = await told;
   say(describe(tools));
   const urls = Object.fromEntries(tools.map(({ setting, url: toolUrl }) => [setting, toolUrl]));
   return {

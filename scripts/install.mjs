@@ -4,8 +4,7 @@ import { hashOf, inRoot, pinnedNode, Refusal, run, say, seconds } from './projec
 const stamp = inRoot('node_modules/.sayso-lock');
 
 export function refuseOldTools() {
-  const [node] = process.versions.node.split('.').map(Number);
-  if (node < 20) {
+  if (Number.parseInt(process.versions.node, 10) < 20) {
     throw new Refusal(
       `Sayso needs Node 20 or newer; this is Node ${process.versions.node}. See https://nodejs.org.`,
     );
@@ -18,22 +17,32 @@ export function refuseOldTools() {
   }
 }
 
+/** @param {string} path */
 function read(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
+
+/** @typedef {Record<string, { integrity?: string, optional?: boolean, peer?: boolean }>} Packages */
+
+/**
+ * @param {string} lock a lock file's text
+ * @returns {Packages}
+ */
+const packagesOf = (lock) => JSON.parse(lock).packages;
 
 /** True when someone else's `npm install` already put exactly the locked packages there. */
 function installedByHand() {
   const hidden = read(inRoot('node_modules/.package-lock.json'));
   if (!hidden) return false;
-  const have = JSON.parse(hidden).packages;
-  const want = Object.entries(JSON.parse(read(inRoot('package-lock.json'))).packages);
+  const have = packagesOf(hidden);
+  const want = Object.entries(packagesOf(read(inRoot('package-lock.json'))));
   return want.every(
     ([path, { integrity, optional, peer }]) =>
       !path || (have[path] ? have[path].integrity === integrity : optional || peer),
   );
 }
 
+/** @param {string[]} args */
 function npm(args) {
   const own = process.env.npm_execpath;
   return own
@@ -41,7 +50,8 @@ function npm(args) {
     : run('npm', args, { quiet: true, shell: process.platform === 'win32' });
 }
 
-const complaintOf = (output) => output.split('npm error Clean install a project')[0].trim();
+const complaintOf = (/** @type {string} */ output) =>
+  output.replace(/npm error Clean install a project.*/s, '').trim();
 
 export async function installWhenNeeded() {
   const lock = hashOf({ files: ['package-lock.json'] });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** @param {string[]} parts */
 export const inRoot = (...parts) => join(root, ...parts);
 
 export const pinnedNode = inRoot('node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -19,23 +20,27 @@ export const serverFlags = ['--max-semi-space-size=8', '--max-old-space-size=160
 /** A failure whose message is all that a person needs to read. */
 export class Refusal extends Error {}
 
+/** @param {string} line */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+/** @param {number} since a `performance.now()` */
 export function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
+/** @param {string} path */
 function filesUnder(path) {
   const absolute = inRoot(path);
   if (!existsSync(absolute)) return [];
-  const entries = readdirSync(absolute, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  return readdirSync(absolute, { encoding: 'utf8', recursive: true })
+    .filter((name) => !/\.test\.tsx?$/.test(name))
+    .map((name) => join(absolute, name))
+    .filter((file) => statSync(file).isFile());
 }
 
+/** @param {{ files?: string[], folders?: string[] }} what */
 export function hashOf({ files = [], folders = [] }) {
   const hash = createHash('sha256');
   const all = [...files.map((file) => inRoot(file)), ...folders.flatMap(filesUnder)].toSorted();
@@ -45,6 +50,20 @@ export function hashOf({ files = [], folders = [] }) {
   return hash.digest('hex');
 }
 
+/**
+ * @typedef {object} Ended
+ * @property {number} code
+ * @property {NodeJS.Signals | null} signal
+ * @property {string} output empty unless it was run quietly
+ */
+
+/**
+ * Runs a program in the root of the project until it ends.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, cwd?: string, shell?: boolean }} options
+ * @returns {Promise<Ended>}
+ */
 export function run(command, args, { env = {}, quiet = false, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -54,7 +73,7 @@ export function run(command, args, { env = {}, quiet = false, ...options } = {})
       ...options,
     });
     let output = '';
-    const keep = (chunk) => (output += chunk);
+    const keep = (/** @type {Buffer} */ chunk) => void (output += chunk.toString());
     child.stdout?.on('data', keep);
     child.stderr?.on('data', keep);
     child.on('error', reject);
@@ -62,6 +81,10 @@ export function run(command, args, { env = {}, quiet = false, ...options } = {})
   });
 }
 
+/**
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} [options]
+ */
 export function runNode(args, options) {
   return run(pinnedNode, args, options);
 }

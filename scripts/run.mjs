@@ -8,12 +8,14 @@ import { serve } from './serve.mjs';
 import { buildStale } from './targets.mjs';
 import { runTests } from './vitest.mjs';
 
+/** @param {string[]} args */
 async function test(args) {
   const { passed, failed } = await runTests(args, { CHROMIUM_PATH: await ensureChromium() });
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
 }
 
+/** @param {string[]} args */
 async function demo(args) {
   const fakes = await startFakes();
   try {
@@ -26,6 +28,7 @@ async function demo(args) {
   }
 }
 
+/** @type {Record<string, (args: string[]) => number | void | Promise<number | void>>} */
 const commands = {
   start: (args) => serve([...serverFlags, 'server/main.ts', ...args]),
   demo,
@@ -45,6 +48,7 @@ const commands = {
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 
+/** @param {string[]} args */
 async function main([name = 'start', ...args]) {
   const command = commands[name];
   if (!command)

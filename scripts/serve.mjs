@@ -1,23 +1,30 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { inRoot, pinnedNode, root } from './project.mjs';
 
-/** Starts a program of the product with the pinned Node and resolves with its exit code. */
+/**
+ * Starts a program of the product with the pinned Node; `exited` resolves with its exit code.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
 export function launch(args, env = {}) {
   const child = spawn(pinnedNode, args, {
     cwd: root,
     env: { NODE_COMPILE_CACHE: inRoot('node_modules/.cache/sayso-compile'), ...process.env, ...env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+  /** @type {Promise<number>} */
   const exited = new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(signal ? exitCodeOf(signal) : code));
+    child.on('exit', (code, signal) => resolve(signal ? exitCodeOf(signal) : (code ?? 1)));
   });
   return { child, exited };
 }
 
-const exitCodeOf = (signal) => 128 + ({ SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }[signal] ?? 0);
+const exitCodeOf = (/** @type {NodeJS.Signals} */ signal) => 128 + constants.signals[signal];
 
+/** @param {number} pid */
 function processOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -37,10 +44,13 @@ function pathToNpm() {
   return parent.name?.startsWith('npm') ? `${process.ppid}` : `${process.ppid} ${parent.parent}`;
 }
 
-/** Hands the first request to stop on to the child. The terminal itself already tells it of Ctrl-C. */
+/**
+ * Hands the first request to stop on to the child. The terminal itself already tells it of Ctrl-C.
+ * @param {(signal: NodeJS.Signals) => void} stop
+ */
 export function passSignalsOn(stop) {
   let asked = false;
-  const ask = (signal) => {
+  const ask = (/** @type {NodeJS.Signals} */ signal) => {
     if (asked) return;
     asked = true;
     if (!(signal === 'SIGINT' && process.stdin.isTTY)) stop('SIGTERM');
@@ -54,6 +64,10 @@ export function passSignalsOn(stop) {
   }
 }
 
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
 export async function serve(args, env) {
   const { child, exited } = launch(args, env);
   passSignalsOn((signal) => child.kill(signal));

@@ -6,6 +6,9 @@ const inputs = {
   folders: ['web', 'contract'],
 };
 
+/** @typedef {{ name: string, entry: string, label: string }} Target */
+
+/** @type {Target[]} */
 export const targets = [
   { name: 'owner', entry: 'web/owner/index.html', label: 'owner app' },
   { name: 'page', entry: 'web/page/client.tsx', label: 'public page' },
@@ -14,7 +17,7 @@ export const targets = [
   { name: 'handbook', entry: 'web/handbook/client.ts', label: 'look of the handbook' },
 ];
 
-const stampOf = (target) => inRoot('dist', target.name, '.built');
+const stampOf = (/** @type {Target} */ target) => inRoot('dist', target.name, '.built');
 
 export const hashInputs = () => hashOf(inputs);
 

@@ -5,13 +5,12 @@ import { runNode } from './project.mjs';
 
 const vitest = 'node_modules/vitest/vitest.mjs';
 
+/** @param {string} file the JSON report of vitest */
 function count(file) {
   try {
-    const {
-      numPassedTests: passed,
-      numFailedTests: failed,
-      testResults,
-    } = JSON.parse(readFileSync(file, 'utf8'));
+    /** @type {import('vitest/node').JsonTestResults} */
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    const { numPassedTests: passed, numFailedTests: failed, testResults } = report;
     const broken = testResults.filter(
       ({ status, assertionResults }) =>
         status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -22,7 +21,11 @@ function count(file) {
   }
 }
 
-/** Runs the tests and returns how many passed and failed; a run that ended badly never counts as clean. */
+/**
+ * Runs the tests and returns how many passed and failed; a run that ended badly never counts as clean.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
 export async function runTests(args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'sayso-tests-'));
   const report = join(folder, 'report.json');

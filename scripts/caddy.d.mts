@@ -1,2 +1,0 @@
-/** Finds Caddy, or fetches it; throws with one clear sentence when neither is possible. */
-export function ensureCaddy(): Promise<string>;

@@ -1,2 +1,0 @@
-/** Flags of the runtime that the server is started with. */
-export const serverFlags: readonly string[];
