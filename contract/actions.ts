@@ -19,6 +19,35 @@ export const ACTION_TYPES = [
 
 export type ActionType = (typeof ACTION_TYPES)[number];
 
+/**
+ * What the types that act in a tool do there: their operations, forward and where there is one back, and what an owner
+ * chooses the target from.
+ */
+export const TOOL_ACTIONS = {
+  global_unsubscribe: { operations: ['unsubscribe', 'resubscribe'], target: null },
+  suppression_group: { operations: ['add', 'remove'], target: 'suppression_groups' },
+  switch_email: { operations: ['change'], target: null },
+  tag: { operations: ['add', 'remove'], target: 'tags' },
+  funnel: { operations: ['start', 'stop'], target: 'funnels' },
+  list: { operations: ['add', 'remove'], target: 'lists' },
+  automation: { operations: ['start', 'stop'], target: 'automations' },
+} as const satisfies Partial<Record<ActionType, object>>;
+
+export type ToolActionType = keyof typeof TOOL_ACTIONS;
+
+/** The types that are about something an owner chose in the tool. */
+export type TargetedActionType = {
+  [Type in ToolActionType]: (typeof TOOL_ACTIONS)[Type]['target'] extends null ? never : Type;
+}[ToolActionType];
+
+export type ToolTarget = (typeof TOOL_ACTIONS)[TargetedActionType]['target'];
+
+export const TOOL_ACTION_TYPES = Object.keys(TOOL_ACTIONS) as ToolActionType[];
+
+export function isTargeted(type: ActionType): type is TargetedActionType {
+  return type in TOOL_ACTIONS && TOOL_ACTIONS[type as ToolActionType].target !== null;
+}
+
 export const trigger = z.strictObject({
   event: z.enum(CHOICE_EVENTS),
   list_ids: z.array(id).max(200).default([]).describe('Empty: any list.'),

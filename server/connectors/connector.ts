@@ -1,13 +1,10 @@
-import type { ActionType } from '#contract/actions.ts';
+import type { TargetedActionType, ToolActionType, ToolTarget } from '#contract/actions.ts';
 import type { TOOL_RESOURCE_KINDS } from '#contract/integrations.ts';
 
 /*
  * What the product knows about an email tool. A connector is a folder beside this file: what the tool can do as data,
  * and how to ask it. It says what is wrong (`ConnectorError`); the queue decides when to try again.
  */
-
-/** The action types that act in a tool; a webhook and evidence need none. */
-export type ToolActionType = Exclude<ActionType, 'webhook' | 'evidence'>;
 
 export type ResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
 
@@ -97,7 +94,7 @@ export interface ToolApi {
 export type Change =
   | { type: 'global_unsubscribe'; email: string; on: boolean }
   | {
-      type: 'suppression_group' | 'list' | 'tag' | 'funnel' | 'automation';
+      type: TargetedActionType;
       email: string;
       target: Resource;
       /** In the list, with the tag, in the automation; for a suppression group: suppressed. */
@@ -105,18 +102,15 @@ export type Change =
     }
   | { type: 'switch_email'; from: string; email: string };
 
-/** What a tool says about one person. A key is missing where the tool cannot be asked. */
-export interface ToolState {
+/**
+ * What a tool says about one person: the ids of what they are in, and in general. A key is missing where the tool cannot
+ * be asked.
+ */
+export interface ToolState extends Readonly<Partial<Record<ToolTarget, readonly string[]>>> {
   /** The tool knows the address at all. */
   known: boolean;
   /** Gets nothing any more, as the tool says. */
   unsubscribed?: boolean;
-  /** By the ids of the resources: what the person is in. */
-  lists?: readonly string[];
-  tags?: readonly string[];
-  suppression_groups?: readonly string[];
-  automations?: readonly string[];
-  funnels?: readonly string[];
 }
 
 /** Somebody as a list or a tag of a tool has them. */

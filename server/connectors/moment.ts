@@ -4,3 +4,9 @@ export function momentOf(text: string | null | undefined): Date | null {
   const moment = new Date(text ?? '');
   return Number.isNaN(moment.getTime()) ? null : moment;
 }
+
+/** @returns null for what is no time; a text without a zone is in that of this machine */
+export function dateOf(time: string | number | null | undefined): Date | null {
+  const date = new Date(time ?? '');
+  return Number.isNaN(date.getTime()) ? null : date;
+}

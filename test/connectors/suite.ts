@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isTargeted, TOOL_ACTION_TYPES, TOOL_ACTIONS } from '#contract/actions.ts';
 import {
-  type Change,
   type Connector,
   type ConnectorError,
   type ConnectorFailure,
   type PeoplePage,
   type Resource,
   type ResourceKind,
-  type ToolActionType,
   type ToolApi,
   type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { type MadeCall, openToolApi } from '#server/connectors/tool-api.ts';
 import { loginTests } from './login-suite.ts';
 import { createOutbound, type Outbound } from '#server/platform/outbound.ts';
-import type { FakeTool, Held } from '#test/fakes/tools/fake-tool.ts';
+import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { describeWhen, itWhen } from './when.ts';
 
 /* What every connector has to do, whatever its tool. A connector's own test calls this and adds the tool's traps. */
@@ -36,16 +35,6 @@ interface Particulars {
   /** Where the tool means something else than usual by an answer to `verify`. */
   failures?: Partial<Record<string, ConnectorFailure>>;
 }
-
-const KEY_OF: Partial<Record<ToolActionType, keyof Omit<Held, 'unsubscribed'>>> = {
-  list: 'lists',
-  tag: 'tags',
-  suppression_group: 'suppression_groups',
-  automation: 'automations',
-  funnel: 'funnels',
-};
-
-type Targeted = Exclude<Change, { type: 'global_unsubscribe' | 'switch_email' }>['type'];
 
 /** Runs the shared tests of a connector against its fake, then the tool's own. */
 export function describeConnector(
@@ -174,13 +163,12 @@ export function describeConnector(
     });
 
     describe('a change', () => {
-      const targeted = (Object.keys(KEY_OF) as Targeted[]).filter((type) => connector.actions[type].can);
+      const targeted = TOOL_ACTION_TYPES.filter(isTargeted).filter((type) => connector.actions[type].can);
 
       it.each(targeted)('of the type %s goes forward, again, and back', async (type) => {
         const capability = connector.actions[type];
-        const key = KEY_OF[type];
-        if (!capability.can || capability.target === null || key === undefined)
-          throw new Error('unreachable');
+        const key = TOOL_ACTIONS[type].target;
+        if (!capability.can || capability.target === null) throw new Error('unreachable');
         const [target] = fake.addResources(capability.target, 1);
         if (target === undefined) throw new Error('The fake made nothing');
         const email = freshEmail();
@@ -204,9 +192,8 @@ export function describeConnector(
 
       it.each(targeted)('of the type %s finds nothing to take back from who is not known', async (type) => {
         const capability = connector.actions[type];
-        const key = KEY_OF[type];
-        if (!capability.can || capability.target === null || key === undefined)
-          throw new Error('unreachable');
+        const key = TOOL_ACTIONS[type].target;
+        if (!capability.can || capability.target === null) throw new Error('unreachable');
         if (capability.operations.length === 1) return;
         const [target] = fake.addResources(capability.target, 1);
         if (target === undefined) throw new Error('The fake made nothing');

@@ -1,4 +1,5 @@
 import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+import { dateOf } from '#server/connectors/moment.ts';
 
 /** ActiveCampaign signs nothing; what it sends is known by the secret path alone. */
 export function isGenuine(): boolean {
@@ -11,11 +12,6 @@ type Kind = InboundEvent['kind'];
 function listsIn(form: URLSearchParams): string[] {
   const lists = [...form].filter(([key]) => key === 'list' || /^list\[\d*\]\[id\]$/.test(key));
   return [...new Set(lists.map(([, value]) => value))].filter((list) => /^[1-9]\d*$/.test(list));
-}
-
-function timeOf(text: string | null): Date | null {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? null : new Date(time);
 }
 
 function kindOf(form: URLSearchParams, isOfList: boolean): Kind | null {
@@ -41,7 +37,7 @@ export function parse({ rawBody }: InboundRequest): InboundEvent[] {
   // A delivery has no id of its own, and may come more than once.
   const event = (list: string) => ({
     id: [type, person, list, date].join(':'),
-    at: timeOf(date),
+    at: dateOf(date),
     email: form.get('contact[email]'),
     kind,
   });

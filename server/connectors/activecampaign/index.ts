@@ -1,4 +1,4 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { failureOf, fieldTag, hostOf, resources, state, verify } from './api.ts';
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
@@ -6,10 +6,9 @@ import { people, setField } from './people.ts';
 
 const API_URL = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.[a-z]{2,}(?:\/api\/3)?\/?$/i;
 
-export const activecampaign: Connector = {
+export const activecampaign = defineConnector({
   id: 'activecampaign',
   name: 'ActiveCampaign',
-  envName: 'ACTIVECAMPAIGN',
 
   credentials: [
     {
@@ -40,38 +39,21 @@ export const activecampaign: Connector = {
 
   actions: {
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Who left the list through a mail of ActiveCampaign, or whose mail bounced, is not put back into it.',
     },
-    tag: { can: true, operations: ['add', 'remove'], target: 'tags' },
-    suppression_group: {
-      can: false,
-      reason: 'ActiveCampaign has no suppression groups; its lists play that part.',
-    },
-    funnel: {
-      can: false,
-      reason: 'ActiveCampaign knows automations only; choose one of them instead of a funnel.',
-    },
+    tag: {},
+    suppression_group: 'ActiveCampaign has no suppression groups; its lists play that part.',
+    funnel: 'ActiveCampaign knows automations only; choose one of them instead of a funnel.',
     automation: {
-      can: true,
-      operations: ['start', 'stop'],
-      target: 'automations',
       note: 'Who has been through the automation to its end is not started in it again.',
     },
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe'],
-      target: null,
+      oneWay: true,
       irreversible:
         'ActiveCampaign does not remember which lists the person was in; each list has to be chosen again.',
       note: 'ActiveCampaign has no opt-out from everything: the person is unsubscribed from every list they are in.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Where ActiveCampaign has the new address already, lists, tags and opt-outs are brought together there and the old contact is deleted; its automations and deals end.',
     },
@@ -93,4 +75,4 @@ export const activecampaign: Connector = {
   people,
   setField,
   mergeTags: { email: '%EMAIL%', field: fieldTag },
-};
+});

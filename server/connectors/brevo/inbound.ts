@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
+import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
 
 const number = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
 
@@ -32,16 +33,8 @@ export function isGenuine({ headers }: InboundRequest, secret: string): boolean 
   return secret !== '' && timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${secret}`));
 }
 
-export function parseEvents({ rawBody }: InboundRequest): InboundEvent[] {
-  return readBody(rawBody).flatMap(eventsOf);
-}
-
-function readBody(rawBody: Buffer): Notice[] {
-  try {
-    return body.parse(JSON.parse(rawBody.toString('utf8')));
-  } catch {
-    throw new ConnectorError('refused', 'This is no notice in the form of Brevo.');
-  }
+export function parseEvents(request: InboundRequest): InboundEvent[] {
+  return readWebhook(body, request, 'This is no notice in the form of Brevo.').flatMap(eventsOf);
 }
 
 /** What is of no concern, as a deleted contact, gives none. */
@@ -75,6 +68,5 @@ function newEmailOf({ email, content }: Notice): string | null {
 
 /** The id in a notice is the webhook's; `ts` of what happened in a campaign is the time of sending. */
 function idOf({ event, email, camp_id, list_id, content, ts_event, ts }: Notice): string {
-  const parts = [event, email, camp_id, list_id, content, ts_event ?? ts].map((part) => part ?? null);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return eventIdOf([event, email, camp_id, list_id, content, ts_event ?? ts]);
 }

@@ -1,14 +1,13 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { failureOf, readState, resourcesOf, verifyAccount } from './api.ts';
 import { applyMany, batchSize } from './batches.ts';
 import { applyChange, setField } from './changes.ts';
 import { isGenuine, parseEvents } from './inbound.ts';
 import { readPeople } from './people.ts';
 
-export const brevo: Connector = {
+export const brevo = defineConnector({
   id: 'brevo',
   name: 'Brevo',
-  envName: 'BREVO',
   credentials: [
     {
       name: 'api_key',
@@ -50,35 +49,20 @@ export const brevo: Connector = {
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe', 'resubscribe'],
-      target: null,
       note: 'This sets and lifts the block for marketing emails. Transactional emails and SMS have blocks of their own in Brevo.',
     },
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Being in a list does not lift the block of somebody who unsubscribed from all emails.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Where both addresses are contacts in Brevo already, the lists and blocks go to the new one; the old one is then deleted, or stays blocked and in no list if it was blocked.',
     },
-    tag: { can: false, reason: 'Brevo has no tags for contacts; its lists can be used instead.' },
-    suppression_group: {
-      can: false,
-      reason: 'Brevo’s API offers no way to put a single person into a consent group.',
-    },
-    automation: {
-      can: false,
-      reason:
-        'Brevo’s API can neither list automations nor put a person into one; let the automation start when somebody joins a list.',
-    },
-    funnel: { can: false, reason: 'Brevo has no funnels or sequences besides its automations.' },
+    tag: 'Brevo has no tags for contacts; its lists can be used instead.',
+    suppression_group: 'Brevo’s API offers no way to put a single person into a consent group.',
+    automation:
+      'Brevo’s API can neither list automations nor put a person into one; let the automation start when somebody joins a list.',
+    funnel: 'Brevo has no funnels or sequences besides its automations.',
   },
   failureOf,
   verify: verifyAccount,
@@ -104,4 +88,4 @@ export const brevo: Connector = {
   },
   setField,
   mergeTags: { email: '{{ contact.EMAIL }}', field: ({ id }) => `{{ contact.${id} }}` },
-};
+});

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
+import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
 
 const delivery = z.object({
   ListID: z.string(),
@@ -38,22 +38,12 @@ function meaningOf(
 
 /** The tool numbers no events. */
 function idOf(list: string, { Type, State, OldEmailAddress, EmailAddress, Date: date }: Told): string {
-  const parts = [list, Type, State ?? '', OldEmailAddress ?? '', EmailAddress, date];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return eventIdOf([list, Type, State ?? '', OldEmailAddress ?? '', EmailAddress, date]);
 }
 
-function json(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-export function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  const read = delivery.safeParse(json(rawBody));
-  if (!read.success) throw new ConnectorError('refused', 'This is no body of a webhook of Campaign Monitor.');
-  const { ListID: list, Events: events } = read.data;
+export function parse(request: InboundRequest): InboundEvent[] {
+  const body = readWebhook(delivery, request, 'This is no body of a webhook of Campaign Monitor.');
+  const { ListID: list, Events: events } = body;
   return events.flatMap((told) => {
     const meaning = meaningOf(told, list);
     // Its times are local to the client, without a zone.

@@ -1,14 +1,13 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { allFields, allLists, failureOf, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { parse } from './inbound.ts';
 import { people, setField } from './people.ts';
 import { BASE_URL, oauth } from './oauth.ts';
 
-export const campaignMonitor: Connector = {
+export const campaignMonitor = defineConnector({
   id: 'campaign-monitor',
   name: 'Campaign Monitor',
-  envName: 'CAMPAIGN_MONITOR',
   credentials: [
     {
       name: 'api_key',
@@ -40,36 +39,21 @@ export const campaignMonitor: Connector = {
   concurrency: 2,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe', 'resubscribe'],
-      target: null,
       irreversible:
         'Taking it back lifts the suppression in Campaign Monitor, but puts the person into no list again; list actions do that.',
     },
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Set every list in Campaign Monitor to unsubscribe from “only this list”: else whoever unsubscribes from one there leaves all. Whoever leaves by your page is deleted from the list, and whoever unsubscribed in Campaign Monitor is not brought back.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Where the new address is in a list already, Campaign Monitor keeps that one as it is, and the old one is deleted.',
     },
-    suppression_group: {
-      can: false,
-      reason: 'Campaign Monitor has one suppression list and no groups of it; use a list instead.',
-    },
-    tag: { can: false, reason: 'Campaign Monitor keeps no tags on subscribers; use a list instead.' },
-    automation: {
-      can: false,
-      reason:
-        'Campaign Monitor’s API offers no way to put a person into a journey; start the journey when somebody joins its list.',
-    },
-    funnel: { can: false, reason: 'Campaign Monitor has no funnels or sequences besides its journeys.' },
+    suppression_group: 'Campaign Monitor has one suppression list and no groups of it; use a list instead.',
+    tag: 'Campaign Monitor keeps no tags on subscribers; use a list instead.',
+    automation:
+      'Campaign Monitor’s API offers no way to put a person into a journey; start the journey when somebody joins its list.',
+    funnel: 'Campaign Monitor has no funnels or sequences besides its journeys.',
   },
   failureOf,
   verify,
@@ -92,4 +76,4 @@ export const campaignMonitor: Connector = {
   people,
   setField,
   mergeTags: { email: '[email]', field: ({ id: key }) => `[${key},fallback=]` },
-};
+});

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
+import { dateOf } from '#server/connectors/moment.ts';
+import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
 
 /** Drip signs nothing; what it sends is known by the secret path alone. */
 export function isGenuine(): boolean {
@@ -32,29 +33,19 @@ const KINDS: Partial<Record<string, InboundEvent['kind']>> = {
   'subscriber.updated_email_address': 'email_changed',
 };
 
-function bodyOf(rawBody: Buffer): z.output<typeof delivery> {
-  try {
-    return delivery.parse(JSON.parse(rawBody.toString('utf8')));
-  } catch {
-    throw new ConnectorError('refused', 'This is no webhook of Drip.');
-  }
-}
-
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 const detail = z.object({ campaign_id: text, value: text, previous_value: text });
 
-export function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  const { event, data, occurred_at: occurred } = bodyOf(rawBody);
+export function parse(request: InboundRequest): InboundEvent[] {
+  const body = readWebhook(delivery, request, 'This is no webhook of Drip.');
+  const { event, data, occurred_at: occurred } = body;
   const kind = KINDS[event];
   if (kind === undefined) return [];
   const { subscriber, properties } = data;
-  // A delivery has no id of its own, and may come more than once.
-  const facts = JSON.stringify([event, subscriber.id, occurred, properties]);
-  const time = Date.parse(occurred ?? '');
   const { campaign_id: campaign, value, previous_value: previous } = detail.parse(properties ?? {});
   const common: InboundEvent = {
-    id: createHash('sha256').update(facts).digest('hex'),
-    at: Number.isNaN(time) ? null : new Date(time),
+    id: eventIdOf([event, subscriber.id, occurred, properties]),
+    at: dateOf(occurred),
     email: subscriber.email ?? null,
     kind,
   };

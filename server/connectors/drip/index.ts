@@ -1,4 +1,4 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { failureOf, resources, state, verify } from './api.ts';
 import { apply } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
@@ -6,10 +6,9 @@ import { people, setField } from './people.ts';
 import { connectionTo } from './connection.ts';
 import { oauth } from './oauth.ts';
 
-export const drip: Connector = {
+export const drip = defineConnector({
   id: 'drip',
   name: 'Drip',
-  envName: 'DRIP',
 
   credentials: [
     {
@@ -39,39 +38,21 @@ export const drip: Connector = {
   concurrency: 1,
 
   actions: {
-    list: { can: false, reason: 'Drip has no lists; use a tag for each topic, or a campaign as a funnel.' },
+    list: 'Drip has no lists; use a tag for each topic, or a campaign as a funnel.',
     tag: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'tags',
       note: 'Drip knows tags by their names alone; a tag with a new name is another tag.',
     },
-    suppression_group: {
-      can: false,
-      reason: 'Drip has no suppression groups that its API could reach; use tags in their place.',
-    },
+    suppression_group: 'Drip has no suppression groups that its API could reach; use tags in their place.',
     funnel: {
-      can: true,
-      operations: ['start', 'stop'],
-      target: 'funnels',
       note: 'The funnels of Drip are its email series campaigns. Their first mail goes out at once, without another confirmation. Who left one through its mails is not put back.',
     },
     automation: {
-      can: true,
-      operations: ['start', 'stop'],
-      target: 'automations',
       note: 'The automations of Drip are its workflows. Only an active workflow takes people.',
     },
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe', 'resubscribe'],
-      target: null,
       note: 'Drip accounts for email marketing alone keep people who unsubscribed as inactive: only a form of Drip brings them back.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Where Drip has the new address already, tags, campaigns and opt-outs are brought together there and the old person is deleted; their workflows end.',
     },
@@ -94,4 +75,4 @@ export const drip: Connector = {
   people,
   setField,
   mergeTags: { email: '{{ subscriber.email }}', field: ({ id }) => `{{ subscriber.${id} }}` },
-};
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { InboundEvent, ToolApi } from '../connector.ts';
+import { dateOf } from '../moment.ts';
 import { anId, CONTACTS, read } from './answers.ts';
 import {
   brandsOf,
@@ -70,11 +71,6 @@ async function changedSince(api: ToolApi, since: number): Promise<{ contacts: Ch
   return { contacts, isAll: false };
 }
 
-function dateOf(timestamp: string | number | undefined): Date | null {
-  const date = timestamp === undefined ? null : new Date(timestamp);
-  return date === null || Number.isNaN(date.getTime()) ? null : date;
-}
-
 async function optOutsOf(api: ToolApi, email: string, contact: Changed): Promise<InboundEvent[]> {
   const wide = await wideOptOuts(api, email);
   const left = (await typeStatuses(api, email)).filter(isOut);
@@ -125,6 +121,6 @@ export async function poll(
   const events: InboundEvent[] = [];
   for (const contact of contacts) events.push(...(await eventsOf(api, contact)));
   if (isAll) return { events, cursor: String(Math.max(since, settled)) };
-  const last = dateOf(contacts.at(-1)?.properties.lastmodifieddate ?? undefined)?.getTime() ?? since;
+  const last = dateOf(contacts.at(-1)?.properties.lastmodifieddate)?.getTime() ?? since;
   return { events, cursor: String(Math.max(last, since + 1)) };
 }

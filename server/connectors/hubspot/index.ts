@@ -1,5 +1,5 @@
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
-import type { Connector } from '../connector.ts';
+import { defineConnector } from '../define.ts';
 import { failureOf } from './answers.ts';
 import { apply, resources, setField, state, verify } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
@@ -7,10 +7,9 @@ import { poll } from './inbound.ts';
 import { readPeople } from './people.ts';
 import { oauth } from './oauth.ts';
 
-export const hubspot: Connector = {
+export const hubspot = defineConnector({
   id: 'hubspot',
   name: 'HubSpot',
-  envName: 'HUBSPOT',
   credentials: [
     {
       name: 'token',
@@ -34,45 +33,24 @@ export const hubspot: Connector = {
   concurrency: 4,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe'],
-      target: null,
+      oneWay: true,
       irreversible:
         "HubSpot's API has no way back from an unsubscribe from all email: the person has to come back through HubSpot's own preferences page.",
       note: 'In an account with brands, it unsubscribes from every brand. Somebody who left one brand in HubSpot has not left everything.',
     },
     suppression_group: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'suppression_groups',
       note: 'The groups are HubSpot\'s subscription types. Adding unsubscribes the person from the type; removing subscribes them, with the legal basis "consent with notice". Who has opted out in HubSpot itself is not subscribed again.',
     },
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Static lists only, for HubSpot fills the others by itself. A list is no consent: whether a person is mailed is decided by the subscription types, and new contacts may have to be made marketing contacts in HubSpot.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       note: 'Opt-outs are carried over to the new address. If another contact has it already, both contacts stay: that one gets the static lists and the opt-outs, and the old one is unsubscribed from every subscription type.',
     },
-    tag: {
-      can: false,
-      reason: 'HubSpot has no tags for contacts; a static list does the same: use a list.',
-    },
-    automation: {
-      can: false,
-      reason:
-        "HubSpot's calls that put people into workflows end in 2027; let the workflow start when somebody is added to a static list, and use a list.",
-    },
-    funnel: {
-      can: false,
-      reason:
-        "HubSpot's API offers no funnels to put people into; use a static list that a workflow follows.",
-    },
+    tag: 'HubSpot has no tags for contacts; a static list does the same: use a list.',
+    automation:
+      "HubSpot's calls that put people into workflows end in 2027; let the workflow start when somebody is added to a static list, and use a list.",
+    funnel: "HubSpot's API offers no funnels to put people into; use a static list that a workflow follows.",
   },
   failureOf: (answer, now) => failureOf(answer, retryAfterSeconds(answer.headers['retry-after'], now)),
   verify,
@@ -92,4 +70,4 @@ export const hubspot: Connector = {
   },
   setField,
   mergeTags: { email: '{{ contact.email }}', field: ({ id }) => `{{ contact.${id} }}` },
-};
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readCursor } from '#server/connectors/cursor.ts';
+import { dateOf } from '#server/connectors/moment.ts';
 import { path, type PeoplePage, type ToolApi, type ToolPerson } from '../connector.ts';
 import { anId, CONTACTS, LISTS, read } from './answers.ts';
 import { brandsOf } from './subscriptions.ts';
@@ -87,10 +88,7 @@ function personOf(
   // A list is of no brand: whether the one that was left mails it, nobody can tell.
   const isFine = left.length === 0 && isMailed(properties);
   const state = hasLeftAll ? 'unsubscribed' : isFine ? 'subscribed' : 'unclear';
-  const since = state === 'subscribed' && memberSince !== null ? new Date(memberSince) : null;
-  return [
-    { email, state, hasLeftAll, since: since !== null && Number.isNaN(since.getTime()) ? null : since },
-  ];
+  return [{ email, state, hasLeftAll, since: state === 'subscribed' ? dateOf(memberSince) : null }];
 }
 
 function isMailed(properties: Contact['properties']): boolean {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { equalBytes, sign } from '#server/platform/secrets.ts';
 import { ConnectorError, type Inbound, type InboundEvent, type InboundRequest } from '../connector.ts';
+import { dateOf } from '../moment.ts';
+import { readWebhook } from '../webhooks.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -28,27 +30,15 @@ const delivery = z.object({
 
 const aboutSubscriber = z.object({ subscriber: z.object({ email_address: z.string() }) });
 
-function read<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ConnectorError('refused', 'The request is not in the form of a ConvertKit webhook.');
-}
+const REFUSAL = 'The request is not in the form of a ConvertKit webhook.';
 
-function bodyOf(rawBody: Buffer): unknown {
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  return read(delivery, bodyOf(rawBody)).events.flatMap(({ id, type, created, data }) => {
+function parse(request: InboundRequest): InboundEvent[] {
+  return readWebhook(delivery, request, REFUSAL).events.flatMap(({ id, type, created, data }) => {
     const kind = KINDS[type];
     if (kind === undefined) return [];
-    const at = new Date(created);
-    const email = read(aboutSubscriber, data).subscriber.email_address;
-    return [{ id, at: Number.isNaN(at.getTime()) ? null : at, email, kind }];
+    const about = aboutSubscriber.safeParse(data);
+    if (!about.success) throw new ConnectorError('refused', REFUSAL);
+    return [{ id, at: dateOf(created), email: about.data.subscriber.email_address, kind }];
   });
 }
 

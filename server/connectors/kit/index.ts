@@ -1,5 +1,6 @@
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
-import { type Connector, ConnectorError } from '../connector.ts';
+import { ConnectorError } from '../connector.ts';
+import { defineConnector } from '../define.ts';
 import { apply, resources, state, verify } from './api.ts';
 import { inbound } from './inbound.ts';
 import { people, setField } from './people.ts';
@@ -7,10 +8,9 @@ import { people, setField } from './people.ts';
 /** The limit is over a rolling minute, and the answer says no time. */
 const WINDOW_SECONDS = 60;
 
-export const kit: Connector = {
+export const kit = defineConnector({
   id: 'kit',
   name: 'ConvertKit',
-  envName: 'KIT',
   credentials: [
     {
       name: 'api_key',
@@ -48,46 +48,26 @@ export const kit: Connector = {
   concurrency: 2,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe'],
-      target: null,
+      oneWay: true,
       irreversible:
         'Who is unsubscribed in ConvertKit can come back only by themselves, through one of your ConvertKit forms.',
     },
     tag: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'tags',
       note: 'Someone whom ConvertKit does not know is added as an active subscriber, without its confirmation mail. A tag does not subscribe anybody again who has unsubscribed.',
     },
     funnel: {
-      can: true,
-      operations: ['start'],
-      target: 'funnels',
+      oneWay: true,
       irreversible: "ConvertKit's API cannot take a person out of a sequence.",
       note: 'A sequence is not started for people who have unsubscribed in ConvertKit. Someone whom it does not know is added as an active subscriber, without its confirmation mail.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       note: 'If ConvertKit has the new address already, that subscriber gets the tags and the old one is tagged and unsubscribed; sequences that are running do not move along.',
     },
-    list: {
-      can: false,
-      reason:
-        'ConvertKit has no lists; it sorts people by tags, and its API cannot take anybody off a form: use a tag.',
-    },
-    suppression_group: {
-      can: false,
-      reason:
-        'ConvertKit has no suppression groups: a person is unsubscribed from everything or from nothing.',
-    },
-    automation: {
-      can: false,
-      reason:
-        "ConvertKit's API cannot put people into visual automations; let the automation start with a tag instead.",
-    },
+    list: 'ConvertKit has no lists; it sorts people by tags, and its API cannot take anybody off a form: use a tag.',
+    suppression_group:
+      'ConvertKit has no suppression groups: a person is unsubscribed from everything or from nothing.',
+    automation:
+      "ConvertKit's API cannot put people into visual automations; let the automation start with a tag instead.",
   },
   failureOf({ status, headers }, now) {
     if (status === 401) {
@@ -111,4 +91,4 @@ export const kit: Connector = {
     email: '{{ subscriber.email_address }}',
     field: ({ id: key }) => `{{ subscriber.${key} }}`,
   },
-};
+});

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalBytes } from '#server/platform/secrets.ts';
 import { ConnectorError, type InboundEvent, type InboundRequest } from '../connector.ts';
+import { dateOf } from '../moment.ts';
 
 /**
  * A notice is sent again for 75 minutes, and nothing says that it is then signed again. A day, as for SendGrid: what comes
@@ -23,10 +24,7 @@ export function isGenuine({ headers, rawBody }: InboundRequest, secret: string, 
 }
 
 /** `2009-03-26 22:15:09`, in UTC. */
-function timeOf(firedAt: string): Date | null {
-  const time = new Date(`${firedAt.replace(' ', 'T')}Z`);
-  return Number.isNaN(time.getTime()) ? null : time;
-}
+const timeOf = (firedAt: string) => dateOf(`${firedAt.replace(' ', 'T')}Z`);
 
 type About = Omit<InboundEvent, 'id' | 'at'>;
 

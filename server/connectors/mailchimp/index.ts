@@ -1,4 +1,5 @@
-import { type Connector, ConnectorError } from '../connector.ts';
+import { ConnectorError } from '../connector.ts';
+import { defineConnector } from '../define.ts';
 import { failureOf, resources, verify } from './api.ts';
 import { applyMany, batchSize } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
@@ -8,10 +9,9 @@ import { oauth } from './oauth.ts';
 
 const KEY = /^[0-9a-zA-Z]{10,64}-([a-z]{2,4}\d{1,3})$/;
 
-export const mailchimp: Connector = {
+export const mailchimp = defineConnector({
   id: 'mailchimp',
   name: 'Mailchimp',
-  envName: 'MAILCHIMP',
   credentials: [
     {
       name: 'api_key',
@@ -43,41 +43,21 @@ export const mailchimp: Connector = {
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe'],
-      target: null,
+      oneWay: true,
       irreversible:
         'Mailchimp knows no unsubscribe for the whole account: it is done in each audience, and which of them the person was in before is not kept. Subscribe people again with list actions.',
     },
-    suppression_group: {
-      can: false,
-      reason: 'Mailchimp has no suppression groups; its groups (interests) are offered as lists.',
-    },
+    suppression_group: 'Mailchimp has no suppression groups; its groups (interests) are offered as lists.',
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Lists are audiences and the groups in them. Whoever joins a group is subscribed to its audience too. Somebody who once unsubscribed in Mailchimp by themselves, or was archived, first gets a mail from Mailchimp in which they confirm.',
     },
     tag: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'tags',
       note: 'A tag belongs to one audience. Somebody who is not in it is added as a contact without a subscription.',
     },
-    funnel: {
-      can: false,
-      reason: 'Mailchimp has no funnels; let a tag start a customer journey instead.',
-    },
-    automation: {
-      can: false,
-      reason:
-        'Mailchimp’s API cannot list customer journeys or take people out of them; let a tag start the journey instead.',
-    },
+    funnel: 'Mailchimp has no funnels; let a tag start a customer journey instead.',
+    automation:
+      'Mailchimp’s API cannot list customer journeys or take people out of them; let a tag start the journey instead.',
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       note: 'Where the new address is in the audience already, it keeps its own status unless the old one has unsubscribed, and the old one is archived.',
     },
   },
@@ -105,4 +85,4 @@ export const mailchimp: Connector = {
   },
   setField,
   mergeTags: { email: '*|EMAIL|*', field: ({ id }) => `*|${id}|*` },
-};
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readCursor } from '#server/connectors/cursor.ts';
+import { dateOf } from '#server/connectors/moment.ts';
 import { ConnectorError, type PeoplePage, type ToolApi, type ToolPerson } from '../connector.ts';
 import { type ListedMember, readCategoryOf, readMemberPage, splitIds } from './api.ts';
 
@@ -54,7 +55,6 @@ function personOf(
   ofAudience: boolean,
 ): ToolPerson {
   const state = status === 'subscribed' || status === 'unsubscribed' ? status : 'unclear';
-  const since = ofAudience && state === 'subscribed' ? new Date(optIn) : null;
-  const hasTime = since !== null && !Number.isNaN(since.getTime());
-  return { email, state, hasLeftAll: false, since: hasTime ? since : null };
+  const since = ofAudience && state === 'subscribed' ? dateOf(optIn) : null;
+  return { email, state, hasLeftAll: false, since };
 }

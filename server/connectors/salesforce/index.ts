@@ -1,4 +1,4 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { logIn, resourcesOf, verifyAccount } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
 import { failureOf } from './failures.ts';
@@ -9,10 +9,9 @@ import { connectionTo } from './connection.ts';
 import { oauth } from './oauth.ts';
 
 /** Of the core platform (Sales Cloud), not of Marketing Cloud Engagement. */
-export const salesforce: Connector = {
+export const salesforce = defineConnector({
   id: 'salesforce',
   name: 'Salesforce',
-  envName: 'SALESFORCE',
   credentials: [
     {
       name: 'my_domain_url',
@@ -49,41 +48,23 @@ export const salesforce: Connector = {
   concurrency: 5,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe', 'resubscribe'],
-      target: null,
       note: 'This sets Email Opt Out on every contact and lead with the address. An address that nobody has in Salesforce is not recorded there.',
     },
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Lists are campaigns. Every contact and lead with the address becomes a member; nobody is made in Salesforce.',
     },
     tag: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'tags',
       note: 'Tags are topics, which an administrator has to enable for contacts and leads. Nobody is made in Salesforce.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Every contact and lead with the old address gets the new one; if anybody with either address has opted out, all of them have then. Records are not merged.',
     },
-    suppression_group: {
-      can: false,
-      reason:
-        'Salesforce has one email opt-out for each person; what a checkbox of its own means is known to each organization alone.',
-    },
-    automation: {
-      can: false,
-      reason:
-        'Salesforce’s API runs a flow anew at each call and does not tell for whom it ran, so that a person could be put through it twice; let the flow start from a campaign.',
-    },
-    funnel: { can: false, reason: 'Salesforce has no funnels or sequences besides its campaigns and flows.' },
+    suppression_group:
+      'Salesforce has one email opt-out for each person; what a checkbox of its own means is known to each organization alone.',
+    automation:
+      'Salesforce’s API runs a flow anew at each call and does not tell for whom it ran, so that a person could be put through it twice; let the flow start from a campaign.',
+    funnel: 'Salesforce has no funnels or sequences besides its campaigns and flows.',
   },
   failureOf,
   verify: verifyAccount,
@@ -103,4 +84,4 @@ export const salesforce: Connector = {
   },
   setField,
   mergeTags: { email: '{{{Recipient.Email}}}', field: ({ id }) => `{{{Recipient.${id}}}}` },
-};
+});

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
+import { readWebhook } from '#server/connectors/webhooks.ts';
 
 /** SendGrid tries again for 24 hours, maybe with the first time of sending. */
 const MAX_AGE_SECONDS = 25 * 60 * 60;
@@ -54,21 +55,12 @@ function eventOf(told: z.infer<typeof event>): InboundEvent {
   };
 }
 
-function stranger(): ConnectorError {
-  return new ConnectorError('refused', 'This is no body of SendGrid’s event webhook.');
-}
+const REFUSAL = 'This is no body of SendGrid’s event webhook.';
 
-export function parse({ rawBody }: InboundRequest): InboundEvent[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(rawBody.toString('utf8'));
-  } catch {
-    throw stranger();
-  }
-  const told = batch.safeParse(json);
-  if (!told.success) throw stranger();
-  const wanted = z.array(event).safeParse(told.data.filter(({ event: kind }) => kind in KINDS));
-  if (!wanted.success) throw stranger();
+export function parse(request: InboundRequest): InboundEvent[] {
+  const told = readWebhook(batch, request, REFUSAL).filter(({ event: kind }) => kind in KINDS);
+  const wanted = z.array(event).safeParse(told);
+  if (!wanted.success) throw new ConnectorError('refused', REFUSAL);
   // A blocked mail is put off, and says nothing about the address.
   return wanted.data.filter((one) => one.event !== 'bounce' || one.type !== 'blocked').map(eventOf);
 }

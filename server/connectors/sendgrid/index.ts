@@ -1,13 +1,12 @@
-import type { Connector } from '#server/connectors/connector.ts';
+import { defineConnector } from '#server/connectors/define.ts';
 import { failureOf, fields, groups, lists, verify } from './api.ts';
 import { applyMany, batchSize, stateMany } from './batches.ts';
 import { apply, setField, state } from './changes.ts';
 import { isGenuine, parse } from './inbound.ts';
 
-export const sendgrid: Connector = {
+export const sendgrid = defineConnector({
   id: 'sendgrid',
   name: 'SendGrid',
-  envName: 'SENDGRID',
   credentials: [
     {
       name: 'api_key',
@@ -27,36 +26,22 @@ export const sendgrid: Connector = {
   concurrency: 4,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe', 'resubscribe'],
-      target: null,
       note: 'Somebody who reported a mail as spam stays blocked in SendGrid until you remove the report there.',
     },
     suppression_group: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'suppression_groups',
       note: 'Deleting a group in SendGrid lets mail through again to everyone who was suppressed in it.',
     },
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'SendGrid stores contacts in its own time, so a change may take minutes.',
     },
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'SendGrid cannot change an address: a new contact takes over the data, lists and opt-outs, and the old one is deleted with its history.',
     },
-    tag: { can: false, reason: 'SendGrid keeps no tags on contacts; use a list instead.' },
-    automation: {
-      can: false,
-      reason: 'SendGrid’s API offers no way to put a person into an automation; use its entry list instead.',
-    },
-    funnel: { can: false, reason: 'SendGrid has no funnels or sequences besides its automations.' },
+    tag: 'SendGrid keeps no tags on contacts; use a list instead.',
+    automation:
+      'SendGrid’s API offers no way to put a person into an automation; use its entry list instead.',
+    funnel: 'SendGrid has no funnels or sequences besides its automations.',
   },
   failureOf,
   verify,
@@ -86,4 +71,4 @@ export const sendgrid: Connector = {
   },
   setField,
   mergeTags: { email: '{{email}}', field: ({ name }) => `{{${name}}}` },
-};
+});

@@ -1,13 +1,12 @@
-import type { Connector } from '../connector.ts';
+import { defineConnector } from '../define.ts';
 import { failureOf, resources, verify } from './api.ts';
 import { apply, state } from './changes.ts';
 import { poll } from './inbound.ts';
 import { people, setField } from './people.ts';
 
-export const sendlane: Connector = {
+export const sendlane = defineConnector({
   id: 'sendlane',
   name: 'Sendlane',
-  envName: 'SENDLANE',
   credentials: [
     {
       name: 'api_token',
@@ -27,41 +26,21 @@ export const sendlane: Connector = {
   concurrency: 4,
   actions: {
     global_unsubscribe: {
-      can: true,
-      operations: ['unsubscribe'],
-      target: null,
+      oneWay: true,
       irreversible:
         'Sendlane’s API cannot take an unsubscribe back: the person has to subscribe again in Sendlane.',
     },
-    suppression_group: {
-      can: false,
-      reason: 'Sendlane has no suppression groups, and its API cannot lift a suppression again.',
-    },
+    suppression_group: 'Sendlane has no suppression groups, and its API cannot lift a suppression again.',
     list: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'lists',
       note: 'Leaving takes the contact off the list. Whoever has unsubscribed in Sendlane, or from the list there, is not put back: Sendlane does not say whether they did it themselves. Sendlane takes up to a minute to carry a change out.',
     },
     tag: {
-      can: true,
-      operations: ['add', 'remove'],
-      target: 'tags',
       note: 'Only for people whom Sendlane knows already: its API takes somebody new only with a list.',
     },
-    funnel: {
-      can: false,
-      reason: 'Sendlane’s API cannot list funnels or put a person into one; let a tag or a list start it.',
-    },
-    automation: {
-      can: false,
-      reason:
-        'Sendlane’s API cannot list automations, put a person into one or take them out; let a tag or a list start it.',
-    },
+    funnel: 'Sendlane’s API cannot list funnels or put a person into one; let a tag or a list start it.',
+    automation:
+      'Sendlane’s API cannot list automations, put a person into one or take them out; let a tag or a list start it.',
     switch_email: {
-      can: true,
-      operations: ['change'],
-      target: null,
       irreversible:
         'Sendlane’s API cannot change an address: the person is added anew with their lists, tags, name and fields, and the old contact is deleted with its history, lifetime value, phone number and SMS consent.',
       note: 'The lists and tags that come along may start automations again.',
@@ -79,4 +58,4 @@ export const sendlane: Connector = {
     email: '{{ contact.email }}',
     field: ({ name }) => `{{ contact.custom('${name.replaceAll("'", String.raw`\'`)}') }}`,
   },
-};
+});

@@ -1,5 +1,5 @@
-import { ACTION_TYPES, type ActionType } from '#contract/actions.ts';
-import type { Capability, Connector, RateLimit, ToolActionType } from '#server/connectors/connector.ts';
+import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
+import type { Capability, Connector, RateLimit } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
 
 /* What the handbook says of the email tools, from the connectors themselves. */
@@ -23,10 +23,6 @@ const KIND_WORDS = {
   fields: 'custom fields',
 } as const;
 
-const isToolType = (type: ActionType): type is ToolActionType => type !== 'webhook' && type !== 'evidence';
-
-const TOOL_TYPES = ACTION_TYPES.filter(isToolType);
-
 /** For text that is not to be read as Markdown. */
 const plain = (text: string) => text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`);
 
@@ -45,7 +41,7 @@ function abilityOf(type: ToolActionType, capability: Capability): string {
 }
 
 function inabilitiesOf({ actions }: Connector): string {
-  return TOOL_TYPES.flatMap((type) => {
+  return TOOL_ACTION_TYPES.flatMap((type) => {
     const capability = actions[type];
     return capability.can ? [] : [`- **${TYPE_WORDS[type]}**: ${plain(capability.reason)}`];
   }).join('\n');
@@ -108,6 +104,17 @@ function linksOf({ name, mergeTags }: Connector): string {
   );
 }
 
+function settingsOf({ name, envName, oauth }: Connector): string {
+  const app =
+    oauth !== undefined &&
+    `\`CONNECTOR_${envName}_CLIENT_ID\` and \`CONNECTOR_${envName}_CLIENT_SECRET\` are the app that your server has with ${name}, for logins.`;
+  return joined(
+    '## Settings of your server',
+    app,
+    `\`CONNECTOR_${envName}_URL\` sends the calls to ${name} to another address. See [settings](settings.md).`,
+  );
+}
+
 /**
  * The page of a tool.
  * @param notes what was written by hand about it, in Markdown; may be empty
@@ -120,7 +127,7 @@ export function toolPage(connector: Connector, notes: string): string {
     connectingOf(connector),
     notes,
     '## What it can do',
-    ...TOOL_TYPES.map((type) => abilityOf(type, actions[type])),
+    ...TOOL_ACTION_TYPES.map((type) => abilityOf(type, actions[type])),
     '## What it cannot do',
     inabilitiesOf(connector) || 'Nothing is missing: all types of actions work.',
     '## Limits',
@@ -128,6 +135,7 @@ export function toolPage(connector: Connector, notes: string): string {
     inboundOf(connector),
     importOf(connector),
     linksOf(connector),
+    settingsOf(connector),
   );
 }
 
@@ -135,10 +143,10 @@ export const toolPageFile = ({ id }: Connector) => `${id}.md`;
 
 /** Which tool can do what, as a table. */
 export function toolTable(): string {
-  const head = ['Tool', ...TOOL_TYPES.map((type) => TYPE_WORDS[type])];
+  const head = ['Tool', ...TOOL_ACTION_TYPES.map((type) => TYPE_WORDS[type])];
   const rows = CONNECTORS.map((connector) => [
     `[${connector.name}](${toolPageFile(connector)})`,
-    ...TOOL_TYPES.map((type) => wordOf(type, connector.actions[type])),
+    ...TOOL_ACTION_TYPES.map((type) => wordOf(type, connector.actions[type])),
   ]);
   return tableOf([head, ...rows]);
 }

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import type { ToolTarget } from '#contract/actions.ts';
 import type { FakeOAuth } from './fake-oauth.ts';
 import type { Credentials, Resource, ResourceKind } from '#server/connectors/connector.ts';
 import { beStrict, type Strictness } from './strict.ts';
@@ -21,15 +22,12 @@ export type Trouble =
   | 'cut'
   | 'garbage';
 
-/** What a fake tool holds about one address, by the ids that the connector gives its resources. */
-export interface Held {
+/**
+ * What a fake tool holds about one address, by the ids that the connector gives its resources. Suppression groups are
+ * those that hold mail back from the person.
+ */
+export interface Held extends Record<ToolTarget, string[]> {
   unsubscribed: boolean;
-  lists: string[];
-  tags: string[];
-  /** Those that hold mail back from the person. */
-  suppression_groups: string[];
-  automations: string[];
-  funnels: string[];
 }
 
 export interface FakePerson {
