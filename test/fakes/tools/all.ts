@@ -28,7 +28,7 @@ export interface FakeTools {
   close(): Promise<void>;
 }
 
-/** All ten tools on this machine, each with something to choose from; the same ids at every start. */
+/** Every tool on this machine, each with something to choose from; the same ids at every start. */
 export async function startFakeTools(): Promise<FakeTools> {
   const [mailchimp, hubspot, sendgrid] = await Promise.all([
     startMailchimpFake(),
