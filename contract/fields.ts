@@ -98,3 +98,20 @@ export const pageQuery = z.strictObject({
 export function collection<T extends z.ZodType>(item: T) {
   return z.object({ results: z.array(item), next: z.string().nullable() });
 }
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type Outputs<Fields extends Shape> = { [Name in keyof Fields]: z.output<Fields[Name]> };
+
+/** The fields of something new: those that have a default may be left out. */
+export function withDefaults<Fields extends Shape, Name extends keyof Fields>(
+  fields: Fields,
+  defaults: Pick<Outputs<Fields>, Name>,
+) {
+  const all = Object.entries(fields).map(([name, field]) => [
+    name,
+    name in defaults ? field.default(defaults[name as Name]) : field,
+  ]);
+  return Object.fromEntries(all) as {
+    [Field in keyof Fields]: Field extends Name ? z.ZodDefault<Fields[Field]> : Fields[Field];
+  };
+}

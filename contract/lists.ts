@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collection, id, language, line, text } from './fields.ts';
+import { collection, id, language, line, text, withDefaults } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
@@ -14,13 +14,25 @@ export const translations = z
     error: 'must not name a language twice',
   });
 
-/** Fields of a list that an owner writes. Descriptions: spec section 9, at most 255 characters. */
-export const listFields = z.strictObject({
+/** What an owner writes of a list. Descriptions: spec section 9, at most 255 characters. */
+const written = {
   name: line(100),
-  description: text(255).default(''),
-  subscription_default_state: z.boolean().default(false),
-  translations: translations.default([]),
-});
+  description: text(255),
+  subscription_default_state: z.boolean(),
+  translations,
+};
+
+/** Of a new list, where the owner says nothing. */
+export const LIST_DEFAULTS: Omit<ListFields, 'name'> = {
+  description: '',
+  subscription_default_state: false,
+  translations: [],
+};
+
+export const listFields = z.strictObject(withDefaults(written, LIST_DEFAULTS));
+
+/** What is missing stays as it is. */
+export const listChanges = z.strictObject(written).partial();
 
 export const list = z
   .object({
@@ -34,7 +46,22 @@ export const list = z
   .meta({ id: 'List' });
 
 export type List = z.infer<typeof list>;
-export type ListFields = z.infer<typeof listFields>;
+export type ListFields = { [Field in keyof typeof written]: z.output<(typeof written)[Field]> };
+export type NewList = Pick<ListFields, 'name'> & Partial<ListFields>;
+export type ListChanges = z.output<typeof listChanges>;
+
+export const LIST_FIELDS = ['name', ...Object.keys(LIST_DEFAULTS)] as (keyof ListFields)[];
+
+/** Of anything that has them, the fields that an owner writes. */
+export function listFieldsIn<Given extends ListChanges>(
+  given: Given,
+): Pick<Given, keyof Given & keyof ListFields> {
+  const said = LIST_FIELDS.filter((field) => given[field] !== undefined);
+  return Object.fromEntries(said.map((field) => [field, given[field]])) as Pick<
+    Given,
+    keyof Given & keyof ListFields
+  >;
+}
 
 export const listLists = defineRoute({
   method: 'GET',
@@ -79,12 +106,7 @@ export const updateList = defineRoute({
   tag: 'Lists',
   summary: 'Change a list',
   params: siteItemParams,
-  body: z.strictObject({
-    name: line(100).optional(),
-    description: text(255).optional(),
-    subscription_default_state: z.boolean().optional(),
-    translations: translations.optional(),
-  }),
+  body: listChanges,
   status: 200,
   response: list,
 });

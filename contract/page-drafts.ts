@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { collection, id, language, timestamp } from './fields.ts';
+import type { ListFields } from './lists.ts';
 import { pageAttrs } from './preference-pages.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams } from './site-scope.ts';
@@ -21,7 +22,7 @@ const typedWords = {
   description: typed(1000),
   subscription_default_state: z.boolean(),
   translations: z.array(typedTranslation).max(8),
-};
+} satisfies Record<keyof ListFields, z.ZodType>;
 
 const typedAttrs = pageAttrs.extend({
   primary_color: typed(20),
@@ -48,12 +49,7 @@ export const draftContent = typedPage.extend({
   lists: z
     .array(
       z.union([
-        z.strictObject({ id, ...typedWords }).partial({
-          name: true,
-          description: true,
-          subscription_default_state: true,
-          translations: true,
-        }),
+        z.strictObject({ id, ...z.strictObject(typedWords).partial().shape }),
         z.strictObject({ createId: z.string().min(1).max(64), ...typedWords }),
       ]),
     )

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { embedOrigins } from './embedding.ts';
-import { collection, colour, id, imageUrl, language, line, text, timestamp } from './fields.ts';
-import { list, translation, translations } from './lists.ts';
+import { collection, colour, id, imageUrl, language, line, timestamp } from './fields.ts';
+import { list, listChanges, listFields } from './lists.ts';
 import { operator } from './operator.ts';
 import { pendingChanges } from './pending-changes.ts';
 import { defineRoute } from './route.ts';
@@ -106,18 +106,12 @@ export const pageListInput = z.union([
   z.strictObject({
     id,
     ...READ_ONLY_OF_LIST,
-    name: line(100).optional(),
-    description: text(255).optional(),
-    subscription_default_state: z.boolean().optional(),
-    translations: translations.optional(),
+    ...listChanges.shape,
   }),
   z.strictObject({
     ...READ_ONLY_OF_LIST,
     createId: z.string().min(1).max(64).describe('Your own mark for a list that is not saved yet.'),
-    name: line(100),
-    description: text(255).default(''),
-    subscription_default_state: z.boolean().default(false),
-    translations: translations.default([]),
+    ...listFields.shape,
   }),
 ]);
 
@@ -236,14 +230,7 @@ export const deletePreferencePage = defineRoute({
 });
 
 /** A list as the public page shows it; `subscribed` is null until the customer chose. */
-export const publicList = z.object({
-  id,
-  name: z.string(),
-  description: z.string(),
-  show_order: z.number().int(),
-  subscription_default_state: z.boolean(),
-  translations: z.array(translation),
-});
+export const publicList = z.object({ ...list.shape, show_order: z.number().int() });
 
 /** The page as its visitors may know it. */
 export const publicPage = z

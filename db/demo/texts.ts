@@ -1,9 +1,9 @@
 import type { Language } from '#contract/fields.ts';
-import type { ListFields } from '#contract/lists.ts';
+import type { NewList } from '#contract/lists.ts';
 
 type Texts = Record<Language, [name: string, description: string]>;
 
-function list(texts: Texts, subscribedByDefault = false): ListFields {
+function list(texts: Texts, subscribedByDefault = false): NewList {
   const { en, ...others } = texts;
   return {
     name: en[0],
@@ -18,7 +18,7 @@ function list(texts: Texts, subscribedByDefault = false): ListFields {
 }
 
 /** What Acme, a shop for hikers, sends to its customers. */
-export const ACME_LISTS: ListFields[] = [
+export const ACME_LISTS: NewList[] = [
   list(
     {
       en: ['Weekly news', 'Every Monday: what is new in the shop and worth a look outside.'],
@@ -103,7 +103,7 @@ export const ACME_LISTS: ListFields[] = [
 ];
 
 /** The second site of the same organization: a workshop with a smaller circle. */
-export const LABS_LISTS: ListFields[] = [
+export const LABS_LISTS: NewList[] = [
   {
     name: 'Workshop diary',
     description: 'Every other week: what we build, what broke, and why.',

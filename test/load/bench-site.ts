@@ -125,12 +125,7 @@ export async function buildBenchSite(
     const site = await buildSite(services, 'bench');
     const lists: string[] = [];
     for (const name of ['Weekly news', 'Offers', 'Events', 'Product updates']) {
-      const list = await createList(services, site.id, {
-        name,
-        description: `About ${name}`,
-        subscription_default_state: false,
-        translations: [],
-      });
+      const list = await createList(services, site.id, { name, description: `About ${name}` });
       lists.push(list.id);
     }
     const page = await createPage(

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type Language, LANGUAGES } from '#contract/fields.ts';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import { pageAttrs, type PageAttrs, type PublicPage } from '#contract/preference-pages.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import { ACME_LISTS } from '#db/demo/texts.ts';
@@ -67,6 +68,7 @@ export const HOSTILE_COLOURS: Record<string, Colours> = {
 };
 
 const LISTS: PublicPage['lists'] = ACME_LISTS.map((list, index) => ({
+  ...LIST_DEFAULTS,
   ...list,
   id: `018f0000-0000-7000-8000-00000000000${index}`,
   show_order: index,

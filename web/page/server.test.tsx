@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import { renderDocument } from './server.tsx';
 import { NEUTRAL_PAGE, viewOf, type PageView } from './view.ts';
 
@@ -10,11 +11,11 @@ const page = {
   name: 'Acme',
   lists: [
     {
+      ...LIST_DEFAULTS,
       id: 'weekly',
       name: 'Weekly news',
       description: 'Every Friday',
       show_order: 0,
-      subscription_default_state: false,
       translations: [
         { language: 'de' as const, name: 'Wochenpost', description: '' },
         { language: 'fr' as const, name: 'Hebdo', description: '' },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { PublicPage } from '#contract/preference-pages.ts';
 import {
   chooseLanguage,
@@ -16,12 +17,11 @@ import {
 type List = PublicPage['lists'][number];
 
 const list = (parts: Partial<List> = {}): List => ({
+  ...LIST_DEFAULTS,
   id: 'weekly',
   name: 'Weekly news',
   description: 'Every Friday',
   show_order: 0,
-  subscription_default_state: false,
-  translations: [],
   ...parts,
 });
 

@@ -1,9 +1,11 @@
-import type { z } from 'zod';
 import {
   type List,
+  LIST_DEFAULTS,
+  type ListChanges,
   type ListFields,
+  listFieldsIn,
   MAX_LISTS_OF_SITE,
-  type updateList as updateListRoute,
+  type NewList,
 } from '#contract/lists.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
@@ -18,16 +20,24 @@ import type { ListRow } from './lists.sql.ts';
 export type { ListRow } from './lists.sql.ts';
 export { allLists, lockLists } from './lists.sql.ts';
 
-export type ListChanges = z.output<(typeof updateListRoute)['body']>;
+export function presentList(row: ListRow): List {
+  const { id, show_order, default_state: subscription_default_state } = row;
+  return { id, ...listFieldsIn({ ...row, subscription_default_state }), show_order };
+}
 
-export function presentList(list: ListRow): List {
+type ListColumns = Omit<ListFields, 'subscription_default_state' | 'translations'> & {
+  default_state: boolean;
+  translations: string;
+};
+
+function columnsOf(said: ListFields): ListColumns;
+function columnsOf(said: ListChanges): Partial<ListColumns>;
+function columnsOf(said: ListChanges): Partial<ListColumns> {
+  const { subscription_default_state: defaultState, translations, ...same } = listFieldsIn(said);
   return {
-    id: list.id,
-    name: list.name,
-    description: list.description,
-    show_order: list.show_order,
-    subscription_default_state: list.default_state,
-    translations: list.translations,
+    ...same,
+    ...(defaultState === undefined ? {} : { default_state: defaultState }),
+    ...(translations === undefined ? {} : { translations: JSON.stringify(translations) }),
   };
 }
 
@@ -43,7 +53,7 @@ export async function getList(services: Services, siteId: string, id: string): P
 }
 
 /** Adds lists at the end of the site's order, inside the caller's transaction. */
-export async function addLists(site: SiteDb, now: Date, lists: readonly ListFields[]): Promise<ListRow[]> {
+export async function addLists(site: SiteDb, now: Date, lists: readonly NewList[]): Promise<ListRow[]> {
   if (lists.length === 0) return [];
   await statements.lockLists(site);
   const known = await statements.allLists(site);
@@ -56,11 +66,8 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly ListFiel
     added.push(
       await statements.insertList(site, {
         id: newId(),
-        name: list.name,
-        description: list.description,
+        ...columnsOf({ ...LIST_DEFAULTS, ...list }),
         show_order: last + 1 + index,
-        default_state: list.subscription_default_state,
-        translations: JSON.stringify(list.translations),
         created_at: now,
         updated_at: now,
       }),
@@ -72,19 +79,14 @@ export async function addLists(site: SiteDb, now: Date, lists: readonly ListFiel
 /** Changes a list inside the caller's transaction. */
 export async function editList(site: SiteDb, now: Date, id: string, changes: ListChanges): Promise<ListRow> {
   const row = await statements.updateList(site, id, {
-    ...(changes.name === undefined ? {} : { name: changes.name }),
-    ...(changes.description === undefined ? {} : { description: changes.description }),
-    ...(changes.subscription_default_state === undefined
-      ? {}
-      : { default_state: changes.subscription_default_state }),
-    ...(changes.translations === undefined ? {} : { translations: JSON.stringify(changes.translations) }),
+    ...columnsOf(changes),
     updated_at: now,
   });
   if (row === undefined) throw notFound('This list');
   return row;
 }
 
-export async function createList(services: Services, siteId: string, input: ListFields): Promise<List> {
+export async function createList(services: Services, siteId: string, input: NewList): Promise<List> {
   const row = await changeSite(services, siteId, async (site) => {
     const [added] = await addLists(site, services.clock.now(), [input]);
     if (added === undefined) throw new Error('A list was to be added');

@@ -1,12 +1,13 @@
+import { LIST_FIELDS } from '#contract/lists.ts';
 import { PAGE_ATTRS, PAGE_FIELDS, type PageChange, type PageContent } from '#contract/page-drafts.ts';
 
 type ContentList = PageContent['lists'][number];
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-function wordsOf({ name, description, subscription_default_state, translations }: ContentList) {
-  const texts = translations.map(({ language, name: own, description: more }) => [language, own, more]);
-  return [name, description, subscription_default_state, texts];
+function wordsOf(list: ContentList) {
+  const texts = list.translations.map(({ language, name, description }) => [language, name, description]);
+  return LIST_FIELDS.map((field) => (field === 'translations' ? texts : list[field]));
 }
 
 function listChanges(before: readonly ContentList[], after: readonly ContentList[]): PageChange[] {

@@ -149,5 +149,5 @@ const MAX_LIST_NAME = 100;
 
 function newList({ resource }: NonNullable<ImportJob['resources']>[number]) {
   const name = resource.name.slice(0, MAX_LIST_NAME).toWellFormed().trim();
-  return { name, description: '', subscription_default_state: false, translations: [] };
+  return { name };
 }

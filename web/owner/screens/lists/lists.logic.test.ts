@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import { formFieldOf, inOrder, listFieldsOf, listFormOf } from './lists.logic.ts';
 
 const weekly = {
+  ...LIST_DEFAULTS,
   name: 'Weekly news',
   description: 'Every Friday',
   subscription_default_state: true,

@@ -1,6 +1,6 @@
 import type { FieldError } from '#contract/errors.ts';
 import { LANGUAGES, type Language } from '#contract/fields.ts';
-import type { List, ListFields } from '#contract/lists.ts';
+import { LIST_DEFAULTS, LIST_FIELDS, type ListFields, listFieldsIn } from '#contract/lists.ts';
 
 export const MAX_NAME = 100;
 /** Spec section 9. */
@@ -12,28 +12,21 @@ export interface Words {
 }
 
 /** What the editor holds: a row of words for each language, empty where there is no translation. */
-export interface ListForm extends Words {
-  subscription_default_state: boolean;
+export interface ListForm extends Omit<ListFields, 'translations'> {
   translations: Record<Language, Words>;
 }
 
-export type ListFormField =
-  | 'name'
-  | 'description'
-  | 'subscription_default_state'
-  | `translations.${Language}.${keyof Words}`;
+type PlainField = Exclude<keyof ListFields, 'translations'>;
 
-type Writable = Omit<List, 'id' | 'show_order'>;
+export type ListFormField = PlainField | `translations.${Language}.${keyof Words}`;
 
-export function listFormOf(list?: Writable): ListForm {
+export function listFormOf(list: ListFields = { name: '', ...LIST_DEFAULTS }): ListForm {
   const words = (language: Language): Words => {
-    const found = list?.translations.find((one) => one.language === language);
+    const found = list.translations.find((one) => one.language === language);
     return { name: found?.name ?? '', description: found?.description ?? '' };
   };
   return {
-    name: list?.name ?? '',
-    description: list?.description ?? '',
-    subscription_default_state: list?.subscription_default_state ?? false,
+    ...listFieldsIn(list),
     translations: Object.fromEntries(LANGUAGES.map((language) => [language, words(language)])) as Record<
       Language,
       Words
@@ -47,18 +40,16 @@ export function listFieldsOf(form: ListForm): ListFields {
     const description = form.translations[language].description.trim();
     return name === '' && description === '' ? [] : [{ language, name, description }];
   });
-  return {
-    name: form.name.trim(),
-    description: form.description.trim(),
-    subscription_default_state: form.subscription_default_state,
-    translations,
-  };
+  return { ...form, name: form.name.trim(), description: form.description.trim(), translations };
 }
+
+const PLAIN_FIELDS = LIST_FIELDS.filter((field): field is PlainField => field !== 'translations');
 
 /** The API counts translations by position in the request; the form knows them by language. */
 export function formFieldOf(error: FieldError, sent: ListFields): ListFormField | null {
   const [first, index, part] = (error.field ?? '').split('.');
-  if (first === 'name' || first === 'description' || first === 'subscription_default_state') return first;
+  const plain = PLAIN_FIELDS.find((field) => field === first);
+  if (plain !== undefined) return plain;
   if (first !== 'translations') return null;
   const language = sent.translations[Number(index)]?.language;
   if (!language) return null;

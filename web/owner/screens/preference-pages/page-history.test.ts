@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import { beginHistory, type HistoryStep, historyReducer, type PageHistory } from './page-history.ts';
 import { emptyPage, type FormList, type PageOperation } from './pages.logic.ts';
 
 const list = (mark: object): FormList => ({
   name: 'Weekly',
-  description: '',
+  ...LIST_DEFAULTS,
   show_order: 0,
-  subscription_default_state: false,
-  translations: [],
   ...mark,
 });
 

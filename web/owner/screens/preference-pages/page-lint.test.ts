@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import type { Operator } from '#contract/operator.ts';
 import { lintPage } from './page-lint.ts';
 import { emptyPage, type FormList, type PageForm } from './pages.logic.ts';
 
 const list: FormList = {
+  ...LIST_DEFAULTS,
   id: '1',
   name: 'Weekly',
   description: 'Every Monday',
   show_order: 0,
-  subscription_default_state: false,
-  translations: [],
 };
 
 type Changes = Partial<Omit<PageForm, 'attrs'>> & { attrs?: Partial<PageForm['attrs']> };

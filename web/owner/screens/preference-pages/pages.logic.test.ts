@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LIST_DEFAULTS } from '#contract/lists.ts';
 import {
   emptyPage,
   firstPage,
@@ -17,10 +18,8 @@ function list(key: string, values: Partial<FormList> = {}): FormList {
   return {
     id: key,
     name: key,
-    description: '',
+    ...LIST_DEFAULTS,
     show_order: 0,
-    subscription_default_state: false,
-    translations: [],
     ...values,
   };
 }
@@ -146,14 +145,8 @@ describe('what is sent', () => {
     const page = after([{ type: 'edit', key: 'offers', values: { name: 'Deals' } }], three);
     expect(pageFieldsOf(page, [weekly, offers]).lists).toEqual([
       { id: 'weekly' },
-      { id: 'offers', name: 'Deals', description: '', subscription_default_state: false, translations: [] },
-      {
-        createId: 'new-1',
-        name: 'events',
-        description: '',
-        subscription_default_state: false,
-        translations: [],
-      },
+      { id: 'offers', name: 'Deals', ...LIST_DEFAULTS },
+      { createId: 'new-1', name: 'events', ...LIST_DEFAULTS },
     ]);
   });
 });

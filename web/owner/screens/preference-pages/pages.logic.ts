@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '#contract/fields.ts';
-import type { List, ListFields } from '#contract/lists.ts';
+import { type List, type ListFields, listFieldsIn } from '#contract/lists.ts';
 import type { DraftContent, PageContent } from '#contract/page-drafts.ts';
 import {
   customPath,
@@ -209,16 +209,15 @@ export function pageFieldsOf(form: PageForm, saved: readonly FormList[]): Prefer
 }
 
 function listInputOf(list: FormList, saved: readonly FormList[]): PageListInput {
-  const { id, createId, name, description, subscription_default_state, translations } = list;
-  const fields = { name, description, subscription_default_state, translations };
+  const { id, createId } = list;
+  const fields = listFieldsIn(list);
   if (id === undefined) return { createId: createId ?? '', ...fields };
   const before = saved.find((one) => one.id === id);
   return before && hasSameWords(before, list) ? { id } : { id, ...fields };
 }
 
 function hasSameWords(a: FormList, b: FormList): boolean {
-  const words = ({ name, description, subscription_default_state, translations }: FormList) =>
-    JSON.stringify([name, description, subscription_default_state, translations]);
+  const words = (list: FormList) => JSON.stringify(listFieldsIn(list));
   return words(a) === words(b);
 }
 
