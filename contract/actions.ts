@@ -20,32 +20,43 @@ export const ACTION_TYPES = [
 export type ActionType = (typeof ACTION_TYPES)[number];
 
 /**
- * What the types that act in a tool do there: their operations, forward and where there is one back, and what an owner
- * chooses the target from.
+ * What the types that act in a tool do there, in the order that owners see them: the operations, forward and where there
+ * is one back, and what an owner chooses the target from.
  */
 export const TOOL_ACTIONS = {
   global_unsubscribe: { operations: ['unsubscribe', 'resubscribe'], target: null },
-  suppression_group: { operations: ['add', 'remove'], target: 'suppression_groups' },
-  switch_email: { operations: ['change'], target: null },
-  tag: { operations: ['add', 'remove'], target: 'tags' },
-  funnel: { operations: ['start', 'stop'], target: 'funnels' },
   list: { operations: ['add', 'remove'], target: 'lists' },
+  tag: { operations: ['add', 'remove'], target: 'tags' },
+  suppression_group: { operations: ['add', 'remove'], target: 'suppression_groups' },
   automation: { operations: ['start', 'stop'], target: 'automations' },
+  funnel: { operations: ['start', 'stop'], target: 'funnels' },
+  switch_email: { operations: ['change'], target: null },
 } as const satisfies Partial<Record<ActionType, object>>;
 
-export type ToolActionType = keyof typeof TOOL_ACTIONS;
+type ToolActions = typeof TOOL_ACTIONS;
+
+export type ToolActionType = keyof ToolActions;
 
 /** The types that are about something an owner chose in the tool. */
 export type TargetedActionType = {
-  [Type in ToolActionType]: (typeof TOOL_ACTIONS)[Type]['target'] extends null ? never : Type;
+  [Type in ToolActionType]: ToolActions[Type]['target'] extends null ? never : Type;
 }[ToolActionType];
 
-export type ToolTarget = (typeof TOOL_ACTIONS)[TargetedActionType]['target'];
+export type ToolTarget = ToolActions[TargetedActionType]['target'];
+
+/** A type with one of its operations. */
+export type ToolOperation = {
+  [Type in ToolActionType]: `${Type}_${ToolActions[Type]['operations'][number]}`;
+}[ToolActionType];
 
 export const TOOL_ACTION_TYPES = Object.keys(TOOL_ACTIONS) as ToolActionType[];
 
+export function isToolAction(type: ActionType): type is ToolActionType {
+  return type in TOOL_ACTIONS;
+}
+
 export function isTargeted(type: ActionType): type is TargetedActionType {
-  return type in TOOL_ACTIONS && TOOL_ACTIONS[type as ToolActionType].target !== null;
+  return isToolAction(type) && TOOL_ACTIONS[type].target !== null;
 }
 
 export const trigger = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOOL_ACTION_TYPES } from './actions.ts';
 import { collection, id, pageQuery, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams } from './site-scope.ts';
@@ -11,6 +12,9 @@ export const COMPARISON_STATUSES = ['running', 'finished', 'cancelled', 'failed'
  * opt_out_missing: left here, not there; mended by itself. not_applied: anything else that an action should have done.
  * opted_out_there: left there, receives here; the mend is to leave here.
  */
+/** The types that say where a person should be in a tool, and not what should happen there once. */
+const LEVEL_TYPES = TOOL_ACTION_TYPES.filter((type) => type !== 'switch_email');
+
 export const DIFFERENCE_KINDS = ['opt_out_missing', 'not_applied', 'opted_out_there'] as const;
 
 /** dismissed: stays so as long as it is the same. gone: no longer so when it was looked at again. */
@@ -57,7 +61,7 @@ export const difference = z
     change: z
       .object({
         in: z.enum(['tool', 'here']),
-        type: z.enum(['global_unsubscribe', 'suppression_group', 'list', 'tag', 'funnel', 'automation']),
+        type: z.enum(LEVEL_TYPES),
         target: z.object({ id: z.string(), name: z.string() }).nullable(),
         on: z
           .boolean()

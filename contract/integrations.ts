@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { ACTION_TYPES } from './actions.ts';
+import { ACTION_TYPES, isTargeted, TOOL_ACTION_TYPES, TOOL_ACTIONS, type ToolTarget } from './actions.ts';
 import { collection, id, line, timestamp } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteItemParams, siteParams } from './site-scope.ts';
 
-export const TOOL_RESOURCE_KINDS = [
-  'lists',
-  'tags',
-  'automations',
-  'funnels',
-  'suppression_groups',
+/** What owners choose from, for actions and for what keeps their links. */
+export const TOOL_RESOURCE_KINDS: readonly [...ToolTarget[], 'fields'] = [
+  ...TOOL_ACTION_TYPES.filter(isTargeted).map((type) => TOOL_ACTIONS[type].target),
   'fields',
-] as const;
+];
 
 const capability = z.discriminatedUnion('can', [
   z.object({

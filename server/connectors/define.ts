@@ -1,4 +1,9 @@
-import { TOOL_ACTIONS, type ToolActionType } from '#contract/actions.ts';
+import {
+  type TargetedActionType,
+  TOOL_ACTION_TYPES,
+  TOOL_ACTIONS,
+  type ToolActionType,
+} from '#contract/actions.ts';
 import type { Capability, Connector } from './connector.ts';
 
 /** What a tool can do of a type of action; a text is the reason why it can do nothing of it. */
@@ -11,9 +16,16 @@ export type Ability =
       note?: string;
     };
 
-/** A connector without what follows from the rest. */
+/** A connector without what follows from the rest. What it does not speak of, its tool does not have. */
 export interface ConnectorForm extends Omit<Connector, 'envName' | 'actions'> {
-  actions: Readonly<Record<ToolActionType, Ability>>;
+  actions: Readonly<
+    Record<Exclude<ToolActionType, TargetedActionType>, Ability> &
+      Partial<Record<TargetedActionType, Ability>>
+  >;
+}
+
+function lackOf({ name }: ConnectorForm, type: ToolActionType): string {
+  return `${name} has no ${TOOL_ACTIONS[type].target?.replaceAll('_', ' ')} that its API could change.`;
 }
 
 function capabilityOf(type: ToolActionType, ability: Ability): Capability {
@@ -24,7 +36,9 @@ function capabilityOf(type: ToolActionType, ability: Ability): Capability {
 }
 
 export function defineConnector(form: ConnectorForm): Connector {
-  const abilities = Object.entries(form.actions) as [ToolActionType, Ability][];
+  const abilities = TOOL_ACTION_TYPES.map(
+    (type) => [type, form.actions[type] ?? lackOf(form, type)] as const,
+  );
   return {
     ...form,
     envName: form.id.toUpperCase().replaceAll('-', '_'),

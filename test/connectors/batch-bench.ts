@@ -1,3 +1,4 @@
+import { TOOL_ACTIONS } from '#contract/actions.ts';
 import {
   type Change,
   type Connector,
@@ -44,14 +45,6 @@ export interface Case<Fake extends FakeTool> {
   /** The account lacks the call: a failure is everybody's own, be it the same one. */
   isOneByOne?: boolean;
 }
-
-const RESOURCE_OF = {
-  list: 'lists',
-  tag: 'tags',
-  suppression_group: 'suppression_groups',
-  automation: 'automations',
-  funnel: 'funnels',
-} as const;
 
 export const BAD = 'bad address';
 
@@ -102,7 +95,7 @@ export class Bench<Fake extends FakeTool> {
   /** A target on both, so that neither has what the other lacks. */
   sidesOf({ type, target }: Case<Fake>): [Side<Fake>, Side<Fake>] {
     const [together, apart] = this.#fakes.map((fake) => {
-      const kind = type === 'global_unsubscribe' ? null : RESOURCE_OF[type];
+      const kind = TOOL_ACTIONS[type].target;
       const made = target?.(fake) ?? (kind === null ? undefined : fake.addResources(kind, 1)[0]);
       return { fake, api: this.#open(fake), target: made ?? { id: '', name: '' } };
     });

@@ -174,7 +174,7 @@ export function describeConnector(
         const email = freshEmail();
         fake.addContact(email);
         const bring = (on: boolean) => connector.apply(bench.api, { type, email, target, on });
-        const inIt = () => fake.holds(email)?.[key].filter((id) => id === target.id).length;
+        const inIt = () => fake.holds(email)?.[key]?.filter((id) => id === target.id).length;
         const told = async () => (await connector.state(bench.api, email))[key]?.includes(target.id);
 
         await bring(true);

@@ -260,11 +260,11 @@ class Life {
       page: { hasLeft, getsWeekly: weekly && !hasLeft },
       brevo: {
         hasLeft: atBrevo?.unsubscribed,
-        getsWeekly: atBrevo?.lists.includes(list.id) === true && !atBrevo.unsubscribed,
+        getsWeekly: atBrevo?.lists?.includes(list.id) === true && !atBrevo.unsubscribed,
       },
       sendgrid: {
         hasLeft: atSendgrid?.unsubscribed,
-        getsWeekly: atSendgrid?.suppression_groups.includes(group.id) === false && !atSendgrid.unsubscribed,
+        getsWeekly: atSendgrid?.suppression_groups?.includes(group.id) === false && !atSendgrid.unsubscribed,
       },
     };
   }

@@ -257,9 +257,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       return setList(api, change.email, change.target.id, change.on);
     case 'switch_email':
       return changeAddress(api, change.from, change.email);
-    case 'tag':
-    case 'funnel':
-    case 'automation':
+    default:
       break;
   }
   throw new ConnectorError('refused', 'HubSpot has no way to do this.');

@@ -269,9 +269,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       break;
     case 'switch_email':
       return changeAddress(api, change.from, change.email);
-    case 'list':
-    case 'suppression_group':
-    case 'automation':
+    default:
       break;
   }
   throw new ConnectorError('refused', 'ConvertKit has no way to do this.');

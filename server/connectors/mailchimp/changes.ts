@@ -50,9 +50,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
         : removeTag(api, change.target, change.email);
     case 'switch_email':
       return switchEmail(api, change.from, change.email);
-    case 'suppression_group':
-    case 'funnel':
-    case 'automation':
+    default:
       break;
   }
   throw new ConnectorError('refused', 'Mailchimp’s API cannot do this.');

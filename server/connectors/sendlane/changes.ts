@@ -40,9 +40,7 @@ export async function apply(api: ToolApi, change: Change): Promise<void> {
       return change.on ? tag(api, change.target.id, email) : untag(api, change.target.id, email);
     case 'switch_email':
       return switchEmail(api, change.from, email);
-    case 'suppression_group':
-    case 'funnel':
-    case 'automation':
+    default:
       break;
   }
   throw new ConnectorError('refused', 'Sendlane’s API cannot do this.');

@@ -1,3 +1,4 @@
+import { TOOL_ACTIONS } from '#contract/actions.ts';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
 import type { Capability, Change, Connector, ToolState } from '#server/connectors/connector.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
@@ -78,16 +79,8 @@ export function confirms(change: Change, state: ToolState): boolean | null {
       return state.unsubscribed === undefined ? null : state.unsubscribed === change.on;
     case 'switch_email':
       return state.known;
-    case 'list':
-      return holds(state.lists, change);
-    case 'tag':
-      return holds(state.tags, change);
-    case 'suppression_group':
-      return holds(state.suppression_groups, change);
-    case 'automation':
-      return holds(state.automations, change);
-    case 'funnel':
-      return holds(state.funnels, change);
+    default:
+      return holds(state[TOOL_ACTIONS[change.type].target], change);
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { createCustomer, listCustomers } from '#contract/customers.ts';
 import { uploadImage } from '#contract/images.ts';
-import { deleteList } from '#contract/lists.ts';
+import { deleteList, LIST_DEFAULTS } from '#contract/lists.ts';
 import {
   discardPageDraft,
   type DraftContent,
@@ -146,11 +146,10 @@ describe('a draft', () => {
           { id: acme.offers.id },
           { id: acme.weekly.id, name: 'Weekly letter' },
           {
+            ...LIST_DEFAULTS,
             createId: 'new-1',
             name: '',
-            description: '',
             subscription_default_state: true,
-            translations: [],
           },
         ],
       }),

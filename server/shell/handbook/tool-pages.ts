@@ -1,27 +1,16 @@
-import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
+import { ACTION_TYPES, isToolAction, type ToolActionType } from '#contract/actions.ts';
 import type { Capability, Connector, RateLimit } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
 
 /* What the handbook says of the email tools, from the connectors themselves. */
 
-const TYPE_WORDS: Record<ToolActionType, string> = {
-  global_unsubscribe: 'Global unsubscribe',
-  suppression_group: 'Suppression group',
-  switch_email: 'Address change',
-  tag: 'Tag',
-  funnel: 'Funnel',
-  list: 'List',
-  automation: 'Automation',
-};
+const TOOL_TYPES = ACTION_TYPES.filter(isToolAction);
 
-const KIND_WORDS = {
-  lists: 'lists',
-  tags: 'tags',
-  automations: 'automations',
-  funnels: 'funnels',
-  suppression_groups: 'suppression groups',
-  fields: 'custom fields',
-} as const;
+/** `suppression_group`: Suppression group. */
+function wordsOf(type: ToolActionType): string {
+  const words = type === 'switch_email' ? 'address change' : type.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** For text that is not to be read as Markdown. */
 const plain = (text: string) => text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`);
@@ -31,9 +20,9 @@ const joined = (...parts: (string | false | undefined)[]) => parts.filter(Boolea
 function abilityOf(type: ToolActionType, capability: Capability): string {
   if (!capability.can) return '';
   const { operations, target, irreversible, note } = capability;
-  const about = target === null ? '' : ` Chosen from its ${KIND_WORDS[target]}.`;
+  const about = target === null ? '' : ` Chosen from its ${target.replaceAll('_', ' ')}.`;
   return joined(
-    `### ${TYPE_WORDS[type]}`,
+    `### ${wordsOf(type)}`,
     `Can ${operations.join(' and ')}.${about}`,
     note !== undefined && plain(note),
     irreversible !== undefined && `> **Cannot be undone.** ${plain(irreversible)}`,
@@ -41,9 +30,9 @@ function abilityOf(type: ToolActionType, capability: Capability): string {
 }
 
 function inabilitiesOf({ actions }: Connector): string {
-  return TOOL_ACTION_TYPES.flatMap((type) => {
+  return TOOL_TYPES.flatMap((type) => {
     const capability = actions[type];
-    return capability.can ? [] : [`- **${TYPE_WORDS[type]}**: ${plain(capability.reason)}`];
+    return capability.can ? [] : [`- **${wordsOf(type)}**: ${plain(capability.reason)}`];
   }).join('\n');
 }
 
@@ -89,7 +78,7 @@ function inboundOf({ name, inbound }: Connector): string {
 function importOf({ name, people }: Connector): string {
   const said = people.can
     ? joined(
-        `People can be read from the ${people.of.map((kind) => KIND_WORDS[kind]).join(' and ')} of ${name}, ${people.tellsWhoLeft ? 'with those who left' : 'without those who left'}.`,
+        `People can be read from the ${people.of.map((kind) => kind).join(' and ')} of ${name}, ${people.tellsWhoLeft ? 'with those who left' : 'without those who left'}.`,
         people.note !== undefined && plain(people.note),
       )
     : plain(people.reason);
@@ -127,7 +116,7 @@ export function toolPage(connector: Connector, notes: string): string {
     connectingOf(connector),
     notes,
     '## What it can do',
-    ...TOOL_ACTION_TYPES.map((type) => abilityOf(type, actions[type])),
+    ...TOOL_TYPES.map((type) => abilityOf(type, actions[type])),
     '## What it cannot do',
     inabilitiesOf(connector) || 'Nothing is missing: all types of actions work.',
     '## Limits',
@@ -143,10 +132,10 @@ export const toolPageFile = ({ id }: Connector) => `${id}.md`;
 
 /** Which tool can do what, as a table. */
 export function toolTable(): string {
-  const head = ['Tool', ...TOOL_ACTION_TYPES.map((type) => TYPE_WORDS[type])];
+  const head = ['Tool', ...TOOL_TYPES.map((type) => wordsOf(type))];
   const rows = CONNECTORS.map((connector) => [
     `[${connector.name}](${toolPageFile(connector)})`,
-    ...TOOL_ACTION_TYPES.map((type) => wordOf(type, connector.actions[type])),
+    ...TOOL_TYPES.map((type) => wordOf(type, connector.actions[type])),
   ]);
   return tableOf([head, ...rows]);
 }

@@ -26,7 +26,7 @@ export type Trouble =
  * What a fake tool holds about one address, by the ids that the connector gives its resources. Suppression groups are
  * those that hold mail back from the person.
  */
-export interface Held extends Record<ToolTarget, string[]> {
+export interface Held extends Partial<Record<ToolTarget, string[]>> {
   unsubscribed: boolean;
 }
 

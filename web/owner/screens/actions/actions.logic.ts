@@ -1,4 +1,12 @@
-import type { Action, ActionType, createAction, Trigger } from '#contract/actions.ts';
+import {
+  type Action,
+  type ActionType,
+  type createAction,
+  TOOL_ACTION_TYPES,
+  TOOL_ACTIONS,
+  type ToolOperation,
+  type Trigger,
+} from '#contract/actions.ts';
 import { CHOICE_EVENTS, type ChoiceEvent } from '#contract/choices.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { email, httpUrl } from '#contract/fields.ts';
@@ -26,27 +34,9 @@ export interface ActionForm {
 }
 
 /** What an action can do in a tool: its type and operation in one value, as the form holds it. */
-export const TOOL_OPERATIONS = [
-  'global_unsubscribe_unsubscribe',
-  'global_unsubscribe_resubscribe',
-  'list_add',
-  'list_remove',
-  'tag_add',
-  'tag_remove',
-  'suppression_group_add',
-  'suppression_group_remove',
-  'automation_start',
-  'automation_stop',
-  'automation_add',
-  'automation_remove',
-  'funnel_start',
-  'funnel_stop',
-  'funnel_add',
-  'funnel_remove',
-  'switch_email_change',
-] as const;
-
-export type ToolOperation = (typeof TOOL_OPERATIONS)[number];
+export const TOOL_OPERATIONS: readonly ToolOperation[] = TOOL_ACTION_TYPES.flatMap((type) =>
+  TOOL_ACTIONS[type].operations.map((operation) => `${type}_${operation}` as ToolOperation),
+);
 
 /** The type and the operation of an action that does this. */
 export function splitOperation(toolOperation: ToolOperation): { type: ActionType; operation: string } {

@@ -1,12 +1,11 @@
 import { Check, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { TOOL_ACTION_TYPES, type ToolActionType } from '#contract/actions.ts';
 import type { ConnectorInfo } from '#contract/integrations.ts';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { operationOf } from '../actions/actions.logic.ts';
-import { TOOL_ACTION_TYPES } from './integrations.logic.ts';
 
 type Capability = NonNullable<ConnectorInfo['actions']['list']>;
-type ToolActionType = (typeof TOOL_ACTION_TYPES)[number];
 
 /** What can be done in a tool, and what cannot, with the reason. */
 export function Abilities({ connector }: { connector: ConnectorInfo }) {

@@ -1,4 +1,4 @@
-import type { ActionType } from '#contract/actions.ts';
+import { TOOL_ACTION_TYPES, TOOL_ACTIONS, type ToolActionType } from '#contract/actions.ts';
 import type { Difference } from '#contract/comparisons.ts';
 import type { ConnectorInfo, Integration } from '#contract/integrations.ts';
 
@@ -26,19 +26,8 @@ export function namedFirst(connectors: readonly ConnectorInfo[], named: readonly
   return connectors.toSorted((a, b) => Number(named.includes(b.name)) - Number(named.includes(a.name)));
 }
 
-/** What an action can be about in a tool; webhook and evidence need none. */
-export const TOOL_ACTION_TYPES = [
-  'global_unsubscribe',
-  'list',
-  'tag',
-  'suppression_group',
-  'automation',
-  'funnel',
-  'switch_email',
-] as const satisfies readonly ActionType[];
-
 /** The types that a tool can do. */
-export function abilitiesOf(connector: ConnectorInfo): (typeof TOOL_ACTION_TYPES)[number][] {
+export function abilitiesOf(connector: ConnectorInfo): ToolActionType[] {
   return TOOL_ACTION_TYPES.filter((type) => connector.actions[type]?.can);
 }
 
@@ -46,9 +35,8 @@ type ToolChange = Pick<Difference['change'], 'type' | 'on'>;
 
 /** What a mend does in the tool, by the word that actions have for it. */
 export function operationOfChange({ type, on }: ToolChange) {
-  if (type === 'global_unsubscribe') return on ? 'unsubscribe' : 'resubscribe';
-  if (type === 'funnel' || type === 'automation') return on ? 'start' : 'stop';
-  return on ? 'add' : 'remove';
+  const [forward, back] = TOOL_ACTIONS[type].operations;
+  return on ? forward : back;
 }
 
 /** Where in the form a complaint about credentials belongs; null: to the form as a whole. */
