@@ -3,9 +3,6 @@ import { account } from './accounts.ts';
 import { email, id } from './fields.ts';
 import { defineRoute } from './route.ts';
 
-/** Where the links of these mails lead in the owner app. Opening one changes nothing. */
-export const ACCOUNT_LINK_PATH = '/confirm';
-
 export const ACCOUNT_LINK_KINDS = ['change_email', 'restore_email', 'link_google'] as const;
 export type AccountLinkKind = (typeof ACCOUNT_LINK_KINDS)[number];
 

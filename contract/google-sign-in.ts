@@ -47,9 +47,6 @@ export const unlinkGoogle = defineRoute({
   errors: ['password_required'],
 });
 
-/** Where the issuer sends the browser back to in the owner app. */
-export const SIGN_IN_RETURN_PATH = '/login/callback';
-
 export const startSignIn = defineRoute({
   method: 'POST',
   path: '/core/v1/users/google/authorization',

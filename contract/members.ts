@@ -9,9 +9,6 @@ const MEMBERS_PATH = `${SITE_PATH}/members` as const;
 
 export const INVITATION_DAYS = 7;
 
-/** Where the link of an invitation's mail leads, with `?token=`. */
-export const INVITATION_PATH = '/accept-invitation';
-
 export const member = z
   .object({
     id: id.describe("The account's."),

@@ -4,9 +4,6 @@ import { credentials, integration } from './integrations.ts';
 import { defineRoute } from './route.ts';
 import { SITE_PATH, siteParams } from './site-scope.ts';
 
-/** Where tools send owners back to: a page of the owner app. */
-export const OAUTH_RETURN_PATH = '/integrations/connected';
-
 export const startOAuth = defineRoute({
   method: 'POST',
   path: `${SITE_PATH}/integrations/oauth`,

@@ -4,10 +4,6 @@ import { defineRoute } from './route.ts';
 
 /* What every screen of the owner app knows of second factors; the rest loads with the screens that are about them. */
 
-/** Where the owner app asks for the second factor, and where for setting one up. */
-export const SECOND_STEP_PATH = '/login/second-factor';
-export const SET_UP_PATH = '/set-up-second-factor';
-
 export const requireSecondFactor = defineRoute({
   method: 'PUT',
   path: '/core/v1/organizations/{id}/second-factor',

@@ -1,5 +1,5 @@
+import { ACCOUNT_LINK_PATH } from '#contract/app-paths.ts';
 import type { AccountLinkKind } from '#contract/account-links.ts';
-import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
 import type { AccountLinkDetails } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';

@@ -1,5 +1,5 @@
+import { SIGN_IN_RETURN_PATH } from '#contract/app-paths.ts';
 import * as oidc from 'openid-client';
-import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { openSignInFlow, sealSignInFlow } from '#server/accounts/sessions/sign-in-flow.ts';
 import type { Config } from '#server/platform/config.ts';
 import { AppError } from '#server/platform/errors.ts';

@@ -1,4 +1,5 @@
-import { type Invitation, INVITATION_DAYS, INVITATION_PATH, type Offer } from '#contract/members.ts';
+import { INVITATION_PATH } from '#contract/app-paths.ts';
+import { type Invitation, INVITATION_DAYS, type Offer } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
 import { isOpenOrganization } from '#server/accounts/organizations/closing.sql.ts';
 import {

@@ -1,13 +1,16 @@
+import {
+  ACCOUNT_LINK_PATH,
+  INVITATION_PATH,
+  OAUTH_RETURN_PATH,
+  SECOND_STEP_PATH,
+  SET_UP_PATH,
+  SIGN_IN_RETURN_PATH,
+} from '#contract/app-paths.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
-import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
-import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
-import { INVITATION_PATH } from '#contract/members.ts';
-import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
-import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { isGoogle } from '#server/accounts/accounts/google.ts';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';

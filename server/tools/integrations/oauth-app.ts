@@ -1,4 +1,4 @@
-import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
 import type { Connector } from '#server/connectors/connector.ts';
 import type { Asking, TokenLine } from '#server/connectors/oauth.ts';
 import type { Services } from '#server/platform/services.ts';

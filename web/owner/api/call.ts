@@ -1,7 +1,8 @@
+import { SET_UP_PATH } from '#contract/app-paths.ts';
 import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
-import { requireSecondFactor, SET_UP_PATH } from '#contract/second-factor-rule.ts';
+import { requireSecondFactor } from '#contract/second-factor-rule.ts';
 import { reportUnreachable } from './connection.ts';
 import { loginHref } from '../session/navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from '../session/forced-navigation.ts';

@@ -1,5 +1,5 @@
+import { SET_UP_PATH } from '#contract/app-paths.ts';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
-import { SET_UP_PATH } from '#contract/second-factor-rule.ts';
 
 export interface GuardedRoute {
   path: string;

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
+import { SECOND_STEP_PATH } from '#contract/app-paths.ts';
 import { ApiError } from '#contract/client.ts';
-import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
 import type { SecondStep } from '#contract/second-factors.ts';
 import { clearAuth } from './session.ts';
 

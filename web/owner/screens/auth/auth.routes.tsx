@@ -1,6 +1,5 @@
+import { ACCOUNT_LINK_PATH, SIGN_IN_RETURN_PATH } from '#contract/app-paths.ts';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { ACCOUNT_LINK_PATH } from '#contract/account-links.ts';
-import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
 import { guarded, nextOf } from '../../routing/guarded-route.ts';
 import { rootRoute } from '../../routing/layout-routes.ts';
 import { tokenParam } from '../../routing/search-params.logic.ts';

@@ -1,4 +1,4 @@
-import { SIGN_IN_RETURN_PATH } from '#contract/google-sign-in.ts';
+import { SIGN_IN_RETURN_PATH } from '#contract/app-paths.ts';
 import { finishRedirect, startRedirect } from './auth.api.ts';
 import { signInReturn } from './sign-in-return.ts';
 

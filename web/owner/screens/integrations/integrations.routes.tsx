@@ -1,5 +1,5 @@
+import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
 import { inShell } from '../../routing/guarded-route.ts';
 
 const loadIntegrationScreen = () => import('./IntegrationScreen.tsx');

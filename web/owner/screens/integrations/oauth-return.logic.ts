@@ -1,4 +1,4 @@
-import { OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
 
 /** What a tool sent the owner back with. */
 export interface OAuthReturn {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { finishOAuth, OAUTH_RETURN_PATH } from '#contract/oauth.ts';
+import { OAUTH_RETURN_PATH } from '#contract/app-paths.ts';
+import { finishOAuth } from '#contract/oauth.ts';
 import type { RouteResponse } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { INVITATION_PATH, type Offer } from '#contract/members.ts';
+import { INVITATION_PATH } from '#contract/app-paths.ts';
+import { type Offer } from '#contract/members.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { useErrorText } from '#web/ui/error-text.ts';
 import { showFieldErrors } from '#web/ui/form-errors.ts';

@@ -1,5 +1,5 @@
+import { INVITATION_PATH } from '#contract/app-paths.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { INVITATION_PATH } from '#contract/members.ts';
 import { guarded } from '../../routing/guarded-route.ts';
 import { tokenParam } from '../../routing/search-params.logic.ts';
 

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SECOND_STEP_PATH } from '#contract/app-paths.ts';
 import { ApiError } from '#contract/client.ts';
-import { SECOND_STEP_PATH } from '#contract/second-factor-rule.ts';
 import { TextLink } from '#web/ui/Link.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';

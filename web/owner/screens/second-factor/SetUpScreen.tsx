@@ -1,7 +1,7 @@
+import { SET_UP_PATH } from '#contract/app-paths.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Button } from '#web/ui/Button.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';

@@ -1,5 +1,5 @@
+import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/app-paths.ts';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { SECOND_STEP_PATH, SET_UP_PATH } from '#contract/second-factor-rule.ts';
 import { guarded, nextOf } from '../../routing/guarded-route.ts';
 
 const secondStep = createRoute({
