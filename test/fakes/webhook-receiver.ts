@@ -33,7 +33,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+/** @param onReceived is told of each webhook as it comes */
+export async function startWebhookReceiver(
+  onReceived: (one: Received) => void = () => {},
+): Promise<WebhookReceiver> {
   const received: Received[] = [];
   let answer: Answer = { status: 204 };
   const dripping = new Set<NodeJS.Timeout>();
@@ -41,7 +44,9 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   let wake: () => void = () => {};
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      received.push({ headers: request.headers as Record<string, string>, body });
+      const one = { headers: request.headers as Record<string, string>, body };
+      received.push(one);
+      onReceived(one);
       wake();
       if (answer === 'hang') hanging.add(response);
       else if (answer === 'cut') request.socket.destroy();

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { API_PREFIX } from '#contract/route.ts';
 import { saveLists } from '#contract/public-preferences.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
+import { type Received, startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { callsTo } from '#test/harness/product.ts';
 import type { ProductProcess } from '#test/harness/product-process.ts';
 import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } from '#test/harness/world.ts';
@@ -14,9 +14,10 @@ const CLIENTS = 16;
 export interface Shop {
   product: ProductProcess;
   world: World;
-  secret: string;
   customers: { id: string; sealed: string }[];
   receiver: WebhookReceiver;
+  /** Ids of webhooks whose signature was wrong when they came. */
+  badSignatures: string[];
   /** Save id and the choice that the product acknowledged. */
   acknowledged: Map<string, string>;
   repeats: number;
@@ -26,14 +27,30 @@ export interface Shop {
 export async function openShop(product: ProductProcess, customerCount = 48): Promise<Shop> {
   const calls = callsTo(product.url);
   const world = await buildWorld(calls);
-  const receiver = await startWebhookReceiver();
+  const badSignatures: string[] = [];
+  let verifier: Webhook | null = null;
+  // At once: a signature is good for five minutes.
+  const receiver = await startWebhookReceiver((one) => {
+    if (!isSigned(verifier, one)) badSignatures.push(one.headers['webhook-id'] ?? '');
+  });
   const { secret } = await buildWebhook(calls, world, { url: receiver.url, list_ids: [world.weekly.id] });
+  verifier = new Webhook(secret);
   const customers: Shop['customers'] = [];
   for (let count = 0; count < customerCount; count += 1) {
     const customer = await buildCustomer(calls, world);
     customers.push({ id: customer.id, sealed: await openAsProven(calls, world, customer) });
   }
-  return { product, world, secret, customers, receiver, acknowledged: new Map(), repeats: 0, kills: 0 };
+  const counts = { acknowledged: new Map(), repeats: 0, kills: 0 };
+  return { product, world, customers, receiver, badSignatures, ...counts };
+}
+
+function isSigned(verifier: Webhook | null, { headers, body }: Received): boolean {
+  try {
+    verifier?.verify(body, headers);
+    return verifier !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -222,16 +239,9 @@ function wrongStates(shop: Shop, states: Map<string, boolean>): string[] {
 
 function lossesOfDeliveries(shop: Shop, choices: ChoiceRow[], deliveries: DeliveryRow[]) {
   const bodies = new Map<string, Set<string>>();
-  const badSignatures: string[] = [];
-  const verifier = new Webhook(shop.secret);
   for (const { headers, body } of shop.receiver.received) {
     const id = headers['webhook-id'] ?? '';
     bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
-    try {
-      verifier.verify(body, headers);
-    } catch {
-      badSignatures.push(id);
-    }
   }
   const known = new Set(deliveries.map(({ id }) => id));
   const matched = (choice: ChoiceRow) => (choice.events.includes('unsubscribed') ? 1 : 0);
@@ -241,6 +251,6 @@ function lossesOfDeliveries(shop: Shop, choices: ChoiceRow[], deliveries: Delive
     neverSent: [...known].filter((id) => !bodies.has(id)),
     unknownWebhooks: [...bodies.keys()].filter((id) => !known.has(id)),
     changedWebhooks: [...bodies].flatMap(([id, all]) => (all.size === 1 ? [] : [id])),
-    badSignatures,
+    badSignatures: shop.badSignatures,
   };
 }
