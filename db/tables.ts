@@ -233,7 +233,7 @@ export interface GlobalTables {
     next_check_at: Date;
     findings: Json<DomainFindings> | null;
   };
-  /** What is to happen to a customer at a time, of every site: found in one look. */
+  /** Customer timers: what is to happen to a customer at a time, of every site; found in one look. */
   appointments: {
     site_id: string;
     customer_id: string;
@@ -241,11 +241,11 @@ export interface GlobalTables {
     due_at: Date;
     created_at: CreatedAt;
   };
-  /** What is to be done with a connected tool from time to time, of every site: found in one look. */
+  /** Scheduled tasks: what is to be done with a connected tool from time to time, of every site; found in one look. */
   tool_chores: {
     site_id: string;
     integration_id: string;
-    kind: ToolChore;
+    kind: ScheduledTaskKind;
     /** While a process is at it: when its turn ends, should it not come back. */
     due_at: Date;
     lease: string | null;
@@ -323,7 +323,7 @@ export interface GlobalTables {
  * poll: ask what people did there. links: keep everybody's personal link in a field of the tool. comparison: hold everybody
  * against it. mending: apply what that found. late: report what it has not confirmed in time.
  */
-export type ToolChore = 'poll' | 'links' | 'comparison' | 'mending' | 'late';
+export type ScheduledTaskKind = 'poll' | 'links' | 'comparison' | 'mending' | 'late';
 
 /** A failed attempt is kept as its cause. */
 export type KeptOutcome =

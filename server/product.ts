@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
+import { startBackground } from './background.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -15,11 +16,9 @@ import { createOutbound } from './platform/outbound.ts';
 import { startQueue } from './platform/queue.ts';
 import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
-import { listenToSignals, signalStatement } from './platform/signals.ts';
-import { startTableStatistics } from './platform/table-statistics.ts';
-import { createMetrics, NO_SITE_COUNTS, startSiteCounts } from './shell/system/metrics.ts';
-import { keepAppointments } from './visit/customers/appointments.jobs.ts';
-import { startWorkersWhenAllowed } from './workers.ts';
+import { openPubsub, publishStatement } from './platform/pubsub.ts';
+import { createMetrics } from './shell/system/metrics.ts';
+import { runCustomerTimers } from './visit/customers/customer-timers.jobs.ts';
 
 const STORAGE_FULL = 'storage-full';
 
@@ -68,7 +67,7 @@ export async function createProduct(
     maxConnections: shares.pool,
     ...(connectWithinMs === undefined ? {} : { connectWithinMs }),
   });
-  const signals = await listenToSignals(databaseUrl, log);
+  const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
   const figures = createFigures();
   const services: Services = {
@@ -77,12 +76,12 @@ export async function createProduct(
     log,
     clock,
     figures,
-    signals,
-    cache: createCache(signals),
+    pubsub,
+    cache: createCache(pubsub),
     queue: await startQueue(databaseUrl, {
       log,
       worker: options.worker,
-      signals,
+      pubsub,
       pool: database.pool,
       connections: shares.queue,
     }),
@@ -93,21 +92,19 @@ export async function createProduct(
     keyring,
   };
   database.storage.onFull(() => {
-    const { sql, parameters } = signalStatement(STORAGE_FULL, '');
+    const { sql, parameters } = publishStatement(STORAGE_FULL, '');
     database.pool.query(sql, parameters).catch(() => {});
   });
   // Whoever notices it first tells the others, so that each process answers the same.
-  signals.on(STORAGE_FULL, () => void database.storage.check());
+  pubsub.on(STORAGE_FULL, () => void database.storage.check());
   await database.storage.check();
   // Before anybody is answered: an opt-out under another spelling of an address counts from the first moment.
-  await keepAppointments(services, 'merge');
-  const tableStatistics = startTableStatistics(database, log);
-  const siteCounts = options.worker ? startSiteCounts(services) : NO_SITE_COUNTS;
+  await runCustomerTimers(services, 'merge');
   const drain = { isOn: false };
-  const health = { metrics: createMetrics(services, siteCounts), isDraining: () => drain.isOn };
+  const health = { metrics: createMetrics(services), isDraining: () => drain.isOn };
   const http = await createApp(services, health);
   const healthPort = config.healthPort > 0 ? await createHealthPort(services, health) : null;
-  const workers = options.worker ? await startWorkersWhenAllowed(services) : null;
+  const background = await startBackground(services, options);
   return {
     services,
     http,
@@ -124,12 +121,10 @@ export async function createProduct(
       drain.isOn = true;
       await http.close();
       await healthPort?.close();
-      await tableStatistics.stop();
-      await siteCounts.stop();
       services.dns.close();
-      await workers?.stop();
+      await background.stop();
       await services.queue.stop();
-      await signals.close();
+      await pubsub.close();
       services.outbound.close();
       await database.close();
     },

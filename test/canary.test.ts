@@ -19,7 +19,6 @@ import { CONNECTORS } from '#server/connectors/index.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { createLog } from '#server/platform/log.ts';
 import { POLLS } from '#server/sync/inbound/polls.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type CanaryProxy, type Mood, startCanaryProxy } from '#test/fakes/canary-proxy.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
@@ -138,7 +137,7 @@ async function liveThrough(mood: Mood): Promise<void> {
   await product.testDatabase.owner.query(
     `update tool_chores set due_at = now() - interval '1 day', lease = null`,
   );
-  await doDue(product.services, POLLS);
+  await POLLS.runDue(product.services);
   for (const { id, provider, webhook_url: url } of integrations) {
     const integration = { ...params, id };
     await ask(verifyIntegration, { params: integration });

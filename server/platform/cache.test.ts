@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from '#test/harness/database.ts';
 import { type Cache, createCache } from './cache.ts';
 import { createLog } from './log.ts';
-import { listenToSignals, type Signals } from './signals.ts';
+import { openPubsub, type Pubsub } from './pubsub.ts';
 
 let database: TestDatabase;
-let signals: Signals[];
+let pubsub: Pubsub[];
 let here: Cache;
 let there: Cache;
 
@@ -17,12 +17,12 @@ afterAll(() => database.drop());
 
 beforeEach(async () => {
   const log = createLog('silent');
-  signals = await Promise.all([listenToSignals(database.appUrl, log), listenToSignals(database.appUrl, log)]);
-  [here, there] = signals.map((one) => createCache(one)) as [Cache, Cache];
+  pubsub = await Promise.all([openPubsub(database.appUrl, log), openPubsub(database.appUrl, log)]);
+  [here, there] = pubsub.map((one) => createCache(one)) as [Cache, Cache];
 });
 
 afterEach(async () => {
-  await Promise.all(signals.map((one) => one.close()));
+  await Promise.all(pubsub.map((one) => one.close()));
 });
 
 const query = (text: string, values?: unknown[]) => database.owner.query(text, values);
@@ -76,7 +76,7 @@ describe('what is cached', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen sayso' and datname = current_database()`,
     );
     await expect.poll(() => load(here, 'new')).toBe('new');
-    await expect.poll(() => signals.every((one) => one.isListening), { timeout: 5000 }).toBe(true);
+    await expect.poll(() => pubsub.every((one) => one.isListening), { timeout: 5000 }).toBe(true);
     await load(here, 'kept');
     expect(await load(here, 'later')).not.toBe('later');
   });

@@ -1,5 +1,5 @@
 import type { SiteDb } from './database.ts';
-import { type Signals, signalStatement } from './signals.ts';
+import { type Pubsub, publishStatement } from './pubsub.ts';
 
 const CHANGED = 'changed';
 const MAX_TAGS = 20_000;
@@ -18,10 +18,10 @@ export interface Cache {
   forget(tag: string): void;
 }
 
-export function createCache(signals: Signals): Cache {
+export function createCache(pubsub: Pubsub): Cache {
   const tags = new Map<string, Map<string, unknown>>();
-  signals.on(CHANGED, (tag) => tags.delete(tag));
-  signals.onGap(() => tags.clear());
+  pubsub.on(CHANGED, (tag) => tags.delete(tag));
+  pubsub.onGap(() => tags.clear());
 
   function valuesOf(tag: string): Map<string, unknown> {
     const known = tags.get(tag);
@@ -34,7 +34,7 @@ export function createCache(signals: Signals): Cache {
 
   return {
     async get<T>(tag: string, key: string, load: () => Promise<T>): Promise<T> {
-      if (!signals.isListening) return load();
+      if (!pubsub.isListening) return load();
       const values = valuesOf(tag);
       if (values.has(key)) return values.get(key) as T;
       const value = await load();
@@ -43,7 +43,7 @@ export function createCache(signals: Signals): Cache {
       return value;
     },
     async announce(tx, tag) {
-      const { sql, parameters } = signalStatement(CHANGED, tag);
+      const { sql, parameters } = publishStatement(CHANGED, tag);
       await tx.query(sql, parameters);
     },
     forget: (tag) => void tags.delete(tag),

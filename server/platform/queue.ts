@@ -1,9 +1,11 @@
 import { PgBoss, type Queue as QueueDefinition } from 'pg-boss';
 import type pg from 'pg';
+import type { BackgroundTask, Running } from './background-task.ts';
 import type { SiteDb, Statement } from './database.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
-import { type Signals, signalStatement } from './signals.ts';
+import { publishStatement, type Pubsub } from './pubsub.ts';
+import type { Services } from './services.ts';
 
 export const QUEUE_SCHEMA = 'queue';
 
@@ -47,10 +49,25 @@ export interface Queue {
   /** The statement that enqueues, for the site's own transaction: the jobs exist exactly when it commits. */
   enqueueStatement(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<Statement>;
   enqueue(site: SiteDb, queue: JobQueue, jobs: readonly NewJob[]): Promise<void>;
-  /** Works jobs until `stop`; each runs at least once, `concurrency` at a time in this process. */
-  work(queue: JobQueue, concurrency: number, handle: (job: Job) => Promise<void>): Promise<void>;
+  /**
+   * Works jobs; each runs at least once, `concurrency` at a time in this process. Stopping what it returns takes no more
+   * jobs; the queue's own `stop` waits for those in hand.
+   */
+  work(queue: JobQueue, concurrency: number, handle: (job: Job) => Promise<void>): Promise<Running>;
   /** Waits for the jobs in hand, at most 15 seconds. */
   stop(): Promise<void>;
+}
+
+/** A task that works the jobs of a queue. */
+export function queueTask(
+  queue: JobQueue,
+  concurrency: number,
+  handle: (services: Services, job: Job) => Promise<void>,
+): BackgroundTask {
+  return {
+    name: queue.name,
+    start: (services) => services.queue.work(queue, concurrency, (job) => handle(services, job)),
+  };
 }
 
 /** One slow job holds up only the batch that it is in. */
@@ -79,7 +96,7 @@ function jobData(siteId: string, { id, round, sealed }: NewJob): Job {
 /** @param url connection of the server's role; the schema was made by the migration. */
 export async function startQueue(
   url: string,
-  options: { log: Log; worker: boolean; signals: Signals; pool: pg.Pool; connections: number },
+  options: { log: Log; worker: boolean; pubsub: Pubsub; pool: pg.Pool; connections: number },
 ): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
@@ -114,12 +131,12 @@ export async function startQueue(
       calling.add(name);
       setTimeout(() => {
         calling.delete(name);
-        const { sql, parameters } = signalStatement(WAKE, name);
+        const { sql, parameters } = publishStatement(WAKE, name);
         options.pool.query(sql, parameters).catch(() => {});
       }, WAKE_EVERY_MS);
     }
   }
-  options.signals.on(WAKE, (name) => wakeOwn(name));
+  options.pubsub.on(WAKE, (name) => wakeOwn(name));
 
   async function enqueueStatement(
     site: SiteDb,
@@ -190,6 +207,7 @@ export async function startQueue(
         return worker;
       });
       workers.set(name, await Promise.all(own));
+      return { stop: () => boss.offWork(name, { wait: false }) };
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
   };

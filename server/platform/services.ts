@@ -10,7 +10,7 @@ import type { Mailer } from './mail.ts';
 import type { Outbound } from './outbound.ts';
 import type { Queue } from './queue.ts';
 import type { Keyring } from './secrets.ts';
-import type { Signals } from './signals.ts';
+import type { Pubsub } from './pubsub.ts';
 
 /** What every module may use. */
 export interface Services {
@@ -18,7 +18,7 @@ export interface Services {
   database: Database;
   cache: Cache;
   queue: Queue;
-  signals: Signals;
+  pubsub: Pubsub;
   mailer: Mailer;
   outbound: Outbound;
   dns: Dns;

@@ -1,8 +1,5 @@
 import type { GlobalDb } from './database.ts';
-import type { Log } from './log.ts';
-import { startTicks, type Ticks } from './ticks.ts';
-
-const CHECK_EVERY_MS = 2000;
+import { intervalTask } from './interval-worker.ts';
 
 /**
  * Tells the planner about tables that have grown fast, as those of a new database do (migration 0035).
@@ -13,8 +10,10 @@ export async function analyzeGrownTables({ query }: Pick<GlobalDb, 'query'>): Pr
   return (rows as { analyzed: number }[])[0]?.analyzed ?? 0;
 }
 
-export function startTableStatistics(database: { global: GlobalDb }, log: Log): Ticks {
-  return startTicks('table-statistics', CHECK_EVERY_MS, log, async () => {
+export const TABLE_STATISTICS = intervalTask({
+  name: 'table-statistics',
+  everyMs: 2000,
+  async run({ database }) {
     await analyzeGrownTables(database.global);
-  });
-}
+  },
+});

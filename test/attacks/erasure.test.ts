@@ -5,7 +5,7 @@ import { listDeliveries } from '#contract/deliveries.ts';
 import { emailKey } from '#contract/email-key.ts';
 import { uploadImport } from '#contract/imports.ts';
 import { openCustomer, requestData, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -203,7 +203,7 @@ it('leaves no address that a person ever had in any table, in no form, and takes
     .poll(async () => (await product.testDatabase.owner.query<{ count: number }>(open)).rows[0]?.count)
     .toBe(0);
   product.clock.advance({ minutes: 6 });
-  await keepAppointments(product.services);
+  await runCustomerTimers(product.services);
 
   expect(traces(await dump())).toEqual([]);
   const { rows } = await product.testDatabase.owner.query<{ fields: string[] }>(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, setCustomerLists } from '#contract/customers.ts';
 import { type EvidenceFinding, getEvidenceCheck } from '#contract/evidence-check.ts';
-import { checkDueSites } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
+import { EVIDENCE_CHECKS } from '#server/audience/evidence-checks/evidence-checks.jobs.ts';
 import { checkSite, examineSite } from '#server/audience/evidence-checks/evidence-checks.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -207,11 +207,11 @@ describe('who learns of it', () => {
       broken_sites: 0,
     });
     // Its first night is still to come.
-    await checkDueSites(product.services);
+    await EVIDENCE_CHECKS.runDue(product.services);
     expect(await readyz()).toMatchObject({ evidence: 'unchecked' });
     const night = async () => {
       product.clock.advance({ days: 1 });
-      await checkDueSites(product.services);
+      await EVIDENCE_CHECKS.runDue(product.services);
       await logInAgain(product, first.owner);
       const check = await product.call(getEvidenceCheck, { params: world.params }, first.owner);
       return { check, brokenSites: await brokenSites() };

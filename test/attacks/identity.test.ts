@@ -17,7 +17,7 @@ import { createPreferencePage } from '#contract/preference-pages.ts';
 import { openCustomer, saveLists, updatePublicCustomer } from '#contract/public-preferences.ts';
 import { recountSite } from '#server/audience/counters/counters.ts';
 import { examineSite } from '#server/audience/evidence-checks/evidence-checks.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { csv, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWebhook, buildWorld, type World } from '#test/harness/world.ts';
@@ -127,7 +127,7 @@ describe('customers who turned out to be one person', () => {
     );
     // A later migration filled the counters from what that one left.
     await recountSite(product.services, world.site.id, new Date(0));
-    await keepAppointments(product.services, 'merge');
+    await runCustomerTimers(product.services, 'merge');
   }
 
   it('have an opt-out where either had one, with evidence and deliveries, and once', async () => {
@@ -157,7 +157,7 @@ describe('customers who turned out to be one person', () => {
        values ($1, $2, 'merge', to_timestamp(0), now())`,
       [world.site.id, twin.id],
     );
-    await keepAppointments(product.services, 'merge');
+    await runCustomerTimers(product.services, 'merge');
     expect(await subscribedTo(ana)).toEqual([true, true]);
     expect(await examineSite(product.services, world.site.id)).toMatchObject({ broken: 0, chains: 2 });
   });

@@ -17,7 +17,7 @@ import {
   undoChoice,
   updatePublicCustomer,
 } from '#contract/public-preferences.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { changesBy } from '#test/harness/rows.ts';
@@ -440,7 +440,7 @@ describe('the link in the email', () => {
     expect((await press(path)).statusCode).toBe(410);
     expect(await stateOf(vera)).toMatchObject({ weekly: false });
     expect(await pendingOf(vera)).toEqual([]);
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await rowsOf(vera)).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { createAction } from '#contract/actions.ts';
 import { type Customer, updateCustomer } from '#contract/customers.ts';
 import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
-import { deleteDueContent } from '#server/delivery/retention/retention.jobs.ts';
+import { RETENTION } from '#server/delivery/retention/retention.jobs.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startWebhookReceiver } from '#test/fakes/webhook-receiver.ts';
@@ -117,9 +117,9 @@ async function anOldDelivery(): Promise<string> {
       `update delivery_attempts set started_at = started_at - interval '35 days' where delivery_id = $1`,
       [deliveryId],
     );
-    await deleteDueContent(product.services);
+    await RETENTION.runDue(product.services);
     await database.query('update retention_rounds set due_at = now()');
-    await deleteDueContent(product.services);
+    await RETENTION.runDue(product.services);
     return deliveryId;
   } finally {
     await receiver.close();

@@ -4,7 +4,6 @@ import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations } from '#contract/integrations.ts';
 import { COMPARISONS } from '#server/sync/comparisons/comparisons.jobs.ts';
 import { workOff } from '#server/sync/inbound/inbound.jobs.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
@@ -186,7 +185,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('a comparison finds what did not arrive, and one click mends it', async () => {
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText(/^Comparing: /).waitFor();
-    await doDue(product.services, COMPARISONS);
+    await COMPARISONS.runDue(product.services);
     await page.getByText('Did not arrive in Brevo').waitFor();
     await page.getByRole('button', { name: 'Mend vera@example.com' }).click();
     await page.getByText('Mended', { exact: true }).last().waitFor();
@@ -250,7 +249,7 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText(/^Comparing: /).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
-  await doDue(product.services, COMPARISONS);
+  await COMPARISONS.runDue(product.services);
   await page.getByText('Did not arrive in Brevo').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
 });

@@ -2,25 +2,25 @@ import { vi } from 'vitest';
 import { actionsOf } from '#server/delivery/actions/actions.ts';
 import { updateDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
 import {
-  type DeliveryWorker,
   type LeasedDelivery,
   receiverOf,
   startDeliveryWorker,
 } from '#server/delivery/deliveries/delivery-queue.ts';
-import { startDeliveries } from '#server/delivery/sending/deliveries.jobs.ts';
+import { DELIVERIES } from '#server/delivery/sending/deliveries.jobs.ts';
+import type { Running } from '#server/platform/background-task.ts';
 import type { TestProduct } from './product.ts';
 
 /** Workers of products that were started without one; each ends with `stopAll`, if not before. */
 export interface DeliveryWorkers {
   /** One as it is, which makes real calls. */
-  answering(product: TestProduct): DeliveryWorker;
+  answering(product: TestProduct): Running;
   /** One of which the test says when a delivery is done. */
   holding(product: TestProduct): Holding;
   stopAll(): Promise<void>;
 }
 
 export interface Holding {
-  worker: DeliveryWorker;
+  worker: Running;
   /** All that it was given, in this order. */
   given: LeasedDelivery[];
   /** From now on what it has, and what it gets, is done at once. */
@@ -30,7 +30,7 @@ export interface Holding {
 export function createDeliveryWorkers(): DeliveryWorkers {
   const stops: (() => Promise<void>)[] = [];
 
-  function kept(worker: DeliveryWorker): DeliveryWorker {
+  function kept(worker: Running): Running {
     let stopping: Promise<void> | null = null;
     const stop = () => (stopping ??= worker.stop());
     stops.push(stop);
@@ -64,7 +64,7 @@ export function createDeliveryWorkers(): DeliveryWorkers {
   }
 
   return {
-    answering: ({ services }) => kept(startDeliveries(services)),
+    answering: ({ services }) => kept(DELIVERIES.start(services)),
     holding,
     async stopAll() {
       for (const stop of stops.splice(0)) await stop();

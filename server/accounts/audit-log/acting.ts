@@ -18,7 +18,7 @@ export function actingFor<T>(context: object, work: () => Promise<T>): Promise<T
   return acting.run(actorOf(context), work);
 }
 
-/** null in work that nobody asked for just now: jobs, chores, and what customers do. */
+/** null in work that nobody asked for just now: jobs, scheduled tasks, and what customers do. */
 export function currentActor(): string | null {
   return acting.getStore() ?? null;
 }

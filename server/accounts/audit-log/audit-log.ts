@@ -23,7 +23,7 @@ interface Subject {
 
 /**
  * Writes down who made a change, in the transaction of the change: neither is there without the other. What nobody
- * asked for just now (a job, a chore, a customer's own choice) is no entry.
+ * asked for just now (a job, a scheduled task, a customer's own choice) is no entry.
  */
 export async function recordChange(
   services: Pick<Services, 'clock'>,

@@ -1,6 +1,6 @@
 import { tidyHosts } from '#server/accounts/sites/hosts.ts';
+import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { checkRecords, tellOwners } from './domains.ts';
 import { claimDueDomains, type DomainRow } from './domains.sql.ts';
 
@@ -9,9 +9,7 @@ const BATCH = 20;
 /** A worker that dies in the middle leaves the domain to the others after this time. */
 const LEASE_MS = 5 * 60_000;
 
-export function startDomainChecks(services: Services): Ticks {
-  return startTicks('domains', EVERY_MS, services.log, (signal) => checkDueDomains(services, signal));
-}
+export const DOMAIN_CHECKS = intervalTask({ name: 'domains', everyMs: EVERY_MS, run: checkDueDomains });
 
 /** Looks at the records of all domains whose next look is due, and notices names that nobody has any more. */
 export async function checkDueDomains(services: Services, signal?: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 import { forgetHost, releaseHostsOfSite } from '#server/accounts/sites/hosts.ts';
 import { deleteSite, siteIdsOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
+import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { closingOrganizations, deleteOrganization, markClosing } from './closing.sql.ts';
 
 export { lockOrganizations, openOrganizationIdsAfter } from './closing.sql.ts';
@@ -26,9 +26,7 @@ export async function closeOrganization(services: Services, tx: GlobalDb, id: st
 }
 
 /** Takes away what is left of organizations that were given up, a few seconds later. */
-export function startClosing(services: Services): Ticks {
-  return startTicks('closing', LOOK_EVERY_MS, services.log, (signal) => finishClosing(services, signal));
-}
+export const CLOSING = intervalTask({ name: 'closing', everyMs: LOOK_EVERY_MS, run: finishClosing });
 
 /**
  * Site by site, each all or nothing; a process that dies leaves the others to the next look. Two processes at the same

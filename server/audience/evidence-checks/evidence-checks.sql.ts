@@ -128,18 +128,22 @@ export async function claimDueRound(
     .executeTakeFirst();
 }
 
-/** Changes a claim while it is still the process's own. */
+/**
+ * Changes a claim while it is still the process's own.
+ * @returns whether it still is
+ */
 export async function updateRound(
   global: Pick<GlobalDb, 'db'>,
   { site_id, lease }: Pick<RoundRow, 'site_id' | 'lease'>,
-  changes: Partial<Omit<RoundRow, 'site_id'>>,
-): Promise<void> {
-  await global.db
+  changes: Partial<RoundRow>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await global.db
     .updateTable('evidence_rounds')
     .set(changes)
     .where('site_id', '=', site_id)
     .where('lease', '=', lease)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function countRounds(global: GlobalDb): Promise<{ checked: number; broken: number }> {

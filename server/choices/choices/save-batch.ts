@@ -6,7 +6,7 @@ import {
   deliveryCounts,
   subscriberCounts,
 } from '#server/audience/counters/counters.ts';
-import { appointment } from '#server/audience/customers/appointments.ts';
+import { setCustomerTimer } from '#server/audience/customers/customer-timers.ts';
 import {
   type CustomerRow,
   lockCustomers,
@@ -343,7 +343,7 @@ export function choiceStatements(
       drafts.flatMap(({ choice, moves }) => moves.map((move) => ({ choice_id: choice.id, ...move }))),
     ),
     ...drafts.flatMap(({ choice: { customer_id: customerId, paused_until: dueAt, occurred_at: now } }) =>
-      dueAt === null ? [] : [appointment(site, { customerId, kind: 'resume', dueAt, now })],
+      dueAt === null ? [] : [setCustomerTimer(site, { customerId, kind: 'resume', dueAt, now })],
     ),
     ...createDeliveries(services, site, matched),
     ...countStatements(site.id, [

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
+import type { Running } from '#server/platform/background-task.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
+import { startIntervalWorker } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { signalStatement } from '#server/platform/signals.ts';
+import { publishStatement } from '#server/platform/pubsub.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { batchSizeOf } from './batch-sizes.ts';
 import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
@@ -147,7 +148,7 @@ function wake(services: Services, siteId: string): void {
   calling.add(siteId);
   setTimeout(() => {
     calling.delete(siteId);
-    const { sql, parameters } = signalStatement(WAKE, siteId);
+    const { sql, parameters } = publishStatement(WAKE, siteId);
     services.database.pool.query(sql, parameters).catch(() => {});
   }, WAKE_EVERY_MS);
 }
@@ -213,12 +214,8 @@ async function sweep(
   }
 }
 
-export interface DeliveryWorker {
-  /** Ends what is under way, and leaves the rest to others. */
-  stop(): Promise<void>;
-}
-
 /**
+ * Leases due deliveries and makes them. Stopping it ends what is under way, and leaves the rest to others.
  * @param how.deliver makes deliveries to one receiver; what it throws leaves them to the end of their leases
  * @param how.receiversOf by the ids of a site's actions
  */
@@ -228,7 +225,7 @@ export function startDeliveryWorker(
     deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
     receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>;
   },
-): DeliveryWorker {
+): Running {
   const { database, clock, log } = services;
   const local = localOf(services);
   const looking = new Map<string, Promise<void>>();
@@ -303,17 +300,19 @@ export function startDeliveryWorker(
     }
   }
 
-  const rounds: Ticks[] = [
-    startTicks('due deliveries', LOOK_EVERY_MS, log, async () => {
+  const rounds = [
+    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, async () => {
       const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
       for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
     }),
-    startTicks('leases', RENEW_EVERY_MS, log, () => moveLeases(new Date(clock.now().getTime() + LEASE_MS))),
-    startTicks('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
-      atOnce: true,
+    startIntervalWorker('leases', RENEW_EVERY_MS, log, () =>
+      moveLeases(new Date(clock.now().getTime() + LEASE_MS)),
+    ),
+    startIntervalWorker('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
+      immediately: true,
     }),
   ];
-  services.signals.on(WAKE, (siteId) => local.worker?.look(siteId));
+  services.pubsub.on(WAKE, (siteId) => local.worker?.look(siteId));
   local.worker = {
     look,
     isFull: (siteId) => dispatcher.room(siteId) === 0,

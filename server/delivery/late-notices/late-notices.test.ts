@@ -6,7 +6,6 @@ import { getDashboard } from '#contract/dashboard.ts';
 import { type DeliveryDetail, getDelivery, listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -73,7 +72,7 @@ async function hoursPass(hours: number): Promise<void> {
   await product.testDatabase.owner.query('update tool_chores set due_at = $1, lease = null', [clock.now()]);
 }
 
-const look = () => doDue(product.services, LATE_NOTICES);
+const look = () => LATE_NOTICES.runDue(product.services);
 
 const notices = () => mailServer.mails.filter(({ subject }) => subject?.includes('24') === true);
 

@@ -10,7 +10,7 @@ import {
   type IntegrationRow,
   updateIntegration,
 } from '#server/tools/integrations/integrations.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
+import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { lateMail, type LateWhy } from './late-notices.mails.ts';
 
 /*
@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = HOUR_MS / 4;
  */
 const REPORTED_AFTER_MS = UNCONFIRMED_AFTER_MS - HOUR_MS;
 
-export const LATE_NOTICES: Chore = { kind: 'late', turn: reportLate };
+export const LATE_NOTICES = scheduledTask({ kind: 'late', run: reportLate });
 
 const ago = (now: Date, ms: number) => new Date(now.getTime() - ms);
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);

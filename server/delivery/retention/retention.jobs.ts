@@ -1,9 +1,8 @@
 import { siteById } from '#server/accounts/sites/sites.ts';
-import { newId } from '#server/platform/ids.ts';
+import { leasedTask, type Turn } from '#server/platform/leased-task.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
-import { deleteOldContent, type Progress } from './retention.ts';
+import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { deleteOldContent } from './retention.ts';
 import {
   claimDueRetention,
   insertRetention,
@@ -12,32 +11,22 @@ import {
   updateRetention,
 } from './retention.sql.ts';
 
-const LOOK_EVERY_MS = 60_000;
-const LEASE_MS = 10 * 60_000;
-/** After a turn that failed for a reason of ours, such as a database that went away. */
-const AFTER_FAILURE_MS = 30 * 60_000;
 const SITES_AT_ONCE = 500;
 
 /** Deletes old content of deliveries once a night for each site, in one of all processes. */
-export function startRetention(services: Services): Ticks {
-  return startTicks('retention', LOOK_EVERY_MS, services.log, (signal) => deleteDueContent(services, signal));
-}
-
-export async function deleteDueContent(services: Services, signal?: AbortSignal): Promise<void> {
-  await noteNewSites(services);
-  while (signal?.aborted !== true) {
-    const claim = await services.database.inTransaction((tx) =>
-      claimDueRetention(tx, { now: services.clock.now(), until: later(services, LEASE_MS), lease: newId() }),
-    );
-    if (claim === undefined) return;
-    await takeTurn(services, claim, signal);
-  }
-}
-
-const later = ({ clock }: Services, ms: number) => new Date(clock.now().getTime() + ms);
+export const RETENTION = leasedTask<RetentionRow>({
+  name: 'retention',
+  checkEveryMs: 60_000,
+  leaseMs: 10 * 60_000,
+  retryAfterMs: 30 * 60_000,
+  prepare: scheduleNewSites,
+  claim: claimDueRetention,
+  update: updateRetention,
+  run: deleteContentOfSite,
+});
 
 /** Their first turn is in the coming night. */
-async function noteNewSites(services: Services): Promise<void> {
+async function scheduleNewSites(services: Services): Promise<void> {
   const { global } = services.database;
   const now = services.clock.now();
   for (;;) {
@@ -45,34 +34,28 @@ async function noteNewSites(services: Services): Promise<void> {
     if (ids.length === 0) return;
     await insertRetention(
       global,
-      ids.map((id) => ({ site_id: id, due_at: nightOf(id, now) })),
+      ids.map((id) => ({ site_id: id, due_at: nextRun(id, now) })),
     );
     if (ids.length < SITES_AT_ONCE) return;
   }
 }
 
 /** Another time of the night than that of the site's evidence. */
-const nightOf = (siteId: string, now: Date) => nextNight(`retention:${siteId}`, now);
+const nextRun = (siteId: string, now: Date) => nextNightlyRun(`retention:${siteId}`, now);
 
 /** A process that is told to stop, or dies, leaves the rest to another one. */
-async function takeTurn(services: Services, claim: RetentionRow, signal?: AbortSignal): Promise<void> {
-  const { global } = services.database;
-  const keep = async (progress: Partial<Progress>) => {
-    const isOurs = await updateRetention(global, claim, { ...progress, due_at: later(services, LEASE_MS) });
-    return isOurs && signal?.aborted !== true;
-  };
-  let dueAt = later(services, AFTER_FAILURE_MS);
-  try {
-    const site = await siteById(global, claim.site_id);
-    if (site !== undefined) {
-      const { id: siteId, delivery_content_days: days } = site;
-      await deleteOldContent(services, { siteId, days, from: claim, keep });
-    }
-    const now = services.clock.now();
-    dueAt = signal?.aborted === true ? now : nightOf(claim.site_id, now);
-  } catch (error) {
-    const message = 'old content of deliveries could not be deleted and will be again';
-    services.log.warn({ err: error, site: claim.site_id }, message);
+async function deleteContentOfSite(services: Services, turn: Turn<RetentionRow>) {
+  const { row, signal, renew } = turn;
+  const site = await siteById(services.database.global, row.site_id);
+  if (site !== undefined) {
+    const { id: siteId, delivery_content_days: days } = site;
+    await deleteOldContent(services, {
+      siteId,
+      days,
+      from: row,
+      keep: async (progress) => (await renew(progress)) && signal?.aborted !== true,
+    });
   }
-  await updateRetention(global, claim, { due_at: dueAt, lease: null });
+  const now = services.clock.now();
+  return { due_at: signal?.aborted === true ? now : nextRun(row.site_id, now) };
 }

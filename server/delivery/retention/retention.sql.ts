@@ -155,7 +155,7 @@ export async function claimDueRetention(
 export async function updateRetention(
   global: GlobalDb,
   { site_id, lease }: Pick<RetentionRow, 'site_id' | 'lease'>,
-  changes: Partial<Omit<RetentionRow, 'site_id'>>,
+  changes: Partial<RetentionRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await global.db
     .updateTable('retention_rounds')

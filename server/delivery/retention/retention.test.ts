@@ -18,7 +18,7 @@ import {
   logInAgain,
   type World,
 } from '#test/harness/world.ts';
-import { deleteDueContent } from './retention.jobs.ts';
+import { RETENTION } from './retention.jobs.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR = 1 / 24;
@@ -66,9 +66,9 @@ async function rows<T extends object>(text: string, values: unknown[], on = prod
 
 /** Tonight has come for every site. */
 async function night(on = product, services: Services = on.services, signal?: AbortSignal): Promise<void> {
-  await deleteDueContent(on.services);
+  await RETENTION.runDue(on.services);
   await rows('update retention_rounds set due_at = $1, lease = null', [on.clock.now()], on);
-  await deleteDueContent(services, signal);
+  await RETENTION.runDue(services, signal);
 }
 
 const daysAgo = (days: number) => new Date(product.clock.now().getTime() - days * DAY_MS);
@@ -261,7 +261,7 @@ describe('the work of a night', () => {
     await store(acme, { made: 40, finished: 35 }, 3);
     await night();
     const before = await transactions();
-    await deleteDueContent(product.services);
+    await RETENTION.runDue(product.services);
     await night();
     expect(await transactions()).toEqual(before);
     const [round] = await rows<{ due_at: Date; lease: string | null }>(
@@ -283,11 +283,11 @@ describe('the work of a night', () => {
     expect(await roundOf()).toMatchObject([{ up_to_id: ids[499] }]);
 
     // Its turn has not ended yet.
-    await deleteDueContent(product.services);
+    await RETENTION.runDue(product.services);
     expect(await transactions()).toEqual([first]);
     product.clock.advance({ minutes: 11 });
     const inSite = vi.fn<Database['inSite']>(product.services.database.inSite);
-    await deleteDueContent(withInSite(inSite as Database['inSite']));
+    await RETENTION.runDue(withInSite(inSite as Database['inSite']));
     expect((await withContent(ids)).every((left) => left === 0)).toBe(true);
     expect((await transactions()).map(({ size }) => size)).toEqual([500, 500, 100]);
     expect(inSite).toHaveBeenCalledTimes(2);
@@ -314,7 +314,7 @@ describe('the work of a night', () => {
     });
     await night(product, stopped, stopping.signal);
     expect((await transactions()).map(({ size }) => size)).toEqual([500]);
-    await deleteDueContent(product.services);
+    await RETENTION.runDue(product.services);
     expect((await withContent(ids)).every((left) => left === 0)).toBe(true);
   });
 });

@@ -7,13 +7,13 @@ import {
   updateDelivery,
 } from '#server/delivery/deliveries/deliveries.sql.ts';
 import {
-  type DeliveryWorker,
   type LeasedDelivery,
   receiverOf,
   startDeliveryWorker,
 } from '#server/delivery/deliveries/delivery-queue.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
 import { attempt } from '#server/delivery/deliveries/recording.ts';
+import type { BackgroundTask } from '#server/platform/background-task.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
@@ -28,13 +28,15 @@ const MAX_TOGETHER = 64;
 /** What waited for longer in memory is read again: the person may have been erased meanwhile. */
 const FRESH_FOR_MS = 1000;
 
-export function startDeliveries(services: Services): DeliveryWorker {
-  return startDeliveryWorker(services, {
-    deliver: (leased) => deliverLeased(services, leased),
-    receiversOf: async (siteId) =>
-      new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
-  });
-}
+export const DELIVERIES = {
+  name: 'deliveries',
+  start: (services) =>
+    startDeliveryWorker(services, {
+      deliver: (leased) => deliverLeased(services, leased),
+      receiversOf: async (siteId) =>
+        new Map((await actionsOf(services, siteId)).map((action) => [action.id, receiverOf(action)])),
+    }),
+} satisfies BackgroundTask;
 
 /** Makes what this process has leased of one receiver. */
 export async function deliverLeased(services: Services, leased: readonly LeasedDelivery[]): Promise<Contact> {

@@ -5,9 +5,10 @@ import {
 } from '#server/accounts/second-factors/totp.ts';
 import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import { resealSecrets } from '#server/delivery/actions/signing.ts';
+import type { BackgroundTask } from '#server/platform/background-task.ts';
+import { startIntervalWorker } from '#server/platform/interval-worker.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { resealEmail } from '#server/sync/inbound/inbound.ts';
 import { resealRequest } from '#server/sync/inbound/receive.ts';
 import { resealCredentials, resealWebhookSecret } from '#server/tools/integrations/credentials.ts';
@@ -40,15 +41,18 @@ export interface Resealed {
 }
 
 /** Looks after a start with more than one key, and every hour from then on. */
-export function startResealing(services: Services): Ticks {
-  let nextAt = 0;
-  return startTicks('reseal', LOOK_EVERY_MS, services.log, async (signal) => {
-    const now = services.clock.now().getTime();
-    if (!services.keyring.hasOlder || now < nextAt) return;
-    const isDone = await resealAndTell(services, signal);
-    if (isDone) nextAt = now + AGAIN_AFTER_MS;
-  });
-}
+export const RESEALING: BackgroundTask = {
+  name: 'reseal',
+  start(services) {
+    let nextAt = 0;
+    return startIntervalWorker('reseal', LOOK_EVERY_MS, services.log, async (signal) => {
+      const now = services.clock.now().getTime();
+      if (!services.keyring.hasOlder || now < nextAt) return;
+      const isDone = await resealAndTell(services, signal);
+      if (isDone) nextAt = now + AGAIN_AFTER_MS;
+    });
+  },
+};
 
 /** @returns whether nothing that could be sealed anew is left */
 export async function resealAndTell(services: Services, signal?: AbortSignal): Promise<boolean> {

@@ -1,20 +1,10 @@
 import { statfs } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
-import { allSiteIds } from '#server/accounts/sites/sites.ts';
 import { evidenceOfAllSites } from '#server/audience/evidence-checks/evidence-checks.ts';
-import { DELIVERY_DUE_MS } from '#server/delivery/deliveries/deliveries.ts';
-import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
+import { timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
-import {
-  queueFigures,
-  type ToolState,
-  toolStates,
-  unseenSince,
-  type WaitingDeliveries,
-  waitingDeliveries,
-} from './metrics.sql.ts';
+import { queueFigures, unseenSince } from './metrics.sql.ts';
+import { siteCountsOf } from './site-counts.ts';
 
 export interface Metrics {
   readonly contentType: string;
@@ -94,7 +84,7 @@ async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
   gauges.diskFree.set(bavail * bsize);
 }
 
-export function createMetrics(services: Services, counts: SiteCounts): Metrics {
+export function createMetrics(services: Services): Metrics {
   const { registry } = services.figures;
   const gauges = gaugesOf(services);
   let last: { at: number; look: Promise<Look> } | null = null;
@@ -123,7 +113,7 @@ export function createMetrics(services: Services, counts: SiteCounts): Metrics {
       gauges.connections.set({ use: 'busy' }, pool.totalCount - pool.idleCount);
       gauges.connections.set({ use: 'idle' }, pool.idleCount);
       gauges.connections.set({ use: 'awaited' }, pool.waitingCount);
-      const { tools, deliveries } = counts.current();
+      const { tools, deliveries } = siteCountsOf(services);
       gauges.tools.reset();
       for (const { provider, status, tools: count } of tools) {
         gauges.tools.set({ provider, state: status }, count);
@@ -135,54 +125,4 @@ export function createMetrics(services: Services, counts: SiteCounts): Metrics {
       return registry.metrics();
     },
   };
-}
-
-interface Counted {
-  /** Connected tools by their state. */
-  tools: readonly ToolState[];
-  deliveries: WaitingDeliveries;
-}
-
-/** What only each site can say, of all of them, as far as this process has looked. */
-export interface SiteCounts {
-  current(): Counted;
-  stop(): Promise<void>;
-}
-
-const NONE: Counted = { tools: [], deliveries: { waiting: 0, late: 0, oldest: null } };
-
-export const NO_SITE_COUNTS: SiteCounts = { current: () => NONE, stop: async () => {} };
-
-const COUNT_EVERY_MS = 60_000;
-/** A site after the other, and slowly: whatever their number, it is little work. */
-const BETWEEN_SITES_MS = 20;
-
-export function startSiteCounts(services: Services): SiteCounts {
-  let counted = NONE;
-
-  async function count(signal: AbortSignal): Promise<void> {
-    const tools = new Map<string, ToolState>();
-    const deliveries: WaitingDeliveries = { waiting: 0, late: 0, oldest: null };
-    for await (const id of allSiteIds(services.database.global)) {
-      if (signal.aborted) return;
-      const now = services.clock.now();
-      const lateBefore = firstIdAt(new Date(now.getTime() - DELIVERY_DUE_MS));
-      const [states, waiting] = await services.database.readSite(id, (site) =>
-        Promise.all([toolStates(site, now), waitingDeliveries(site, lateBefore)]),
-      );
-      for (const { provider, status, tools: more } of states) {
-        const key = `${provider} ${status}`;
-        tools.set(key, { provider, status, tools: (tools.get(key)?.tools ?? 0) + more });
-      }
-      deliveries.waiting += waiting.waiting;
-      deliveries.late += waiting.late;
-      const oldest = [deliveries.oldest, waiting.oldest].filter((one) => one !== null);
-      deliveries.oldest = oldest.toSorted()[0] ?? null;
-      await sleep(BETWEEN_SITES_MS, undefined, { ref: false });
-    }
-    counted = { tools: [...tools.values()], deliveries };
-  }
-
-  const ticks: Ticks = startTicks('site-counts', COUNT_EVERY_MS, services.log, count, { atOnce: true });
-  return { current: () => counted, stop: () => ticks.stop() };
 }

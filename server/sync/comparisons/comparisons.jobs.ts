@@ -1,8 +1,8 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
 import type { Services } from '#server/platform/services.ts';
 import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
-import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
+import { lastNightlyRun, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { comparePerson, type Outcome, UNKNOWN } from './compare-person.ts';
 import { runningOf, startNightly } from './comparisons.ts';
 import {
@@ -36,10 +36,10 @@ const NIGHT_LASTS_MS = 6 * 3_600_000;
 const KEPT_DAYS = 90;
 
 /** Holds all customers against the tools, by night and when an owner asks for it. */
-export const COMPARISONS: Chore = { kind: 'comparison', turn: compare };
+export const COMPARISONS = scheduledTask({ kind: 'comparison', run: compare });
 
 /** Mends what owners chose to have mended. */
-export const MENDINGS: Chore = { kind: 'mending', turn: mendAll };
+export const MENDINGS = scheduledTask({ kind: 'mending', run: mendAll });
 
 interface Of {
   siteId: string;
@@ -55,7 +55,7 @@ async function compare(services: Services, of: Of, signal?: AbortSignal): Promis
   const waitMs = row === null ? null : await goOn(services, tool, row, compareGroup, signal);
   if (waitMs !== null) return waitMs;
   const now = services.clock.now();
-  return nextNight(of.integrationId, now).getTime() - now.getTime();
+  return nextNightlyRun(of.integrationId, now).getTime() - now.getTime();
 }
 
 async function mendAll(services: Services, of: Of, signal?: AbortSignal): Promise<number> {
@@ -69,7 +69,7 @@ async function mendAll(services: Services, of: Of, signal?: AbortSignal): Promis
 async function beginNight(services: Services, tool: ComparedTool): Promise<ComparisonRow | null> {
   const { siteId, integrationId, integration, actions } = tool;
   const now = services.clock.now();
-  const night = lastNight(integrationId, now);
+  const night = lastNightlyRun(integrationId, now);
   const isOver = now.getTime() - night.getTime() > NIGHT_LASTS_MS;
   const isNew = integration.created_at > night;
   if (isOver || isNew || integration.status !== 'connected' || actions.length === 0) return null;

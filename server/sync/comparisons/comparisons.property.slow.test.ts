@@ -6,7 +6,6 @@ import { createIntegration } from '#contract/integrations.ts';
 import { getCustomer, getCustomerLists } from '#server/audience/customers/customers.ts';
 import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { createCustomer } from '#server/visit/customers/customers.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -144,8 +143,8 @@ const statusThere = (email: string) => mailchimp.member(mailchimp.audience, emai
 /** A turn that meets a busy machine is taken again some minutes later, as the worker would take it. */
 async function finish(siteId: string, id: string, runId: string) {
   for (;;) {
-    await doDue(product.services, COMPARISONS);
-    await doDue(product.services, MENDINGS);
+    await COMPARISONS.runDue(product.services);
+    await MENDINGS.runDue(product.services);
     const run = await getComparison(product.services, siteId, id, runId);
     if (run.status !== 'running') return run;
     product.clock.advance({ minutes: 6 });
@@ -160,8 +159,8 @@ async function begin(start: () => Promise<{ id: string }>): Promise<{ id: string
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
       product.clock.advance({ minutes: 6 });
-      await doDue(product.services, COMPARISONS);
-      await doDue(product.services, MENDINGS);
+      await COMPARISONS.runDue(product.services);
+      await MENDINGS.runDue(product.services);
     }
   }
 }

@@ -25,8 +25,7 @@ import { listDeliveries } from '#contract/deliveries.ts';
 import { createIntegration, deleteIntegration, getIntegration } from '#contract/integrations.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { newId } from '#server/platform/ids.ts';
-import { lastNight, nextNight } from '#server/tools/schedule/nights.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
+import { lastNightlyRun, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { type Gate, startGate } from '#test/fakes/gate.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
@@ -166,7 +165,7 @@ async function compare(id = mailchimpId): Promise<Comparison> {
 
 const start = (id = mailchimpId) => product.call(startComparison, { params: ofSite(id) }, acme.owner);
 
-const turns = () => doDue(product.services, COMPARISONS);
+const turns = () => COMPARISONS.runDue(product.services);
 
 const read = (comparisonId: string, id = mailchimpId) =>
   product.call(getComparison, { params: { ...ofSite(id), comparison_id: comparisonId } }, acme.owner);
@@ -606,10 +605,10 @@ describe('mending many', () => {
     const again = await product.refuse(mendDifferences, { params: ofSite(mailchimpId), body }, acme.owner);
     expect(again.status).toBe(409);
     mailchimp.trouble({ status: 500 });
-    await doDue(product.services, MENDINGS);
+    await MENDINGS.runDue(product.services);
     expect(await read(job.id)).toMatchObject({ status: 'running', error: expect.stringMatching(/failed/) });
     await timePasses({ minutes: 6 });
-    await doDue(product.services, MENDINGS);
+    await MENDINGS.runDue(product.services);
     expect(await read(job.id)).toMatchObject({
       status: 'finished',
       counts: { total: 3, customers: 3, mended: 3, failed: 0 },
@@ -619,7 +618,7 @@ describe('mending many', () => {
     expect((await onlyDifference()).kind).toBe('opted_out_there');
     const ids = [(await onlyDifference()).id];
     await product.call(mendDifferences, { params: ofSite(mailchimpId), body: { ids } }, acme.owner);
-    await doDue(product.services, MENDINGS);
+    await MENDINGS.runDue(product.services);
     expect(await stateHere(out)).toMatchObject({ hasLeft: true });
   });
 });
@@ -645,7 +644,7 @@ describe('a comparison', () => {
     const stopping = new AbortController();
     await whenAsked(
       async () => stopping.abort(),
-      () => doDue(product.services, COMPARISONS, stopping.signal),
+      () => COMPARISONS.runDue(product.services, stopping.signal),
     );
     expect(await read(id)).toMatchObject({ status: 'running', counts: { total: 25, customers: 10 } });
     await owner('update tool_chores set lease = integration_id, due_at = $1 where integration_id = $2', [
@@ -843,7 +842,9 @@ describe('by night', () => {
 
   const until = async (id: string, minutes: number) => {
     const now = product.clock.now().getTime();
-    await timePasses({ seconds: (nextNight(id, product.clock.now()).getTime() - now) / 1000 + minutes * 60 });
+    await timePasses({
+      seconds: (nextNightlyRun(id, product.clock.now()).getTime() - now) / 1000 + minutes * 60,
+    });
   };
 
   it('every connected tool of every site is compared, once, at a time of its own', async () => {
@@ -858,7 +859,7 @@ describe('by night', () => {
     await turns();
     expect([await nights(), await nights(otherId, other)]).toEqual([[], []]);
     for (const id of [mailchimpId, otherId]) {
-      const at = nextNight(id, product.clock.now());
+      const at = nextNightlyRun(id, product.clock.now());
       expect(at.getUTCHours()).toBeGreaterThanOrEqual(1);
       expect(at.getUTCHours()).toBeLessThan(5);
     }
@@ -902,8 +903,8 @@ describe('by night', () => {
   it('has a time that was, and one that will be', () => {
     const id = newId();
     const now = new Date('2026-11-21T12:00:00Z');
-    expect(nextNight(id, now).getTime() - lastNight(id, now).getTime()).toBe(86_400_000);
-    expect(lastNight(id, now) <= now && now < nextNight(id, now)).toBe(true);
-    expect(lastNight(id, nextNight(id, now))).toEqual(nextNight(id, now));
+    expect(nextNightlyRun(id, now).getTime() - lastNightlyRun(id, now).getTime()).toBe(86_400_000);
+    expect(lastNightlyRun(id, now) <= now && now < nextNightlyRun(id, now)).toBe(true);
+    expect(lastNightlyRun(id, nextNightlyRun(id, now))).toEqual(nextNightlyRun(id, now));
   });
 });

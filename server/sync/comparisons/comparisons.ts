@@ -8,8 +8,8 @@ import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type IntegrationRow, requireIntegration } from '#server/tools/integrations/integrations.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
-import { hurryChore } from '#server/tools/schedule/tool-chores.ts';
+import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { expediteTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import * as statements from './comparisons.sql.ts';
 import type { ComparisonRow, Counts } from './comparisons.sql.ts';
 import { countOpenOf } from './differences.sql.ts';
@@ -88,7 +88,7 @@ async function start(
       requireConnected(await requireIntegration(site, integrationId));
       const now = services.clock.now();
       const counts = noneOf(await countAll(site));
-      await hurryChore(site, integrationId, kind === 'mending' ? 'mending' : 'comparison', now);
+      await expediteTask(site, integrationId, kind === 'mending' ? 'mending' : 'comparison', now);
       return statements.insertComparison(site, {
         id: newId(),
         integrationId,
@@ -154,7 +154,7 @@ export async function listComparisons(
     rows: await statements.comparisonsOf(site, integrationId, { before, limit: query.limit }),
   }));
   const isConnected = integration.status === 'connected';
-  const night = nextNight(integrationId, services.clock.now());
+  const night = nextNightlyRun(integrationId, services.clock.now());
   return {
     ...pageOf(rows, query.limit, present),
     nightly_at: isConnected ? night.toISOString() : null,

@@ -1,4 +1,4 @@
-import type { Job } from '#server/platform/queue.ts';
+import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { applySlice } from './apply.ts';
 import { checkSlice } from './check.ts';
@@ -10,9 +10,7 @@ import { IMPORTS, isToBeForgotten, lockForJob, step } from './steps.ts';
 /** Imports at the same time in this process. */
 const CONCURRENCY = 4;
 
-export async function startImports(services: Services): Promise<void> {
-  await services.queue.work(IMPORTS, CONCURRENCY, (job) => workOff(services, job));
-}
+export const IMPORT_WORKER = queueTask(IMPORTS, CONCURRENCY, workOff);
 
 /** Does what an import waits for in its state; a job of another round is out of date. */
 export async function workOff(services: Services, job: Job): Promise<void> {

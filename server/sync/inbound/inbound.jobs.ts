@@ -1,5 +1,5 @@
 import { ConnectorError, type InboundEvent } from '#server/connectors/connector.ts';
-import type { Job } from '#server/platform/queue.ts';
+import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { connectorOf } from '#server/tools/integrations/integrations.ts';
 import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
@@ -8,9 +8,7 @@ import { INBOUND, openRequest } from './receive.ts';
 
 const CONCURRENCY = 8;
 
-export async function startInbound(services: Services): Promise<void> {
-  await services.queue.work(INBOUND, CONCURRENCY, (job) => workOff(services, job));
-}
+export const INBOUND_WORKER = queueTask(INBOUND, CONCURRENCY, workOff);
 
 /** Works off one request of a tool. What cannot be read is kept with its reason. */
 export async function workOff(services: Services, job: Job): Promise<void> {

@@ -7,7 +7,6 @@ import {
   getIntegration,
   updateIntegration,
 } from '#contract/integrations.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type SendlaneFake, startSendlaneFake } from '#test/fakes/tools/sendlane.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -50,7 +49,7 @@ beforeEach(async () => {
   await pollDue();
 });
 
-const pollDue = () => doDue(product.services, POLLS);
+const pollDue = () => POLLS.runDue(product.services);
 
 async function connect(): Promise<string> {
   const body = { provider: 'sendlane', credentials: { ...sendlane.credentials } };

@@ -8,14 +8,14 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
+import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
 import { savePoll } from './inbound.sql.ts';
 
 const POLL_EVERY_MS = 5 * 60_000;
 
 /** Asks the tools that tell nothing by themselves. */
-export const POLLS: Chore = { kind: 'poll', turn: poll };
+export const POLLS = scheduledTask({ kind: 'poll', run: poll });
 
 /** @returns how long to wait until the next time */
 async function poll(

@@ -14,7 +14,7 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import type { Chore } from '#server/tools/schedule/tool-chores.ts';
+import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { isInTool } from './link-field.ts';
 import * as statements from './tool-links.sql.ts';
 import type { KeptLinkRow, LinkFieldRow } from './tool-links.sql.ts';
@@ -43,7 +43,7 @@ const SETTLED_MS = MINUTE_MS;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export const LINKS: Chore = { kind: 'links', turn: keepLinks };
+export const LINKS = scheduledTask({ kind: 'links', run: keepLinks });
 
 /** The field was taken away, or exchanged for another one. */
 class FieldChanged extends Error {}
@@ -70,7 +70,7 @@ interface Turn {
 }
 
 /** @returns how long to wait until the next turn */
-async function keepLinks(
+export async function keepLinks(
   services: Services,
   { siteId, integrationId }: { siteId: string; integrationId: string },
   signal?: AbortSignal,

@@ -2,7 +2,7 @@ import { type Connector, ConnectorError, type Resource, type ToolApi } from '#se
 import type { SiteDb } from '#server/platform/database.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import { beginChore, endChores } from '#server/tools/schedule/tool-chores.ts';
+import { scheduleTask, unscheduleTasks } from '#server/tools/schedule/scheduled-tasks.ts';
 import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function setLinkField(
   if (field !== null && before?.field_id === field.id) return;
   if (field !== null) return begin(site, integrationId, field, now);
   await deleteLinkField(site, integrationId);
-  await endChores(site, integrationId, 'links');
+  await unscheduleTasks(site, integrationId, 'links');
 }
 
 /** New credentials let it go on at once; in another account nobody has their link yet. */
@@ -47,7 +47,7 @@ export async function goOnKeeping(
   const field = await findLinkField(site, integrationId);
   if (field === undefined) return;
   if (isOtherAccount) await begin(site, integrationId, { id: field.field_id, name: field.field_name }, now);
-  else await beginChore(site, integrationId, 'links', now);
+  else await scheduleTask(site, integrationId, 'links', now);
 }
 
 async function begin(site: SiteDb, integrationId: string, field: Resource, now: Date): Promise<void> {
@@ -63,7 +63,7 @@ async function begin(site: SiteDb, integrationId: string, field: Resource, now: 
     trouble: null,
     created_at: now,
   });
-  await beginChore(site, integrationId, 'links', now);
+  await scheduleTask(site, integrationId, 'links', now);
 }
 
 /** Is it still in the tool? Where the tool cannot say so now, it is asked again later. */

@@ -16,14 +16,13 @@ import { listToolLinks } from '#contract/tool-links.ts';
 import type { Resource } from '#server/connectors/connector.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
-import { doDue } from '#server/tools/schedule/tool-chores.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-import { LINKS } from './keep-links.ts';
+import { keepLinks, LINKS } from './keep-links.ts';
 
 let product: TestProduct;
 let mailServer: MailServer;
@@ -101,7 +100,7 @@ const refuseToKeepIn = (wish: Resource, id = integrationId) =>
 
 const links = (id = integrationId) => product.call(listToolLinks, { params: ofTool(id) }, acme.owner);
 
-const turnsDue = () => doDue(product.services, LINKS);
+const turnsDue = () => LINKS.runDue(product.services);
 
 async function nextTurn(): Promise<void> {
   await timePasses({ minutes: 6 });
@@ -547,7 +546,7 @@ describe('the work', () => {
     await Promise.all([turnsDue(), turnsDue()]);
     // A worker whose lease ran out, while another one has begun.
     const of = { siteId: acme.params.site_id, integrationId };
-    await Promise.all([LINKS.turn(product.services, of), LINKS.turn(product.services, of)]);
+    await Promise.all([keepLinks(product.services, of), keepLinks(product.services, of)]);
     expect(writesTo(mailchimp) - writes).toBe(11);
     expect((await links()).links_kept).toMatchObject({ kept: 11, waiting: 0 });
   });

@@ -41,8 +41,8 @@ import {
   requireIntegration,
   updateIntegration,
 } from '#server/tools/integrations/integrations.ts';
-import { nextNight } from '#server/tools/schedule/nights.ts';
-import { beginChore, endChores } from '#server/tools/schedule/tool-chores.ts';
+import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { scheduleTask, unscheduleTasks } from '#server/tools/schedule/scheduled-tasks.ts';
 import { endRenewal, keepRenewal, renewalOf } from '#server/tools/tokens/tokens.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
@@ -144,8 +144,8 @@ export async function keepNewIntegration(
   const row = await changeSite(services, siteId, async (site) => {
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
-    await beginChore(site, id, 'comparison', nextNight(id, now));
-    await beginChore(site, id, 'late', now);
+    await scheduleTask(site, id, 'comparison', nextNightlyRun(id, now));
+    await scheduleTask(site, id, 'late', now);
     const added = await insertIntegration(site, {
       ...lettingIn(services, siteId, id, accepted),
       id,
@@ -215,7 +215,7 @@ async function prepareFor(
   { connector, letIn }: Accepted,
 ): Promise<void> {
   const now = clock.now();
-  if (connector.inbound.kind === 'poll') await beginChore(site, id, 'poll', now);
+  if (connector.inbound.kind === 'poll') await scheduleTask(site, id, 'poll', now);
   if (letIn.kind === 'oauth') await keepRenewal(site, id, renewalOf(letIn.grant, now));
   else await endRenewal(site, id);
 }
@@ -316,7 +316,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
       webhook_secret_sealed: '',
     });
     await setLinkField(site, id, null, services.clock.now());
-    await endChores(site, id);
+    await unscheduleTasks(site, id);
     await endRenewal(site, id);
     await forgetComparisonsOf(site, id);
     await recordChange(services, site, 'integration.disconnected', integration);

@@ -10,7 +10,7 @@ import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
-import type { Job } from '#server/platform/queue.ts';
+import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
@@ -25,9 +25,7 @@ import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUn
 /** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
 const CONCURRENCY = 4;
 
-export async function startCustomerMails(services: Services): Promise<void> {
-  await services.queue.work(CUSTOMER_MAILS, CONCURRENCY, (job) => sendCustomerMail(services, job));
-}
+export const CUSTOMER_MAIL_WORKER = queueTask(CUSTOMER_MAILS, CONCURRENCY, sendCustomerMail);
 
 /** What goes out: to whom, in which words, with which link. */
 interface Letter {

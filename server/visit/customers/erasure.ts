@@ -2,7 +2,7 @@ import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { addCounts, customerCounts, subscriberCounts } from '#server/audience/counters/counters.ts';
 import { mentionOf, spellingsOf } from '#server/audience/customers/addresses.ts';
-import { appointment, type AppointmentRow } from '#server/audience/customers/appointments.ts';
+import { setCustomerTimer, type CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import {
   type CustomerRow,
   eraseCustomer as eraseCustomerRow,
@@ -44,7 +44,7 @@ export async function requestErasure(
 ): Promise<{ erased: boolean }> {
   const now = services.clock.now();
   const erase = (site: SiteDb) =>
-    appointment(site, { customerId, kind: 'erase', dueAt: lookAgain(now), now });
+    setCustomerTimer(site, { customerId, kind: 'erase', dueAt: lookAgain(now), now });
   // With the leave: who is told that it failed has not left, and who has left is going to be erased.
   const left = await saveChoice(
     services,
@@ -61,14 +61,14 @@ export async function requestErasure(
   return { erased: await eraseNow(services, siteId, customerId) };
 }
 
-/** At once where nothing is under way; the appointment stands where that cannot be found out now. */
+/** At once where nothing is under way; the timer stays where that cannot be found out now. */
 async function eraseNow(services: Services, siteId: string, customerId: string): Promise<boolean> {
   try {
     const isWaiting = await services.database.readSite(siteId, (site) => hasOpenDeliveries(site, customerId));
     if (!isWaiting) await eraseCustomer(services, siteId, customerId);
     return !isWaiting;
   } catch (error) {
-    services.log.warn({ err: error }, 'an erasure waits for its appointment');
+    services.log.warn({ err: error }, 'an erasure waits for its timer');
     return false;
   }
 }
@@ -78,17 +78,17 @@ function lookAgain(now: Date): Date {
 }
 
 /** @returns when to look again; null when the person is erased */
-export async function eraseWhenTold(services: Services, kept: AppointmentRow): Promise<Date | null> {
-  if (await eraseLateTraces(services, kept.site_id, kept.customer_id)) return null;
+export async function eraseWhenTold(services: Services, timer: CustomerTimerRow): Promise<Date | null> {
+  if (await eraseLateTraces(services, timer.site_id, timer.customer_id)) return null;
   const now = services.clock.now();
-  const waited = now.getTime() - kept.created_at.getTime();
+  const waited = now.getTime() - timer.created_at.getTime();
   const mayWait = waited < LONGEST_WAIT_DAYS * 86_400_000;
-  const isWaiting = await services.database.readSite(kept.site_id, (site) =>
-    hasOpenDeliveries(site, kept.customer_id),
+  const isWaiting = await services.database.readSite(timer.site_id, (site) =>
+    hasOpenDeliveries(site, timer.customer_id),
   );
   if (isWaiting && mayWait) return lookAgain(now);
   try {
-    await eraseCustomer(services, kept.site_id, kept.customer_id);
+    await eraseCustomer(services, timer.site_id, timer.customer_id);
   } catch (error) {
     // Somebody else erased the person meanwhile.
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
@@ -143,7 +143,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   if (!(await hasOpenDeliveries(site, id))) return;
   // A call that is under way is recorded with the address when it has ended.
   const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
-  const again = appointment(site, { customerId: id, kind: 'erase', dueAt, now });
+  const again = setCustomerTimer(site, { customerId: id, kind: 'erase', dueAt, now });
   await site.query(again.sql, [...again.parameters]);
 }
 

@@ -1,5 +1,5 @@
 import type { PendingChange } from '#contract/pending-changes.ts';
-import type { AppointmentRow } from '#server/audience/customers/appointments.ts';
+import type { CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import { requireCustomer } from '#server/audience/customers/customers.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import type { Reversal } from '#server/choices/choices/reversals.ts';
@@ -94,10 +94,10 @@ export async function listPendingChanges(services: Services, siteId: string, cus
   return { results, next: null };
 }
 
-/** The appointment at which what was not confirmed is forgotten. */
+/** What the timer does: what was not confirmed is forgotten. */
 export async function forgetExpired(
   services: Services,
-  { site_id, customer_id }: AppointmentRow,
+  { site_id, customer_id }: CustomerTimerRow,
 ): Promise<null> {
   await services.database.inSite(site_id, (site) => deleteExpired(site, customer_id, services.clock.now()));
   return null;

@@ -21,7 +21,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { countReasons } from '#server/audience/evidence/reasons.ts';
 import { NOTHING_SHOWN } from '#server/choices/choices/choices.ts';
-import { keepAppointments } from '#server/visit/customers/appointments.jobs.ts';
+import { runCustomerTimers } from '#server/visit/customers/customer-timers.jobs.ts';
 import { requestErasure } from '#server/visit/customers/erasure.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import {
@@ -135,10 +135,10 @@ describe('a pause', () => {
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'unsubscribed']);
 
     await pass({ days: 29, hours: 23 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: true });
     await pass({ hours: 2 });
-    await Promise.all([keepAppointments(product.services), keepAppointments(product.services)]);
+    await Promise.all([runCustomerTimers(product.services), runCustomerTimers(product.services)]);
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: true, offers: false });
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'subscribed', 'unsubscribed']);
     const [end, start] = await evidenceOf(vera);
@@ -159,7 +159,7 @@ describe('a pause', () => {
     await save(customerId, false, true);
     expect(await stateOf(vera)).toEqual({ left: true, paused: true, weekly: false, offers: true });
     await pass({ days: 61 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: false, offers: true });
   });
 
@@ -169,7 +169,7 @@ describe('a pause', () => {
     await update(customerId, { pause_days: 30 });
     await update(customerId, { global_unsubscribe: true });
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: false });
     const [last] = await evidenceOf(vera);
     expect(last).toMatchObject({ events: ['global_unsubscribed'], paused_until: null });
@@ -180,10 +180,10 @@ describe('a pause', () => {
     await update(customerId, { pause_days: 30 });
     await update(customerId, { pause_days: 90 });
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ paused: true });
     await pass({ days: 60 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ left: false, paused: false });
   });
 
@@ -202,7 +202,7 @@ describe('a pause', () => {
     const { vera, customerId } = await someone();
     await update(customerId, { pause_days: 30 });
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toEqual({ left: false, paused: false, weekly: null, offers: null });
     expect(await deliveredEvents(vera)).toEqual(['subscribed', 'unsubscribed']);
   });
@@ -221,7 +221,7 @@ describe('a pause', () => {
     await update(customerId, { global_unsubscribe: true });
     await update(customerId, { pause_days: 30 });
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: false });
   });
 
@@ -233,11 +233,11 @@ describe('a pause', () => {
     await owner.query(
       `alter table choices add constraint no_more check (customer_id <> '${one.vera.id}') not valid`,
     );
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(one.vera)).toMatchObject({ paused: true });
     expect(await stateOf(two.vera)).toMatchObject({ paused: false });
     await owner.query('alter table choices drop constraint no_more');
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(one.vera)).toMatchObject({ paused: false });
   });
 });
@@ -351,7 +351,7 @@ describe('a link from before the person came back', () => {
     await save(customerId, true, true);
     await update(customerId, { pause_days: 30 });
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await stateOf(vera)).toMatchObject({ left: false });
     await pressOneClick(old.one_click_url);
     expect(await stateOf(vera)).toMatchObject({ left: true, paused: false });
@@ -418,21 +418,21 @@ describe('erasing a person', () => {
     });
     expect(await stateOf(vera)).toMatchObject({ left: true });
     await pass({ minutes: 6 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await find(vera.email)).toHaveLength(1);
     await product.testDatabase.owner.query(
       `update deliveries set status = 'arrived', next_attempt_at = null where customer_id = $1`,
       [vera.id],
     );
     await pass({ minutes: 6 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await find(vera.email)).toEqual([]);
 
     const other = await someone();
     await save(other.customerId, true, true);
     await requestErasure(product.services, world.site.id, other.vera.id, byPerson);
     await pass({ days: 5, minutes: 1 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     expect(await find(other.vera.email)).toEqual([]);
   });
 
@@ -460,7 +460,7 @@ describe('erasing a person', () => {
     await update(customerId, { pause_days: 30 });
     await product.call(deleteCustomer, { params: { ...world.params, id: vera.id } }, world.owner);
     await pass({ days: 31 });
-    await keepAppointments(product.services);
+    await runCustomerTimers(product.services);
     const again = await product.call(
       createCustomer,
       { params: world.params, body: { email: vera.email } },

@@ -2,7 +2,7 @@ import type { Requested } from '#contract/choices.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import type { Capability } from '#server/accounts/access/capability.ts';
-import { appointment } from '#server/audience/customers/appointments.ts';
+import { setCustomerTimer } from '#server/audience/customers/customer-timers.ts';
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
 import type {
   Admission,
@@ -59,7 +59,7 @@ function requestOf({ ip, circumstances }: Asking, at: Date): Requested {
   return { at: at.toISOString(), source, ip: anonymiseIp(ip), language, shown };
 }
 
-/** Keeps what waits, makes the appointment at which it is forgotten, and mails the link. */
+/** Keeps what waits, sets the timer at which it is deleted, and mails the link. */
 async function holdStatements(
   services: Services,
   site: SiteDb,
@@ -90,7 +90,7 @@ async function holdStatements(
   } as const;
   return [
     replacePending(site, pending),
-    appointment(site, { customerId: customer.id, kind: 'pending_end', dueAt: expiresAt, now }),
+    setCustomerTimer(site, { customerId: customer.id, kind: 'pending_end', dueAt: expiresAt, now }),
     await customerMailStatement(services, site, mail),
   ];
 }

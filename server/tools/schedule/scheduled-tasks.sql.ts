@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely';
-import type { GlobalTables, ToolChore } from '#db/tables.ts';
+import type { GlobalTables, ScheduledTaskKind } from '#db/tables.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
-export type ChoreRow = Selectable<GlobalTables['tool_chores']>;
+export type ScheduledTaskRow = Selectable<GlobalTables['tool_chores']>;
 
 /** From now on it is done from time to time; one that is already is done at once, unless a process is at it. */
-export async function beginChore(
+export async function scheduleTask(
   site: SiteDb,
   integrationId: string,
-  kind: ToolChore,
+  kind: ScheduledTaskKind,
   dueAt: Date,
 ): Promise<void> {
   await site.db
@@ -23,11 +23,11 @@ export async function beginChore(
     .execute();
 }
 
-/** Makes it due now, whoever is at it: what they do after this they do beside the next turn. */
-export async function hurryChore(
+/** Makes it due now, even while a process runs it: the rest of that turn then overlaps with the next one. */
+export async function expediteTask(
   site: SiteDb,
   integrationId: string,
-  kind: ToolChore,
+  kind: ScheduledTaskKind,
   now: Date,
 ): Promise<void> {
   await site.db
@@ -40,7 +40,11 @@ export async function hurryChore(
 }
 
 /** @param kind absent: all of the integration */
-export async function endChores(site: SiteDb, integrationId: string, kind?: ToolChore): Promise<void> {
+export async function unscheduleTasks(
+  site: SiteDb,
+  integrationId: string,
+  kind?: ScheduledTaskKind,
+): Promise<void> {
   let end = site.db
     .deleteFrom('tool_chores')
     .where('site_id', '=', site.id)
@@ -49,11 +53,11 @@ export async function endChores(site: SiteDb, integrationId: string, kind?: Tool
   await end.execute();
 }
 
-/** Takes the one that waits longest, for this process alone until `until`; undefined when none is due. */
-export async function claimDueChore(
+/** Claims the one that is due longest, for this process alone until `until`; undefined when none is due. */
+export async function claimDueTask(
   tx: GlobalDb,
-  { kind, now, until, lease }: { kind: ToolChore; now: Date; until: Date; lease: string },
-): Promise<ChoreRow | undefined> {
+  { kind, now, until, lease }: { kind: ScheduledTaskKind; now: Date; until: Date; lease: string },
+): Promise<ScheduledTaskRow | undefined> {
   const due = await tx.db
     .selectFrom('tool_chores')
     .select(['site_id', 'integration_id'])
@@ -75,18 +79,22 @@ export async function claimDueChore(
     .executeTakeFirst();
 }
 
-/** Changes a claim while it is still the process's own. */
-export async function updateClaim(
+/**
+ * Changes a row while it is claimed by this lease.
+ * @returns whether it still is
+ */
+export async function updateClaimedTask(
   global: GlobalDb,
-  claim: ChoreRow,
-  changes: { due_at: Date; lease?: null },
-): Promise<void> {
-  await global.db
+  claimed: ScheduledTaskRow,
+  changes: Partial<ScheduledTaskRow>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await global.db
     .updateTable('tool_chores')
     .set(changes)
-    .where('site_id', '=', claim.site_id)
-    .where('integration_id', '=', claim.integration_id)
-    .where('kind', '=', claim.kind)
-    .where('lease', '=', claim.lease)
-    .execute();
+    .where('site_id', '=', claimed.site_id)
+    .where('integration_id', '=', claimed.integration_id)
+    .where('kind', '=', claimed.kind)
+    .where('lease', '=', claimed.lease)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -11,13 +11,13 @@ function timeOf(integrationId: string, day: Date): Date {
 }
 
 /** When the tool's next nightly comparison is. */
-export function nextNight(integrationId: string, now: Date): Date {
+export function nextNightlyRun(integrationId: string, now: Date): Date {
   const today = timeOf(integrationId, now);
   return today > now ? today : timeOf(integrationId, new Date(now.getTime() + DAY_MS));
 }
 
 /** When the last one should have been. */
-export function lastNight(integrationId: string, now: Date): Date {
+export function lastNightlyRun(integrationId: string, now: Date): Date {
   const today = timeOf(integrationId, now);
   return today <= now ? today : timeOf(integrationId, new Date(now.getTime() - DAY_MS));
 }

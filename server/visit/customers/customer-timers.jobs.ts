@@ -1,40 +1,40 @@
 import {
-  type AppointmentKind,
-  type AppointmentRow,
-  keepDueAppointments,
-  type Keepers,
-} from '#server/audience/customers/appointments.ts';
+  type CustomerTimerKind,
+  type CustomerTimerRow,
+  runDueTimers,
+  type TimerHandlers,
+} from '#server/audience/customers/customer-timers.ts';
 import { saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
+import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { startTicks, type Ticks } from '#server/platform/ticks.ts';
 import { forgetExpired } from '#server/visit/pending-changes/pending-changes.ts';
 import { eraseWhenTold } from './erasure.ts';
 import { finishMerge } from './merging.ts';
 
-const LOOK_EVERY_MS = 15_000;
-
-/** Keeps appointments with customers in this process, a few seconds after they are due. */
-export function startAppointments(services: Services): Ticks {
-  return startTicks('appointments', LOOK_EVERY_MS, services.log, () => keepAppointments(services));
-}
+/** Runs the timers of customers in this process, a few seconds after they are due. */
+export const CUSTOMER_TIMERS = intervalTask({
+  name: 'customer-timers',
+  everyMs: 15_000,
+  run: (services) => runCustomerTimers(services),
+});
 
 /**
- * Keeps every appointment that is due, at once.
+ * Runs every customer timer that is due.
  * @param kind only those of this kind
  */
-export async function keepAppointments(services: Services, kind?: AppointmentKind): Promise<void> {
-  await keepDueAppointments(services, KEEP, kind);
+export async function runCustomerTimers(services: Services, kind?: CustomerTimerKind): Promise<void> {
+  await runDueTimers(services, HANDLERS, kind);
 }
 
-const KEEP: Keepers = {
+const HANDLERS: TimerHandlers = {
   erase: eraseWhenTold,
   resume,
   merge,
   pending_end: forgetExpired,
 };
 
-async function merge(services: Services, { site_id, customer_id }: AppointmentRow): Promise<null> {
+async function merge(services: Services, { site_id, customer_id }: CustomerTimerRow): Promise<null> {
   try {
     await finishMerge(services, site_id, customer_id);
   } catch (error) {
@@ -45,7 +45,7 @@ async function merge(services: Services, { site_id, customer_id }: AppointmentRo
 }
 
 /** Ends a pause that is over: the person has again exactly what they had. */
-async function resume(services: Services, due: AppointmentRow): Promise<null> {
+async function resume(services: Services, due: CustomerTimerRow): Promise<null> {
   try {
     await saveChoice(
       services,

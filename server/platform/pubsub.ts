@@ -7,7 +7,7 @@ const CHANNEL = 'sayso';
  * Short messages between the processes of the product, through the database. Each has a kind and a text.
  * They are hints: whoever needs certainty also looks for itself now and then.
  */
-export interface Signals {
+export interface Pubsub {
   /** false while messages could be missed. */
   readonly isListening: boolean;
   on(kind: string, handle: (text: string) => void): void;
@@ -17,12 +17,12 @@ export interface Signals {
 }
 
 /** The statement that tells every process, when its transaction commits. */
-export function signalStatement(kind: string, text: string): { sql: string; parameters: string[] } {
+export function publishStatement(kind: string, text: string): { sql: string; parameters: string[] } {
   return { sql: 'select pg_notify($1, $2)', parameters: [CHANNEL, `${kind} ${text}`] };
 }
 
 /** @param url any role that may LISTEN */
-export async function listenToSignals(url: string, log: Log): Promise<Signals> {
+export async function openPubsub(url: string, log: Log): Promise<Pubsub> {
   const handlers = new Map<string, ((text: string) => void)[]>();
   const gapHandlers: (() => void)[] = [];
   let listener: pg.Client | null = null;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createLog } from './log.ts';
-import { startTicks } from './ticks.ts';
+import { startIntervalWorker } from './interval-worker.ts';
 
 const log = createLog('silent');
 
 it('rounds never overlap, and one that fails does not end them', async () => {
   let [running, most, rounds] = [0, 0, 0];
-  const ticks = startTicks('test', 1, log, async () => {
+  const ticks = startIntervalWorker('test', 1, log, async () => {
     running += 1;
     most = Math.max(most, running);
     rounds += 1;
@@ -21,7 +21,7 @@ it('rounds never overlap, and one that fails does not end them', async () => {
 
 it('stopping tells the round in hand, waits for it, and starts no other', async () => {
   let [begun, ended] = [0, 0];
-  const ticks = startTicks('test', 1, log, async (signal) => {
+  const ticks = startIntervalWorker('test', 1, log, async (signal) => {
     begun += 1;
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => setImmediate(resolve)));
     ended += 1;

@@ -1,0 +1,66 @@
+import type { Selectable } from 'kysely';
+import type { GlobalTables } from '#db/tables.ts';
+import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
+
+export type CustomerTimerRow = Selectable<GlobalTables['appointments']>;
+export type CustomerTimerKind = CustomerTimerRow['kind'];
+
+/** Sets a timer of a customer, or moves the one of its kind. */
+export function setCustomerTimer(
+  site: SiteDb,
+  input: { customerId: string; kind: CustomerTimerKind; dueAt: Date; now: Date },
+): Statement {
+  return site.db
+    .insertInto('appointments')
+    .values({
+      site_id: site.id,
+      customer_id: input.customerId,
+      kind: input.kind,
+      due_at: input.dueAt,
+      created_at: input.now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'customer_id', 'kind'])
+        .doUpdateSet((eb) => ({ due_at: eb.ref('excluded.due_at') })),
+    )
+    .compile();
+}
+
+/** What is due on all sites, the longest due first. */
+export async function dueTimers(
+  global: GlobalDb,
+  { now, limit, kind }: { now: Date; limit: number; kind?: CustomerTimerKind | undefined },
+): Promise<CustomerTimerRow[]> {
+  let select = global.db
+    .selectFrom('appointments')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit);
+  if (kind !== undefined) select = select.where('kind', '=', kind);
+  return select.execute();
+}
+
+/** Deletes a timer that has run, unless it was moved meanwhile. */
+export async function deleteTimer(global: GlobalDb, timer: CustomerTimerRow): Promise<void> {
+  await global.db
+    .deleteFrom('appointments')
+    .where('site_id', '=', timer.site_id)
+    .where('customer_id', '=', timer.customer_id)
+    .where('kind', '=', timer.kind)
+    .where('due_at', '=', timer.due_at)
+    .execute();
+}
+
+/** Puts a due timer off, unless it was moved meanwhile. */
+export async function moveTimer(global: GlobalDb, timer: CustomerTimerRow, dueAt: Date): Promise<void> {
+  await global.db
+    .updateTable('appointments')
+    .set({ due_at: dueAt })
+    .where('site_id', '=', timer.site_id)
+    .where('customer_id', '=', timer.customer_id)
+    .where('kind', '=', timer.kind)
+    .where('due_at', '=', timer.due_at)
+    .execute();
+}
