@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,20 +9,14 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
-import {
-  isConnectTimeout,
-  isDatabaseAway,
-  isStalePlan,
-  isTooManyConnections,
-  UndecidedCommit,
-} from './database-errors.ts';
+import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
 import { isId } from './ids.ts';
 import { createNames, createSender } from './one-message.ts';
-import type { Log } from './log.ts';
-import { type Storage, watchStorage } from './storage.ts';
-import { createBudget, currentTenant, detached } from './tenant-budget.ts';
+import { type Client, openPool, type PoolOptions } from './pool.ts';
+import type { Storage } from './storage.ts';
+import { currentTenant, detached } from './tenant-budget.ts';
 
 /** A statement that is written but not sent: what Kysely's `compile()` gives. */
 export interface Statement<Row = unknown> {
@@ -98,8 +91,6 @@ export interface Database {
   readOnce<Row>(siteId: string, statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>): Promise<Row[]>;
   close(): Promise<void>;
 }
-
-type Client = pg.PoolClient;
 
 /** What makes the rows of a site, and no others, visible to the transaction. */
 function siteSettings(siteId: string): string[] {
@@ -187,265 +178,42 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
-/** By this name the database shows the pool's connections, where the URL gives them no other. */
-export const APPLICATION = 'sayso';
+type Work<T> = (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>;
 
-const MAX_CONNECTIONS = 16;
+type Sender = ReturnType<typeof createSender>;
 
-/** The promise is 503 within a second when the database is away. */
-const CONNECT_WITHIN_MS = 900;
-
-/** A database that has no connection to spare is asked again this soon. */
-const TRY_AGAIN_MS = 100;
-
-/** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
-const SPARE_CONNECTIONS = 2;
-
-/** Of one tenant; decision 025 has what more and fewer of them cost. */
-const CONNECTIONS_OF_TENANT = 4;
-
-const MAX_WAIT_MS = 20_000;
-
-/**
- * @param url of the role that the server works as: it owns nothing and cannot bypass row-level security.
- * @param options.connectWithinMs for commands, which nobody waits for a second for
- */
-export function openDatabase(
-  url: string,
-  options: { log: Log; maxConnections?: number; connectWithinMs?: number },
-): Database {
-  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
-  const pool = new pg.Pool({
-    connectionString: url,
-    fallback_application_name: APPLICATION,
-    max: maxConnections,
-    connectionTimeoutMillis: options.connectWithinMs ?? CONNECT_WITHIN_MS,
-    query_timeout: 15_000,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    pipeline: true,
-  });
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
-  // One that is lost while it is in use says so by the statement that it was sent.
-  pool.on('connect', (client) => client.on('error', ignore));
-
-  const storage = watchStorage(pool, options.log);
-  let answeredAt = Number.NEGATIVE_INFINITY;
-
-  /** What was refused for a stale plan was rolled back as a whole: it is done once more, on a new connection. */
-  async function replanned<T>(run: () => Promise<T>): Promise<T> {
-    const beganIn = generation;
-    try {
-      return await run();
-    } catch (error) {
-      if (!isStalePlan(error)) throw error;
-      if (beganIn === generation) generation += 1;
-      return run();
-    }
-  }
-
-  /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
-  function isBusy(error: unknown): boolean {
-    if (isTooManyConnections(error)) return true;
-    return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
-  }
-
-  /** Connections of an earlier generation have prepared what the tables no longer are. */
-  let generation = 0;
-  const generationOf = new WeakMap<pg.Client, number>();
-  pool.on('connect', (client) => void generationOf.set(client, generation));
-
-  /** Asked of the first connection. A database that becomes a coordinator needs a restart of the product. */
-  let isCitus: boolean | undefined;
-
-  async function askForCitus(client: Client): Promise<void> {
-    try {
-      const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`);
-      isCitus = rowCount === 1;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  }
-
-  async function connect(): Promise<Client> {
-    const giveUpAt = performance.now() + MAX_WAIT_MS;
-    for (;;) {
-      try {
-        const client = await pool.connect();
-        if (generationOf.get(client) === generation) {
-          if (isCitus === undefined) await askForCitus(client);
-          return client;
-        }
-        client.release(true);
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
-        await sleep(TRY_AGAIN_MS);
-      }
-    }
-  }
-
-  const budget = createBudget({
-    total: Math.max(1, maxConnections - SPARE_CONNECTIONS),
-    each: CONNECTIONS_OF_TENANT,
-    waitMs: MAX_WAIT_MS,
-  });
-
-  /** A connection for work that counts for a tenant; a flood waits here, where it holds none. */
-  function withClient<T>(tenant: string | null, work: (client: Client) => Promise<T>): Promise<T> {
-    return budget.run(tenant, async () => {
-      let client: Client;
-      try {
-        client = await connect();
-      } catch (error) {
-        // Everybody who waits would find out the same, one after the other.
-        budget.refuseWaiting(error as Error);
-        throw error;
-      }
-      try {
-        const result = await work(client);
-        answeredAt = performance.now();
-        return result;
-      } catch (error) {
-        storage.notice(error);
-        throw error;
-      }
-    });
-  }
-
-  /** Jobs have a place beside the site's visitors. */
-  function tenantOf(siteId: string): string {
-    return currentTenant() ?? `jobs:${siteId}`;
-  }
-
-  function queryAlone(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    return replanned(() => queryOnce(config));
-  }
-
-  function queryOnce(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    return withClient(currentTenant(), async (client) => {
-      try {
-        const answer = await client.query(config);
-        client.release();
-        return answer;
-      } catch (error) {
-        client.release(isDatabaseAway(error));
-        throw error;
-      }
-    });
-  }
-
+/** @param url of the role that the server works as: it owns nothing and cannot bypass row-level security. */
+export function openDatabase(url: string, options: PoolOptions): Database {
+  const tenantPool = openPool(url, options);
+  const { pool, storage, replanned, withClient } = tenantPool;
   const nameOf = createNames('s');
-  const send = createSender(() => isCitus === true);
+  const send = createSender(tenantPool.isCitus);
 
   function named(text: string, values: unknown[]): pg.QueryConfig {
     const name = nameOf(text);
     return name === undefined ? { text, values } : { name, text, values };
   }
 
-  const byClient = new WeakMap<Client, Kysely<SiteTables>>();
-  function kyselyOf(client: Client): Kysely<SiteTables> {
-    const known = byClient.get(client);
-    if (known !== undefined) return known;
-    const db = new Kysely<SiteTables>({
-      dialect: dialectOver((text, values) => client.query(named(text, values))),
-    });
-    byClient.set(client, db);
-    return db;
+  const kyselyOf = createKyselyOf(named);
+
+  function queryAlone(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return replanned(() => withClient(currentTenant(), (client) => queryOn(client, config)));
   }
 
   async function transaction<T>(
     tenant: string | null,
     begin: readonly Statement[],
     end: 'commit' | 'release',
-    work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
+    work: Work<T>,
   ): Promise<T> {
     const { result, course } = await replanned(() =>
-      withClient(tenant, (client) => transactionOn(client, begin, end, work)),
+      withClient(tenant, (client) => transactionOn(send, client, { begin, end, work })),
     );
     for (const then of course.afterCommit) detached(then);
     return result;
   }
 
-  async function transactionOn<T>(
-    client: Client,
-    begin: readonly Statement[],
-    end: 'commit' | 'release',
-    work: (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>,
-  ): Promise<{ result: T; course: Course }> {
-    let broken: Error | undefined;
-    const course: Course = { committed: false, afterCommit: [] };
-    try {
-      // Not awaited: it travels with the first statement, which fails if this one did.
-      const opened = send(client, begin);
-      opened.catch(ignore);
-      const result = await work(client, course, opened);
-      await opened;
-      if (!course.committed) {
-        const closing = commit(client);
-        if (end === 'commit') await closing;
-        else closing.catch(ignore);
-      }
-      return { result, course };
-    } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
-
-  async function commit(client: Client): Promise<void> {
-    refuseRollback(await decided(client.query('commit')));
-  }
-
-  function siteBegin(siteId: string): Statement[] {
-    return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [], opens: true }));
-  }
-
-  function siteWork<T>(siteId: string, work: (site: SiteDb) => Promise<T>) {
-    return (client: Client, course: Course) =>
-      work({
-        id: siteId,
-        db: kyselyOf(client),
-        query: (text, values) => client.query(text, values),
-        afterCommit: (then) => void course.afterCommit.push(then),
-        async commitWith(statements) {
-          const answers = await decided(send(client, [...statements, COMMIT]));
-          refuseRollback(answers.at(-1));
-          course.committed = true;
-        },
-      });
-  }
-
-  const builder = new Kysely<SiteTables>({
-    dialect: {
-      ...dialectOver(async () => Promise.reject(new Error('Only for building'))),
-      createDriver: () => new DummyDriver(),
-    },
-  });
-
-  async function readOnce<Row>(
-    siteId: string,
-    statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
-  ): Promise<Row[]> {
-    const tenant = tenantOf(siteId);
-    const readIn = async (client: Client) => {
-      try {
-        const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
-        client.release();
-        return answers.at(-2)?.rows as Row[];
-      } catch (error) {
-        // The transaction may be open still; a new connection is simpler than finding out.
-        client.release(true);
-        throw error;
-      }
-    };
-    return replanned(() => withClient(tenant, readIn));
-  }
-
+  const siteWork = createSiteWork(send, kyselyOf);
   return {
     pool,
     storage,
@@ -474,10 +242,119 @@ export function openDatabase(
     },
     readSite: (siteId, work) =>
       transaction(tenantOf(siteId), siteBegin(siteId), 'release', siteWork(siteId, work)),
-    readOnce,
-    close() {
-      storage.stop();
-      return pool.end();
-    },
+    readOnce: (siteId, statement) =>
+      replanned(() => withClient(tenantOf(siteId), (client) => readOn(send, client, siteId, statement))),
+    close: () => tenantPool.close(),
   };
+}
+
+/** Jobs have a place beside the site's visitors. */
+function tenantOf(siteId: string): string {
+  return currentTenant() ?? `jobs:${siteId}`;
+}
+
+function siteBegin(siteId: string): Statement[] {
+  return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [], opens: true }));
+}
+
+/** Builds statements that are sent by other ways than its own. */
+const builder = new Kysely<SiteTables>({
+  dialect: {
+    ...dialectOver(async () => Promise.reject(new Error('Only for building'))),
+    createDriver: () => new DummyDriver(),
+  },
+});
+
+/** One Kysely for each connection. */
+function createKyselyOf(
+  named: (text: string, values: unknown[]) => pg.QueryConfig,
+): (client: Client) => Kysely<SiteTables> {
+  const byClient = new WeakMap<Client, Kysely<SiteTables>>();
+  return (client) => {
+    const known = byClient.get(client);
+    if (known !== undefined) return known;
+    const db = new Kysely<SiteTables>({
+      dialect: dialectOver((text, values) => client.query(named(text, values))),
+    });
+    byClient.set(client, db);
+    return db;
+  };
+}
+
+async function queryOn(client: Client, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  try {
+    const answer = await client.query(config);
+    client.release();
+    return answer;
+  } catch (error) {
+    client.release(isDatabaseAway(error));
+    throw error;
+  }
+}
+
+async function transactionOn<T>(
+  send: Sender,
+  client: Client,
+  { begin, end, work }: { begin: readonly Statement[]; end: 'commit' | 'release'; work: Work<T> },
+): Promise<{ result: T; course: Course }> {
+  let broken: Error | undefined;
+  const course: Course = { committed: false, afterCommit: [] };
+  try {
+    // Not awaited: it travels with the first statement, which fails if this one did.
+    const opened = send(client, begin);
+    opened.catch(ignore);
+    const result = await work(client, course, opened);
+    await opened;
+    if (!course.committed) {
+      const closing = commit(client);
+      if (end === 'commit') await closing;
+      else closing.catch(ignore);
+    }
+    return { result, course };
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function commit(client: Client): Promise<void> {
+  refuseRollback(await decided(client.query('commit')));
+}
+
+/** What a site's transaction does, with what it may do it by. */
+function createSiteWork(send: Sender, kyselyOf: (client: Client) => Kysely<SiteTables>) {
+  return <T>(siteId: string, work: (site: SiteDb) => Promise<T>) =>
+    (client: Client, course: Course) =>
+      work({
+        id: siteId,
+        db: kyselyOf(client),
+        query: (text, values) => client.query(text, values),
+        afterCommit: (then) => void course.afterCommit.push(then),
+        async commitWith(statements) {
+          const answers = await decided(send(client, [...statements, COMMIT]));
+          refuseRollback(answers.at(-1));
+          course.committed = true;
+        },
+      });
+}
+
+async function readOn<Row>(
+  send: Sender,
+  client: Client,
+  siteId: string,
+  statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,
+): Promise<Row[]> {
+  try {
+    const answers = await send(client, [...siteBegin(siteId), statement(builder), COMMIT]);
+    client.release();
+    return answers.at(-2)?.rows as Row[];
+  } catch (error) {
+    // The transaction may be open still; a new connection is simpler than finding out.
+    client.release(true);
+    throw error;
+  }
 }

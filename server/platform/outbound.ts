@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isPublicAddress, looksPublic } from './addresses.ts';
 
@@ -127,109 +127,20 @@ export function createOutbound(options: {
   const plain = new RequestFilteringHttpAgent(filter);
   const secure = new RequestFilteringHttpsAgent(filter);
 
-  function exchange(
-    request: Pick<OutboundRequest, 'method' | 'url' | 'headers'> & { body: string | null },
-    maxBytes: number,
-  ): Promise<Exchanged> {
-    return new Promise((resolve, reject) => {
-      const url = new URL(request.url);
-      if (!options.allowPrivateTargets && !looksPublic(url)) return reject(privateAddress());
-      const isSecure = url.protocol === 'https:';
-      const outgoing = (isSecure ? https : http).request(url, {
-        method: request.method,
-        headers: {
-          'user-agent': 'Sayso/1',
-          ...request.headers,
-          ...(request.body === null ? {} : { 'content-length': Buffer.byteLength(request.body) }),
-        },
-        agent: isSecure ? secure : plain,
-        ...(options.allowPrivateTargets ? {} : { lookup: lookUpPublic }),
-      });
-      let isSettled = false;
-      let unwatch = () => {};
-
-      // Settled from here alone: of an upgrade, or before there is a socket, Node emits neither error nor end.
-      function settle(finish: () => void): void {
-        if (isSettled) return;
-        isSettled = true;
-        clearTimeout(deadline);
-        unwatch();
-        finish();
-      }
-
-      function fail(error: Error): void {
-        settle(() => {
-          reject(failureOf(error));
-          // Gives the place back, whatever the receiver still does.
-          outgoing.destroy();
-        });
-      }
-
-      const deadline = setTimeout(
-        () => fail(new OutboundError('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`)),
-        deadlineMs,
-      );
-      const tooLarge = () =>
-        fail(new OutboundError('too_large', `The answer is larger than ${sizeText(maxBytes)}.`));
-
-      outgoing.on('error', fail);
-      outgoing.on('close', () => {
-        if (isSettled) return;
-        fail(new OutboundError('unreachable', 'The receiver closed the connection before its answer ended.'));
-      });
-      const leftHttp = () =>
-        fail(new OutboundError('unreachable', 'The receiver answered 101 and left HTTP.'));
-      outgoing.on('upgrade', (_response, socket) => {
-        socket.destroy();
-        leftHttp();
-      });
-      outgoing.on('socket', (socket) => {
-        const before = socket.bytesRead;
-        const watch = () => {
-          if (socket.bytesRead - before > wireBytesOf(maxBytes)) tooLarge();
-        };
-        socket.on('data', watch);
-        unwatch = () => void socket.off('data', watch);
-      });
-      outgoing.on('response', (response) => {
-        response.on('error', fail);
-        if (response.statusCode === 101) return leftHttp();
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          if (isSettled) return;
-          bytes += chunk.length;
-          if (bytes > maxBytes) tooLarge();
-          else chunks.push(chunk);
-        });
-        response.on('end', () =>
-          settle(() => {
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: Object.fromEntries(
-                Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-              ),
-              bytes: Buffer.concat(chunks),
-            });
-            // Who answers without having read the request would keep its line busy.
-            if (!outgoing.writableFinished) outgoing.destroy();
-          }),
-        );
-      });
-      outgoing.end(request.body ?? undefined);
-    });
-  }
+  const way: Way = {
+    ...options,
+    deadlineMs,
+    agentOf: ({ protocol }) => (protocol === 'https:' ? secure : plain),
+  };
 
   return {
     async send(request, maxBytes = MAX_RESPONSE_BYTES) {
-      const { status, headers, bytes } = await exchange(request, maxBytes);
+      const { status, headers, bytes } = await exchange(way, request, maxBytes);
       return { status, headers, body: bytes.toString('utf8') };
     },
     async download(url, { accept, maxBytes }) {
-      const { status, bytes } = await exchange(
-        { method: 'GET', url, headers: { accept }, body: null },
-        maxBytes,
-      );
+      const request = { method: 'GET', url, headers: { accept }, body: null } as const;
+      const { status, bytes } = await exchange(way, request, maxBytes);
       return { status, bytes };
     },
     load: () => loadOf([plain, secure]),
@@ -238,4 +149,122 @@ export function createOutbound(options: {
       secure.destroy();
     },
   };
+}
+
+interface Way {
+  allowPrivateTargets: boolean;
+  deadlineMs: number;
+  agentOf(url: URL): http.Agent;
+}
+
+type Request = Pick<OutboundRequest, 'method' | 'url' | 'headers'> & { body: string | null };
+
+async function exchange(way: Way, request: Request, maxBytes: number): Promise<Exchanged> {
+  const url = new URL(request.url);
+  if (!way.allowPrivateTargets && !looksPublic(url)) throw privateAddress();
+  return answerTo(openRequest(way, url, request), request.body, { deadlineMs: way.deadlineMs, maxBytes });
+}
+
+function openRequest(way: Way, url: URL, { method, headers, body }: Request): http.ClientRequest {
+  return (url.protocol === 'https:' ? https : http).request(url, {
+    method,
+    headers: {
+      'user-agent': 'Sayso/1',
+      ...headers,
+      ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
+    },
+    agent: way.agentOf(url),
+    ...(way.allowPrivateTargets ? {} : { lookup: lookUpPublic }),
+  });
+}
+
+/** Sends the request and reads its whole answer. */
+function answerTo(
+  outgoing: http.ClientRequest,
+  body: string | null,
+  { deadlineMs, maxBytes }: { deadlineMs: number; maxBytes: number },
+): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    let unwatch = () => {};
+
+    // Settled from here alone: of an upgrade, or before there is a socket, Node emits neither error nor end.
+    function settle(finish: () => void): void {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(deadline);
+      unwatch();
+      finish();
+    }
+
+    function fail(error: Error): void {
+      settle(() => {
+        reject(failureOf(error));
+        // Gives the place back, whatever the receiver still does.
+        outgoing.destroy();
+      });
+    }
+
+    const failWith = (kind: OutboundFailure, message: string) => fail(new OutboundError(kind, message));
+    const deadline = setTimeout(
+      () => failWith('timeout', `No complete answer within ${deadlineMs / 1000} seconds.`),
+      deadlineMs,
+    );
+    const tooLarge = () => failWith('too_large', `The answer is larger than ${sizeText(maxBytes)}.`);
+    const leftHttp = () => failWith('unreachable', 'The receiver answered 101 and left HTTP.');
+
+    outgoing.on('error', fail);
+    outgoing.on('close', () => {
+      if (!isSettled) failWith('unreachable', 'The receiver closed the connection before its answer ended.');
+    });
+    outgoing.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      leftHttp();
+    });
+    outgoing.on('socket', (socket) => {
+      unwatch = watchBytes(socket, wireBytesOf(maxBytes), tooLarge);
+    });
+    outgoing.on('response', (response) => {
+      response.on('error', fail);
+      if (response.statusCode === 101) return leftHttp();
+      readBody(response, maxBytes, tooLarge, (bytes) =>
+        settle(() => {
+          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), bytes });
+          // Who answers without having read the request would keep its line busy.
+          if (!outgoing.writableFinished) outgoing.destroy();
+        }),
+      );
+    });
+    outgoing.end(body ?? undefined);
+  });
+}
+
+/** @returns what ends the watch */
+function watchBytes(socket: Socket, mostBytes: number, tooLarge: () => void): () => void {
+  const before = socket.bytesRead;
+  const watch = () => {
+    if (socket.bytesRead - before > mostBytes) tooLarge();
+  };
+  socket.on('data', watch);
+  return () => void socket.off('data', watch);
+}
+
+function readBody(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  tooLarge: () => void,
+  done: (bytes: Buffer) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) tooLarge();
+    else chunks.push(chunk);
+  });
+  response.on('end', () => done(Buffer.concat(chunks)));
+}
+
+function headersOf({ headers }: http.IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

@@ -93,50 +93,19 @@ function jobData(siteId: string, { id, round, sealed }: NewJob): Job {
   };
 }
 
+interface QueueOptions {
+  log: Log;
+  worker: boolean;
+  pubsub: Pubsub;
+  pool: pg.Pool;
+  connections: number;
+}
+
 /** @param url connection of the server's role; the schema was made by the migration. */
-export async function startQueue(
-  url: string,
-  options: { log: Log; worker: boolean; pubsub: Pubsub; pool: pg.Pool; connections: number },
-): Promise<Queue> {
-  const boss = new PgBoss({
-    connectionString: url,
-    schema: QUEUE_SCHEMA,
-    migrate: false,
-    createSchema: false,
-    schedule: false,
-    supervise: options.worker,
-    superviseIntervalSeconds: 5,
-    monitorIntervalSeconds: 5,
-    maintenanceIntervalSeconds: 60,
-    reindex: false,
-    max: options.connections,
-  });
-  boss.on('error', (error) => options.log.warn({ err: error }, 'the queue lost its database for a moment'));
-  await boss.start();
-
-  const workers = new Map<string, LocalWorker[]>();
-  const calling = new Set<string>();
-
-  /** No more of them look than there can be something for: each look is a statement. */
-  function wakeOwn(name: string, most = Number.POSITIVE_INFINITY): void {
-    const all = workers.get(name) ?? [];
-    const idle = all.filter((worker) => !worker.isBusy);
-    for (const worker of (idle.length === 0 ? all : idle).slice(0, most)) boss.notifyWorker(worker.id);
-  }
-
-  /** At once in this process; for the workers of others at most every 20 ms. */
-  function wake(name: string, jobs: number): void {
-    if (workers.has(name)) wakeOwn(name, jobs);
-    else if (!calling.has(name)) {
-      calling.add(name);
-      setTimeout(() => {
-        calling.delete(name);
-        const { sql, parameters } = publishStatement(WAKE, name);
-        options.pool.query(sql, parameters).catch(() => {});
-      }, WAKE_EVERY_MS);
-    }
-  }
-  options.pubsub.on(WAKE, (name) => wakeOwn(name));
+export async function startQueue(url: string, options: QueueOptions): Promise<Queue> {
+  const { log } = options;
+  const boss = await startBoss(url, options);
+  const workers = createLocalWorkers(boss, options);
 
   async function enqueueStatement(
     site: SiteDb,
@@ -144,39 +113,8 @@ export async function startQueue(
     jobs: readonly NewJob[],
   ): Promise<Statement> {
     const atOnce = jobs.filter((job) => job.startAfter === undefined).length;
-    if (atOnce > 0) site.afterCommit(() => wake(name, atOnce));
-    const written: Statement[] = [];
-    await boss.insert(
-      name,
-      jobs.map((job) => ({
-        // Sorted by time, unlike the queue's own random ids, so that its index grows at one end.
-        id: newId(),
-        data: jobData(site.id, job),
-        ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
-      })),
-      {
-        db: {
-          executeSql: async (text, values) => {
-            written.push({ sql: text, parameters: values ?? [] });
-            return { rows: [] };
-          },
-        },
-      },
-    );
-    const [statement] = written;
-    if (statement === undefined || written.length > 1)
-      throw new Error('Enqueueing was expected to be one statement');
-    return statement;
-  }
-
-  async function runOne(job: { id: string; name: string; data: Job }, handle: (job: Job) => Promise<void>) {
-    try {
-      await handle(job.data);
-      return { id: job.id, status: 'completed' as const };
-    } catch (error) {
-      options.log.error({ err: error, queue: job.name, job: job.data }, 'a job failed and will run again');
-      return { id: job.id, status: 'failed' as const };
-    }
+    if (atOnce > 0) site.afterCommit(() => workers.wake(name, atOnce));
+    return insertStatement(boss, site.id, name, jobs);
   }
 
   return {
@@ -199,16 +137,109 @@ export async function startQueue(
         worker.id = await boss.work<Job>(name, how, async (jobs) => {
           worker.isBusy = true;
           try {
-            return await Promise.all(jobs.map((job) => runOne(job, handle)));
+            return await Promise.all(jobs.map((job) => runOne(log, job, handle)));
           } finally {
             worker.isBusy = false;
           }
         });
         return worker;
       });
-      workers.set(name, await Promise.all(own));
+      workers.add(name, await Promise.all(own));
       return { stop: () => boss.offWork(name, { wait: false }) };
     },
     stop: () => boss.stop({ graceful: true, close: true, timeout: 15_000 }),
   };
+}
+
+async function startBoss(url: string, { log, worker, connections }: QueueOptions): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    supervise: worker,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 60,
+    reindex: false,
+    max: connections,
+  });
+  boss.on('error', (error) => log.warn({ err: error }, 'the queue lost its database for a moment'));
+  await boss.start();
+  return boss;
+}
+
+/** The workers of this process by their queue, and how they and those of other processes are woken. */
+function createLocalWorkers(boss: PgBoss, { pool, pubsub }: QueueOptions) {
+  const workers = new Map<string, LocalWorker[]>();
+  const calling = new Set<string>();
+
+  /** No more of them look than there can be something for: each look is a statement. */
+  function wakeOwn(name: string, most = Number.POSITIVE_INFINITY): void {
+    const all = workers.get(name) ?? [];
+    const idle = all.filter((worker) => !worker.isBusy);
+    for (const worker of (idle.length === 0 ? all : idle).slice(0, most)) boss.notifyWorker(worker.id);
+  }
+
+  /** At once in this process; for the workers of others at most every 20 ms. */
+  function wake(name: string, jobs: number): void {
+    if (workers.has(name)) wakeOwn(name, jobs);
+    else if (!calling.has(name)) {
+      calling.add(name);
+      setTimeout(() => {
+        calling.delete(name);
+        const { sql, parameters } = publishStatement(WAKE, name);
+        pool.query(sql, parameters).catch(() => {});
+      }, WAKE_EVERY_MS);
+    }
+  }
+
+  pubsub.on(WAKE, (name) => wakeOwn(name));
+  return { wake, add: (name: string, own: LocalWorker[]) => void workers.set(name, own) };
+}
+
+/** The statement that pg-boss would send, for the transaction of somebody else. */
+async function insertStatement(
+  boss: PgBoss,
+  siteId: string,
+  queue: string,
+  jobs: readonly NewJob[],
+): Promise<Statement> {
+  const written: Statement[] = [];
+  await boss.insert(
+    queue,
+    jobs.map((job) => ({
+      // Sorted by time, unlike the queue's own random ids, so that its index grows at one end.
+      id: newId(),
+      data: jobData(siteId, job),
+      ...(job.startAfter === undefined ? {} : { startAfter: job.startAfter }),
+    })),
+    {
+      db: {
+        executeSql: async (text, values) => {
+          written.push({ sql: text, parameters: values ?? [] });
+          return { rows: [] };
+        },
+      },
+    },
+  );
+  const [statement] = written;
+  if (statement === undefined || written.length > 1)
+    throw new Error('Enqueueing was expected to be one statement');
+  return statement;
+}
+
+async function runOne(
+  log: Log,
+  job: { id: string; name: string; data: Job },
+  handle: (job: Job) => Promise<void>,
+) {
+  try {
+    await handle(job.data);
+    return { id: job.id, status: 'completed' as const };
+  } catch (error) {
+    log.error({ err: error, queue: job.name, job: job.data }, 'a job failed and will run again');
+    return { id: job.id, status: 'failed' as const };
+  }
 }

@@ -109,33 +109,13 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
     next();
   }
 
-  /** Resolves when `next` has given the place. */
-  function wait(key: string, account: Account): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const place: Waiting = {
-        go() {
-          clearTimeout(timer);
-          resolve();
-        },
-        refuse(error) {
-          clearTimeout(timer);
-          account.waiting.delete(place);
-          forgetIfIdle(key, account);
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => place.refuse(tooBusy()), limits.waitMs);
-      account.waiting.add(place);
-    });
-  }
-
   return {
     async run(tenant, work) {
       if (tenant === null || holders.getStore() === true) return work();
       const account = accounts.get(tenant) ?? { running: 0, waiting: new Set() };
       accounts.set(tenant, account);
       if (account.waiting.size === 0 && isFree(tenant, account)) count(tenant, account, 1);
-      else await wait(tenant, account);
+      else await placeIn(account.waiting, limits.waitMs, () => forgetIfIdle(tenant, account));
       try {
         return await holders.run(true, work);
       } finally {
@@ -148,6 +128,29 @@ export function createBudget(limits: { total: number; each: number; waitMs: numb
       }
     },
   };
+}
+
+/**
+ * Waits for a place; resolves when it is given.
+ * @param onRefused comes after the place has left those that wait
+ */
+function placeIn(waiting: Set<Waiting>, waitMs: number, onRefused: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const place: Waiting = {
+      go() {
+        clearTimeout(timer);
+        resolve();
+      },
+      refuse(error) {
+        clearTimeout(timer);
+        waiting.delete(place);
+        onRefused();
+        reject(error);
+      },
+    };
+    const timer = setTimeout(() => place.refuse(tooBusy()), waitMs);
+    waiting.add(place);
+  });
 }
 
 function tooBusy(): AppError {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { APPLICATION } from '#server/platform/database.ts';
+import { APPLICATION } from '#server/platform/pool.ts';
 import { type Broken, type Catalog, createCitusRules, RULES } from './citus-rules.ts';
 
 interface Recorded {

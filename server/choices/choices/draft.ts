@@ -40,48 +40,28 @@ export function draftChoice(
   const { circumstances } = made;
   const email = wish.email ?? customer.email ?? '';
   const after = applyWish(before, wish);
-  const transition: Transition = transitionBetween(before, after, lists, {
-    savesAll: SAVING.includes(circumstances.source),
-  });
+  const savesAll = SAVING.includes(circumstances.source);
+  const transition: Transition = transitionBetween(before, after, lists, { savesAll });
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,
     ...(email === customer.email ? [] : (['email_changed'] as const)),
   ];
-  // Who comes back by naming a list has chosen it now, also where it was left on beneath.
-  const comesBack = before.globalUnsubscribe && !after.globalUnsubscribe;
-  const named = 'lists' in wish ? (wish.lists ?? []) : [];
-  const isComeBackTo = (listId: string) =>
-    comesBack && named.some((list) => list.list_id === listId && list.subscribed);
-  const changed = [...after.subscriptions].flatMap(([listId, subscribed]) =>
-    before.subscriptions.get(listId) === subscribed && !isComeBackTo(listId)
-      ? []
-      : [{ list_id: listId, subscribed }],
-  );
+  const changed = changedSubscriptions(before, after, wish);
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
   const choice = {
     id: made.id,
     customer_id: customer.id,
     sequence: customer.sequence + 1,
-    save_id: circumstances.saveId,
-    source: circumstances.source,
-    authority: circumstances.authority,
     events,
     global_unsubscribe: after.globalUnsubscribe,
     paused_until: after.pausedUntil,
-    language: circumstances.language,
-    ip: circumstances.ip === null ? null : anonymiseIp(circumstances.ip),
     occurred_at: made.at,
+    ...originOf(circumstances),
   };
   if (customer.person_salt === null) throw notFound('This customer');
-  const person = sealPerson(keyring, siteId, customer.person_salt, {
-    email,
-    user_agent: circumstances.userAgent?.slice(0, 300) ?? null,
-    ...(circumstances.requested && {
-      requested_user_agent: circumstances.requested.userAgent?.slice(0, 300) ?? null,
-    }),
-  });
+  const person = sealPerson(keyring, siteId, customer.person_salt, personOf(email, circumstances));
   const requested = circumstances.requested?.record ?? null;
   const hash = hashOfChoice({
     ...choice,
@@ -127,6 +107,32 @@ export function draftChoice(
       email_key: emailKey(email),
       updated_at: made.at,
     },
+  };
+}
+
+function changedSubscriptions(before: CustomerState, after: CustomerState, wish: ChoiceWish) {
+  // Who comes back by naming a list has chosen it now, also where it was left on beneath.
+  const comesBack = before.globalUnsubscribe && !after.globalUnsubscribe;
+  const named = 'lists' in wish ? (wish.lists ?? []) : [];
+  const isComeBackTo = (listId: string) =>
+    comesBack && named.some((list) => list.list_id === listId && list.subscribed);
+  return [...after.subscriptions].flatMap(([listId, subscribed]) =>
+    before.subscriptions.get(listId) === subscribed && !isComeBackTo(listId)
+      ? []
+      : [{ list_id: listId, subscribed }],
+  );
+}
+
+function originOf({ saveId, source, authority, language, ip }: Circumstances) {
+  return { save_id: saveId, source, authority, language, ip: ip === null ? null : anonymiseIp(ip) };
+}
+
+/** What is sealed of the person who chose. */
+function personOf(email: string, { userAgent, requested }: Circumstances) {
+  return {
+    email,
+    user_agent: userAgent?.slice(0, 300) ?? null,
+    ...(requested && { requested_user_agent: requested.userAgent?.slice(0, 300) ?? null }),
   };
 }
 

@@ -10,7 +10,7 @@ import { detached } from '#server/platform/tenant-budget.ts';
 import { batchSizeOf } from './batch-sizes.ts';
 import { deliveriesWithChoices, type DeliveryWithChoice, updateDeliveries } from './deliveries.sql.ts';
 import * as statements from './delivery-queue.sql.ts';
-import { type Contact, createDispatcher, LIMITS, type Task } from './dispatcher.ts';
+import { type Contact, createDispatcher, type Dispatcher, LIMITS, type Task } from './dispatcher.ts';
 
 /*
  * The deliveries table is the queue (decision 038). A delivery is due at `next_attempt_at`; the process that leases it
@@ -214,24 +214,79 @@ async function sweep(
   }
 }
 
-/**
- * Leases due deliveries and makes them. Stopping it ends what is under way, and leaves the rest to others.
- * @param how.deliver makes deliveries to one receiver; what it throws leaves them to the end of their leases
- * @param how.receiversOf by the ids of a site's actions
- */
-export function startDeliveryWorker(
-  services: Services,
-  how: {
-    deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
-    receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>;
-  },
-): Running {
-  const { database, clock, log } = services;
-  const local = localOf(services);
+/** One look at a site at a time; what comes meanwhile is found by another one. */
+function createLooks({ log }: Services, leaseAll: (siteId: string) => Promise<void>) {
   const looking = new Map<string, Promise<void>>();
   const again = new Set<string>();
+
+  function look(siteId: string): void {
+    if (looking.has(siteId)) return void again.add(siteId);
+    const looked = detached(() => leaseAll(siteId))
+      .catch((error: unknown) => log.warn({ err: error, site: siteId }, 'deliveries could not be leased'))
+      .finally(() => {
+        looking.delete(siteId);
+        if (again.delete(siteId)) look(siteId);
+      });
+    looking.set(siteId, looked);
+  }
+
+  return { look, ended: () => Promise.all(looking.values()) };
+}
+
+/** Leases what is due of a site, until there is no more of it or no more room. */
+async function leaseAll(
+  services: Services,
+  siteId: string,
+  to: Pick<Dispatcher<LeasedDelivery>, 'add' | 'room' | 'isCrowded'>,
+  receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>,
+): Promise<void> {
+  for (;;) {
+    const limit = Math.min(LEASED_AT_ONCE, to.room(siteId));
+    if (limit === 0) return;
+    const receivers = await receiversOf(siteId);
+    const without = [...receivers].flatMap(([id, { receiver }]) =>
+      to.isCrowded(siteId, receiver) ? [id] : [],
+    );
+    const rows = await leaseDue(services, siteId, { without, limit });
+    if (rows === 'locked') {
+      await sleep(LOCKED_FOR_MS);
+      continue;
+    }
+    for (const row of rows) {
+      const receiver = receivers.get(row.action_id) ?? { receiver: row.action_id, isTool: false };
+      to.add({ siteId, ...receiver, row, leasedAt: performance.now() });
+    }
+    if (rows.length < limit) return;
+  }
+}
+
+async function moveLeases(services: Services, held: Iterable<LeasedDelivery>, until: Date): Promise<void> {
+  for (const [siteId, tasks] of Map.groupBy(held, (task) => task.siteId)) {
+    const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
+    await services.database.inSite(siteId, async (site) => {
+      const ids = await statements.lockLeased(site, attempts);
+      if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
+      await site.commitWith([announceWork(services, site, until)]);
+    });
+  }
+}
+
+interface DeliveryWorkerOptions {
+  /** Makes deliveries to one receiver; what it throws leaves them to the end of their leases. */
+  deliver: (deliveries: readonly LeasedDelivery[]) => Promise<Contact>;
+  /** By the ids of a site's actions. */
+  receiversOf: (siteId: string) => Promise<ReadonlyMap<string, Receiver>>;
+}
+
+/** Leases due deliveries and makes them. Stopping it ends what is under way, and leaves the rest to others. */
+export function startDeliveryWorker(services: Services, how: DeliveryWorkerOptions): Running {
+  const { database, clock, log } = services;
+  const local = localOf(services);
   const held = new Set<string>();
-  const dispatcher = createDispatcher<LeasedDelivery>(run, look, LIMITS, batchSizeOf);
+  const dispatcher = createDispatcher<LeasedDelivery>(run, (siteId) => look(siteId), LIMITS, batchSizeOf);
+  const { look, ended } = createLooks(services, (siteId) =>
+    leaseAll(services, siteId, { ...dispatcher, add }, how.receiversOf),
+  );
 
   async function run(delivery: LeasedDelivery, along: readonly LeasedDelivery[]): Promise<Contact> {
     const ids = [delivery, ...along].map(({ row }) => row.delivery_id);
@@ -256,58 +311,16 @@ export function startDeliveryWorker(
     dispatcher.add(delivery);
   }
 
-  /** One look at a site at a time; what comes meanwhile is found by another one. */
-  function look(siteId: string): void {
-    if (looking.has(siteId)) return void again.add(siteId);
-    const looked = detached(() => leaseAll(siteId))
-      .catch((error: unknown) => log.warn({ err: error, site: siteId }, 'deliveries could not be leased'))
-      .finally(() => {
-        looking.delete(siteId);
-        if (again.delete(siteId)) look(siteId);
-      });
-    looking.set(siteId, looked);
+  async function lookAtDueSites(): Promise<void> {
+    const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
+    for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
   }
 
-  async function leaseAll(siteId: string): Promise<void> {
-    for (;;) {
-      const limit = Math.min(LEASED_AT_ONCE, dispatcher.room(siteId));
-      if (limit === 0) return;
-      const receivers = await how.receiversOf(siteId);
-      const without = [...receivers].flatMap(([id, { receiver }]) =>
-        dispatcher.isCrowded(siteId, receiver) ? [id] : [],
-      );
-      const rows = await leaseDue(services, siteId, { without, limit });
-      if (rows === 'locked') {
-        await sleep(LOCKED_FOR_MS);
-        continue;
-      }
-      for (const row of rows) {
-        const receiver = receivers.get(row.action_id) ?? { receiver: row.action_id, isTool: false };
-        add({ siteId, ...receiver, row, leasedAt: performance.now() });
-      }
-      if (rows.length < limit) return;
-    }
-  }
-
-  async function moveLeases(until: Date): Promise<void> {
-    for (const [siteId, tasks] of Map.groupBy(dispatcher.held(), (task) => task.siteId)) {
-      const attempts = new Map(tasks.map(({ row }) => [row.delivery_id, row.attempt_count]));
-      await database.inSite(siteId, async (site) => {
-        const ids = await statements.lockLeased(site, attempts);
-        if (ids.length > 0) await updateDeliveries(site, ids, { next_attempt_at: until });
-        await site.commitWith([announceWork(services, site, until)]);
-      });
-    }
-  }
-
-  const rounds = [
-    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, async () => {
-      const asked = { now: clock.now(), without: dispatcher.fullSites(), limit: SITES_AT_ONCE };
-      for (const siteId of await statements.dueSites(database.global, asked)) look(siteId);
-    }),
-    startIntervalWorker('leases', RENEW_EVERY_MS, log, () =>
-      moveLeases(new Date(clock.now().getTime() + LEASE_MS)),
-    ),
+  const renewLeases = () =>
+    moveLeases(services, dispatcher.held(), new Date(clock.now().getTime() + LEASE_MS));
+  const workers = [
+    startIntervalWorker('due deliveries', LOOK_EVERY_MS, log, lookAtDueSites),
+    startIntervalWorker('leases', RENEW_EVERY_MS, log, renewLeases),
     startIntervalWorker('sites with work', SWEEP_EVERY_MS, log, (signal) => sweep(services, look, signal), {
       immediately: true,
     }),
@@ -325,10 +338,10 @@ export function startDeliveryWorker(
   return {
     async stop() {
       local.worker = null;
-      await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...rounds.map((round) => round.stop())]);
+      await Promise.all([dispatcher.stop(STOP_WITHIN_MS), ...workers.map((worker) => worker.stop())]);
       // What a look has leased meanwhile is given back, too.
-      await Promise.all(looking.values());
-      await moveLeases(clock.now()).catch((error: unknown) =>
+      await ended();
+      await moveLeases(services, dispatcher.held(), clock.now()).catch((error: unknown) =>
         log.warn({ err: error }, 'leases end later, because they could not be given back'),
       );
     },

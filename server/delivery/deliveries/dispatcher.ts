@@ -83,33 +83,43 @@ function shareOf(own: number, { most, free }: { most: number; free: number }): n
   return Math.min(most, Math.max(1, Math.floor((own + free) / 2)));
 }
 
-/**
- * @param run never throws; it gets a task and those that go along with it in the same slot
- * @param batchSizeOf how many of a receiver go together, at most
- */
-export function createDispatcher<T extends Task>(
-  run: (task: T, along: readonly T[]) => Promise<Contact>,
-  onRoom: (siteId: string) => void,
-  limits: Limits = LIMITS,
-  batchSizeOf: (receiver: string) => number = () => 1,
-): Dispatcher<T> {
-  const sites = new Map<string, Site<T>>();
+/** Receivers that did not answer lately, by site. */
+function createSilences() {
   const silences = new Map<string, number>();
-  const all = new Set<T>();
-  let running = 0;
-  let isStopped = false;
-
   const keyOf = (siteId: string, receiver: string) => `${siteId} ${receiver}`;
 
-  function slotsOf(siteId: string, name: string, { isTool }: Receiver<T>): number {
-    const silent = silences.get(keyOf(siteId, name)) ?? 0;
-    if (silent >= SILENCES_BEFORE_HALF_OPEN) return 1;
-    if (batchSizeOf(name) > 1) return limits.ofBatchReceiver;
-    return isTool ? limits.ofTool : limits.ofReceiver;
-  }
+  return {
+    isHalfOpen: (siteId: string, receiver: string) =>
+      (silences.get(keyOf(siteId, receiver)) ?? 0) >= SILENCES_BEFORE_HALF_OPEN,
+    note({ siteId, receiver }: Task, contact: Contact): void {
+      const key = keyOf(siteId, receiver);
+      if (contact === 'answered') silences.delete(key);
+      if (contact !== 'silent') return;
+      const before = silences.get(key) ?? 0;
+      silences.delete(key);
+      silences.set(key, before + 1);
+      const [oldest] = silences.keys();
+      if (silences.size > MOST_SILENT && oldest !== undefined) silences.delete(oldest);
+    },
+  };
+}
+
+/** What waits and what runs, by site and receiver, and whose turn it is. */
+function createTurns<T extends Task>(
+  limits: Limits,
+  batchSizeOf: (receiver: string) => number,
+  isHalfOpen: (siteId: string, receiver: string) => boolean,
+) {
+  const sites = new Map<string, Site<T>>();
 
   function mostWaitingOf(name: string, { isTool }: Receiver<T>): number {
     return isTool && batchSizeOf(name) === 1 ? limits.waitingOfTool : limits.waitingOfReceiver;
+  }
+
+  function slotsOf(siteId: string, name: string, { isTool }: Receiver<T>): number {
+    if (isHalfOpen(siteId, name)) return 1;
+    if (batchSizeOf(name) > 1) return limits.ofBatchReceiver;
+    return isTool ? limits.ofTool : limits.ofReceiver;
   }
 
   /** What goes next of a site, from the receiver whose turn it is. */
@@ -125,61 +135,83 @@ export function createDispatcher<T extends Task>(
     return [];
   }
 
-  function next(): T[] {
-    for (const [siteId, site] of sites) {
-      const share = shareOf(site.running, { most: limits.ofSite, free: limits.total - running });
-      if (site.running >= share) continue;
-      const tasks = takeFrom(siteId, site);
-      if (tasks.length === 0) continue;
-      site.running += 1;
-      sites.delete(siteId);
-      sites.set(siteId, site);
-      return tasks;
-    }
-    return [];
-  }
+  return {
+    sites,
+    mostWaitingOf,
+    add(task: T): void {
+      const site = sites.get(task.siteId) ?? { receivers: new Map(), running: 0, held: 0 };
+      sites.set(task.siteId, site);
+      const receiver = site.receivers.get(task.receiver) ?? { isTool: task.isTool, waiting: [], running: 0 };
+      site.receivers.set(task.receiver, receiver);
+      receiver.waiting.push(task);
+      site.held += 1;
+    },
+    /** @param free slots of the process */
+    next(free: number): T[] {
+      for (const [siteId, site] of sites) {
+        if (site.running >= shareOf(site.running, { most: limits.ofSite, free })) continue;
+        const tasks = takeFrom(siteId, site);
+        if (tasks.length === 0) continue;
+        site.running += 1;
+        sites.delete(siteId);
+        sites.set(siteId, site);
+        return tasks;
+      }
+      return [];
+    },
+    /** @param count tasks that ran together in one slot of this receiver */
+    leave({ siteId, receiver: name }: T, count: number): void {
+      const site = sites.get(siteId);
+      const receiver = site?.receivers.get(name);
+      if (site !== undefined && receiver !== undefined) {
+        site.running -= 1;
+        site.held -= count;
+        receiver.running -= 1;
+        if (receiver.running === 0 && receiver.waiting.length === 0) site.receivers.delete(name);
+      }
+      if (site?.held === 0) sites.delete(siteId);
+    },
+  };
+}
+
+/**
+ * @param run never throws; it gets a task and those that go along with it in the same slot
+ * @param batchSizeOf how many of a receiver go together, at most
+ */
+export function createDispatcher<T extends Task>(
+  run: (task: T, along: readonly T[]) => Promise<Contact>,
+  onRoom: (siteId: string) => void,
+  limits: Limits = LIMITS,
+  batchSizeOf: (receiver: string) => number = () => 1,
+): Dispatcher<T> {
+  const silences = createSilences();
+  const turns = createTurns<T>(limits, batchSizeOf, silences.isHalfOpen);
+  const { sites, mostWaitingOf } = turns;
+  const all = new Set<T>();
+  /** Sites of which something may wait in the table, because there was no room for it. */
+  const wasFull = new Set<string>();
+  let running = 0;
+  let isStopped = false;
 
   function pump(): void {
     while (!isStopped && running < limits.total) {
-      const [task, ...along] = next();
+      const [task, ...along] = turns.next(limits.total - running);
       if (task === undefined) return;
       running += 1;
       void run(task, along).then((contact) => leave(task, along, contact));
     }
   }
 
-  function note(task: T, contact: Contact): void {
-    const key = keyOf(task.siteId, task.receiver);
-    if (contact === 'answered') silences.delete(key);
-    if (contact !== 'silent') return;
-    const before = silences.get(key) ?? 0;
-    silences.delete(key);
-    silences.set(key, before + 1);
-    const [oldest] = silences.keys();
-    if (silences.size > MOST_SILENT && oldest !== undefined) silences.delete(oldest);
-  }
-
   function leave(task: T, along: readonly T[], contact: Contact): void {
-    note(task, contact);
+    silences.note(task, contact);
     running -= 1;
     for (const one of [task, ...along]) all.delete(one);
-    const site = sites.get(task.siteId);
-    const receiver = site?.receivers.get(task.receiver);
-    if (site !== undefined && receiver !== undefined) {
-      site.running -= 1;
-      site.held -= 1 + along.length;
-      receiver.running -= 1;
-      if (receiver.running === 0 && receiver.waiting.length === 0) site.receivers.delete(task.receiver);
-    }
-    if (site?.held === 0) sites.delete(task.siteId);
+    turns.leave(task, 1 + along.length);
     pump();
     if (!wasFull.has(task.siteId) || !isHalfEmpty(task)) return;
     wasFull.delete(task.siteId);
     onRoom(task.siteId);
   }
-
-  /** Sites of which something may wait in the table, because there was no room for it. */
-  const wasFull = new Set<string>();
 
   /** So that each look finds much: who was full is looked at only when half has gone out. */
   function isHalfEmpty({ siteId, receiver: name }: Task): boolean {
@@ -203,12 +235,7 @@ export function createDispatcher<T extends Task>(
     held: () => all,
     add(task) {
       all.add(task);
-      const site = sites.get(task.siteId) ?? { receivers: new Map(), running: 0, held: 0 };
-      sites.set(task.siteId, site);
-      const receiver = site.receivers.get(task.receiver) ?? { isTool: task.isTool, waiting: [], running: 0 };
-      site.receivers.set(task.receiver, receiver);
-      receiver.waiting.push(task);
-      site.held += 1;
+      turns.add(task);
       pump();
     },
     isCrowded(siteId, name) {

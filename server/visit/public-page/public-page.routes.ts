@@ -56,16 +56,62 @@ function statusOf({ step, notice }: PageView): number {
 
 const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
 
+type Render = Awaited<ReturnType<typeof loadRenderer>>;
+type Send = (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
+
 /** The public page on every host but the app's: pages, personal unsubscribe links, and what is not there. */
 export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
   const render = await loadRenderer();
   const escapedAppHost = appHost(services.config).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const constraints = { host: new RegExp(`^(?!${escapedAppHost}$)`, 'i') };
   const options = { schema: { hide: true }, constraints };
-
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
     sendDocument(reply, status, inPieces(render(view)));
+  const { showPage, answerPage } = pageHandlers(services, render);
+  const { showLink, answerLink } = linkHandlers(services, send);
 
+  await http.register(async (scope) => {
+    acceptForms(scope);
+    scope.setErrorHandler((error, request, reply) => {
+      const problem = toAppError(error);
+      if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
+      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+      const step = stepOf(problem);
+      return send(reply, messageView(step, wishedLanguages(request)), Math.max(problem.status, 400));
+    });
+
+    scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
+      const query = request.url.indexOf('?');
+      return reply.redirect(`/preferences${query < 0 ? '' : request.url.slice(query)}`, 302);
+    });
+    scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
+    scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
+    mailedPageRoutes(scope, services, {
+      options,
+      visited: (request) => visited(services, request),
+      languagesOf: wishedLanguages,
+      isConfirmed: (request) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
+      send,
+    });
+    scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
+    scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
+    scope.get('/*', options, async (request, reply) => {
+      const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
+      if (isForPrograms) return sendError(request, reply, notFound('This address'));
+      return send(reply, messageView('not-found', wishedLanguages(request)));
+    });
+  });
+}
+
+async function visited(services: Services, request: FastifyRequest): Promise<Visit> {
+  const host = hostName(request.host);
+  const id = await requireSiteOfHost(services, host);
+  countFor('site', id);
+  return visitOf(request, { id, host }, undefined);
+}
+
+/** A page of a site, looked at and sent back as a form. */
+function pageHandlers(services: Services, render: Render) {
   async function sendPage(
     reply: FastifyReply,
     { visit, served }: Pick<OpenedPage, 'visit' | 'served'>,
@@ -76,16 +122,9 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     return sendDocument(reply, status, document, served.embedOrigins);
   }
 
-  async function visited(request: FastifyRequest, language?: Language): Promise<Visit> {
-    const host = hostName(request.host);
-    const id = await requireSiteOfHost(services, host);
-    countFor('site', id);
-    return visitOf(request, { id, host }, language);
-  }
-
   async function openPage(request: PageRequest): Promise<OpenedPage> {
     const path = customPath.safeParse(request.params.custom_path);
-    const visit = await visited(request);
+    const visit = await visited(services, request);
     if (!path.success) throw notFound('This page');
     const served = await requirePageByPath(services, visit.siteId, path.data);
     const language = chooseLanguage(served.page.languages, wishedLanguages(request));
@@ -109,24 +148,29 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     return sendPage(reply, opened, view, statusOf(view));
   }
 
-  /** Who asks too often is told so in the look of the page. */
-  async function orTooMany(
-    reply: FastifyReply,
-    { served, language }: OpenedPage,
-    answer: () => Promise<PageView | null>,
-  ): Promise<PageView | null> {
-    try {
-      return await answer();
-    } catch (error) {
-      const problem = toAppError(error);
-      if (problem.code !== 'rate_limited') throw error;
-      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
-      return pageView(served, language, { step: 'rate-limited' });
-    }
-  }
+  return { showPage, answerPage };
+}
 
+/** Who asks too often is told so in the look of the page. */
+async function orTooMany(
+  reply: FastifyReply,
+  { served, language }: OpenedPage,
+  answer: () => Promise<PageView | null>,
+): Promise<PageView | null> {
+  try {
+    return await answer();
+  } catch (error) {
+    const problem = toAppError(error);
+    if (problem.code !== 'rate_limited') throw error;
+    if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
+    return pageView(served, language, { step: 'rate-limited' });
+  }
+}
+
+/** Personal unsubscribe links. */
+function linkHandlers(services: Services, send: Send) {
   async function openLink(request: LinkRequest) {
-    const visit = await visited(request);
+    const visit = await visited(services, request);
     const text = request.params.challenge;
     const link = readLeaveLink(services, visit.siteId, text);
     if (link === null) throw notFound('This link');
@@ -170,37 +214,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
     }
   }
 
-  await http.register(async (scope) => {
-    acceptForms(scope);
-    scope.setErrorHandler((error, request, reply) => {
-      const problem = toAppError(error);
-      if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem }, problem.message);
-      if (problem.retryAfterSeconds !== null) reply.header('retry-after', String(problem.retryAfterSeconds));
-      const step = stepOf(problem);
-      return send(reply, messageView(step, wishedLanguages(request)), Math.max(problem.status, 400));
-    });
-
-    scope.get('/user/notification', { schema: { hide: true } }, async (request, reply) => {
-      const query = request.url.indexOf('?');
-      return reply.redirect(`/preferences${query < 0 ? '' : request.url.slice(query)}`, 302);
-    });
-    scope.get('/u/:challenge', options, (request: LinkRequest, reply) => showLink(request, reply));
-    scope.post('/u/:challenge', options, (request: LinkRequest, reply) => answerLink(request, reply));
-    mailedPageRoutes(scope, services, {
-      options,
-      visited: (request) => visited(request),
-      languagesOf: wishedLanguages,
-      isConfirmed: (request) => parseSubmission(bodyOf(request).fields)?.intent === 'confirm',
-      send,
-    });
-    scope.get('/:custom_path', options, (request: PageRequest, reply) => showPage(request, reply));
-    scope.post('/:custom_path', options, (request: PageRequest, reply) => answerPage(request, reply));
-    scope.get('/*', options, async (request, reply) => {
-      const isForPrograms = request.url.startsWith(`${API_PREFIX}/`) || notKept.test(request.url);
-      if (isForPrograms) return sendError(request, reply, notFound('This address'));
-      return send(reply, messageView('not-found', wishedLanguages(request)));
-    });
-  });
+  return { showLink, answerLink };
 }
 
 const bodyOf = (request: FastifyRequest) => (request.body as FormBody | undefined) ?? EMPTY_FORM;

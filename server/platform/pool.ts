@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { isConnectTimeout, isStalePlan, isTooManyConnections } from './database-errors.ts';
+import type { Log } from './log.ts';
+import { type Storage, watchStorage } from './storage.ts';
+import { createBudget } from './tenant-budget.ts';
+
+export type Client = pg.PoolClient;
+
+/** The connections of this process, each held for one tenant at a time. */
+export interface TenantPool {
+  readonly pool: pg.Pool;
+  readonly storage: Storage;
+  /** As the first connection said: a database that becomes a coordinator needs a restart of the product. */
+  isCitus: () => boolean;
+  /**
+   * Gives work a connection, which it has to release; it counts for a tenant, whose flood waits here, where it holds none.
+   * @param tenant null: counts for nobody
+   */
+  withClient: <T>(tenant: string | null, work: (client: Client) => Promise<T>) => Promise<T>;
+  /** What was refused for a stale plan was rolled back as a whole: it is done once more, on a new connection. */
+  replanned: <T>(run: () => Promise<T>) => Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  log: Log;
+  maxConnections?: number;
+  /** For commands, which nobody waits for a second for. */
+  connectWithinMs?: number;
+}
+
+/** By this name the database shows the pool's connections, where the URL gives them no other. */
+export const APPLICATION = 'sayso';
+
+const MAX_CONNECTIONS = 16;
+
+/** The promise is 503 within a second when the database is away. */
+const CONNECT_WITHIN_MS = 900;
+
+/** A database that has no connection to spare is asked again this soon. */
+const TRY_AGAIN_MS = 100;
+
+/** Connections that the budget leaves for the queue, for health checks and for work inside of work. */
+const SPARE_CONNECTIONS = 2;
+
+/** Of one tenant; decision 025 has what more and fewer of them cost. */
+const CONNECTIONS_OF_TENANT = 4;
+
+const MAX_WAIT_MS = 20_000;
+
+export function openPool(url: string, options: PoolOptions): TenantPool {
+  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  const pool = connectionsTo(url, maxConnections, options);
+  const storage = watchStorage(pool, options.log);
+  const generations = createGenerations(pool);
+  const budget = createBudget({
+    total: Math.max(1, maxConnections - SPARE_CONNECTIONS),
+    each: CONNECTIONS_OF_TENANT,
+    waitMs: MAX_WAIT_MS,
+  });
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let isCitus: boolean | undefined;
+
+  /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
+  function isBusy(error: unknown): boolean {
+    if (isTooManyConnections(error)) return true;
+    return isConnectTimeout(error) && answeredAt >= performance.now() - CONNECT_WITHIN_MS;
+  }
+
+  async function connect(): Promise<Client> {
+    const giveUpAt = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      try {
+        const client = await pool.connect();
+        if (generations.isCurrent(client)) {
+          isCitus ??= await askForCitus(client);
+          return client;
+        }
+        client.release(true);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+        await sleep(TRY_AGAIN_MS);
+      }
+    }
+  }
+
+  return {
+    pool,
+    storage,
+    isCitus: () => isCitus === true,
+    replanned: generations.replanned,
+    withClient: (tenant, work) =>
+      budget.run(tenant, async () => {
+        let client: Client;
+        try {
+          client = await connect();
+        } catch (error) {
+          // Everybody who waits would find out the same, one after the other.
+          budget.refuseWaiting(error as Error);
+          throw error;
+        }
+        try {
+          const result = await work(client);
+          answeredAt = performance.now();
+          return result;
+        } catch (error) {
+          storage.notice(error);
+          throw error;
+        }
+      }),
+    close() {
+      storage.stop();
+      return pool.end();
+    },
+  };
+}
+
+function connectionsTo(url: string, max: number, { log, connectWithinMs }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    fallback_application_name: APPLICATION,
+    max,
+    connectionTimeoutMillis: connectWithinMs ?? CONNECT_WITHIN_MS,
+    query_timeout: 15_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: true,
+  });
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  // One that is lost while it is in use says so by the statement that it was sent.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Connections of an earlier generation have prepared what the tables no longer are. */
+function createGenerations(pool: pg.Pool) {
+  let generation = 0;
+  const generationOf = new WeakMap<pg.Client, number>();
+  pool.on('connect', (client) => void generationOf.set(client, generation));
+
+  async function replanned<T>(run: () => Promise<T>): Promise<T> {
+    const beganIn = generation;
+    try {
+      return await run();
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      if (beganIn === generation) generation += 1;
+      return run();
+    }
+  }
+
+  return { replanned, isCurrent: (client: Client) => generationOf.get(client) === generation };
+}
+
+async function askForCitus(client: Client): Promise<boolean> {
+  try {
+    const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`);
+    return rowCount === 1;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
