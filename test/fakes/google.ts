@@ -58,6 +58,50 @@ async function bodyOf(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function configurationOf(issuer: string, url: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  };
+}
+
+function isGranted({ redirectUri, challenge }: Grant, given: URLSearchParams, clientSecret: string): boolean {
+  const verifier = given.get('code_verifier');
+  return (
+    given.get('client_secret') === clientSecret &&
+    given.get('redirect_uri') === redirectUri &&
+    challenge === (verifier && createHash('sha256').update(verifier).digest('base64url'))
+  );
+}
+
+function signIdToken(
+  { person, nonce }: Grant,
+  { issuer, audience, key }: { issuer: string; audience: string; key: CryptoKey },
+): Promise<string> {
+  return new SignJWT({
+    email: person.email,
+    email_verified: true,
+    ...(nonce === null ? {} : { nonce }),
+  })
+    .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(person.sub)
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(key);
+}
+
 /** Google in small: its script, its popup, its sign-in by redirect and its token endpoint. @param issuer null: its own origin */
 export async function startFakeGoogle(issuer: string | null = null): Promise<FakeGoogle> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
@@ -70,36 +114,18 @@ export async function startFakeGoogle(issuer: string | null = null): Promise<Fak
     return code;
   }
 
-  function json(response: ServerResponse, status: number, body: unknown): void {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  }
-
   async function token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const given = await bodyOf(request);
     const code = given.get('code') ?? '';
     const found = grants.get(code);
     grants.delete(code);
-    const verifier = given.get('code_verifier');
-    const challenge = verifier && createHash('sha256').update(verifier).digest('base64url');
-    const isFine =
-      found !== undefined &&
-      given.get('client_secret') === google.clientSecret &&
-      given.get('redirect_uri') === found.redirectUri &&
-      challenge === found.challenge;
-    if (!isFine) return json(response, 400, { error: 'invalid_grant' });
-    const { person, nonce } = found;
-    const idToken = await new SignJWT({
-      email: person.email,
-      email_verified: true,
-      ...(nonce === null ? {} : { nonce }),
-    })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .setIssuer(issuerUrl)
-      .setAudience(google.clientId)
-      .setSubject(person.sub)
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(privateKey);
+    if (found === undefined || !isGranted(found, given, google.clientSecret))
+      return json(response, 400, { error: 'invalid_grant' });
+    const idToken = await signIdToken(found, {
+      issuer: issuerUrl,
+      audience: google.clientId,
+      key: privateKey,
+    });
     json(response, 200, { access_token: 'access', token_type: 'Bearer', expires_in: 300, id_token: idToken });
   }
 
@@ -109,16 +135,7 @@ export async function startFakeGoogle(issuer: string | null = null): Promise<Fak
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
     switch (pathname) {
       case '/.well-known/openid-configuration':
-        return json(response, 200, {
-          issuer: issuerUrl,
-          authorization_endpoint: `${google.url}/authorize`,
-          token_endpoint: `${issuerUrl}/token`,
-          jwks_uri: `${issuerUrl}/jwks`,
-          response_types_supported: ['code'],
-          subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: ['RS256'],
-          token_endpoint_auth_methods_supported: ['client_secret_post'],
-        });
+        return json(response, 200, configurationOf(issuerUrl, google.url));
       case '/jwks':
         return json(response, 200, { keys: [jwk] });
       case '/token':

@@ -454,34 +454,33 @@ function holds(account: Account, email: string) {
   };
 }
 
+function serve(http: FastifyInstance, account: Account): void {
+  http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'No Result found' }));
+  http.addHook('preHandler', async (request, reply) => {
+    if (request.headers['api-token'] !== KEY) return reply.code(403).send({ message: 'Forbidden' });
+  });
+  void http.register(
+    async (api) => {
+      putAccount(api, account);
+      putContacts(api, account);
+      putBelowContacts(api, account);
+      putBindings(api, account);
+    },
+    { prefix: '/api/3' },
+  );
+}
+
 /** An account of ActiveCampaign, API v3. */
 export async function startActivecampaignFake(): Promise<ActivecampaignFake> {
   const account = newAccount();
-  const server = await startFakeServer(
-    (http) => {
-      http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'No Result found' }));
-      http.addHook('preHandler', async (request, reply) => {
-        if (request.headers['api-token'] !== KEY) return reply.code(403).send({ message: 'Forbidden' });
-      });
-      void http.register(
-        async (api) => {
-          putAccount(api, account);
-          putContacts(api, account);
-          putBelowContacts(api, account);
-          putBindings(api, account);
-        },
-        { prefix: '/api/3' },
-      );
-    },
-    {
-      written: ACTIVECAMPAIGN,
-      basePath: '/api/3',
-      refuse: ({ kind, problems: [detail = ''] }) =>
-        kind === 'unknown path'
-          ? { status: 404, body: { message: 'No Result found' } }
-          : { status: 422, body: errors(422, 'Unprocessable', detail) },
-    },
-  );
+  const server = await startFakeServer((http) => serve(http, account), {
+    written: ACTIVECAMPAIGN,
+    basePath: '/api/3',
+    refuse: ({ kind, problems: [detail = ''] }) =>
+      kind === 'unknown path'
+        ? { status: 404, body: { message: 'No Result found' } }
+        : { status: 422, body: errors(422, 'Unprocessable', detail) },
+  });
   const idOf = (email: string) => (byEmail(account, email) ?? addContact(account, email)).id;
 
   return {

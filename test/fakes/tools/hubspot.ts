@@ -576,7 +576,10 @@ function addListRoutes(http: FastifyInstance, account: Account, version: string)
     }));
     return { lists, hasMore: end < rows.length, offset: Math.min(end, rows.length), total: rows.length };
   });
+  addMembershipRoutes(http, account, at);
+}
 
+function addMembershipRoutes(http: FastifyInstance, account: Account, at: string): void {
   for (const verb of ['add', 'remove'] as const) {
     http.put<{ Params: Params }>(`${at}/:id/memberships/${verb}`, (request, reply) => {
       const list = account.lists.find(({ listId }) => listId === request.params.id);
@@ -756,8 +759,8 @@ function holds(account: Account, address: string) {
   };
 }
 
-export async function startHubspotFake(): Promise<HubspotFake> {
-  const account: Account = {
+function newAccount(): Account {
+  return {
     made: 0,
     contacts: [],
     consents: new Map(),
@@ -769,6 +772,10 @@ export async function startHubspotFake(): Promise<HubspotFake> {
     hasStatusBatches: false,
     now: START,
   };
+}
+
+export async function startHubspotFake(): Promise<HubspotFake> {
+  const account = newAccount();
   const oauth = login();
   const server = await startFakeServer((http) => addRoutes(http, account, oauth), {
     written: HUBSPOT,

@@ -806,29 +806,31 @@ export async function startMailchimpFake(): Promise<MailchimpFake> {
       if (tag !== undefined) tag.name = name;
     },
     addMergeField: (audience, field) => void account.audience(audience).mergeFields.push(field),
-    holds(email) {
-      const held = [...account.audiences.values()].flatMap(({ id, members }) => {
-        const member = members.get(hashOf(email));
-        return member === undefined ? [] : [{ id, member }];
-      });
-      if (held.length === 0) return null;
-      const isMailed = held.some(({ member }) => ['subscribed', 'pending'].includes(member.status));
-      const isOut = held.some(({ member }) => ['unsubscribed', 'cleaned'].includes(member.status));
-      return {
-        unsubscribed: isOut && !isMailed,
-        lists: held
-          .filter(({ member }) => member.status === 'subscribed')
-          .flatMap(({ id, member }) => [
-            id,
-            ...Object.entries(member.interests).flatMap(([interest, isIn]) =>
-              isIn ? [`${id}/${interest}`] : [],
-            ),
-          ]),
-        tags: held.flatMap(({ id, member }) => [...member.tags].map((tag) => `${id}/${tag}`)),
-        suppression_groups: [],
-        automations: [],
-        funnels: [],
-      };
-    },
+    holds: (email) => holds(account, email),
+  };
+}
+
+function holds(account: Account, email: string): ReturnType<MailchimpFake['holds']> {
+  const held = [...account.audiences.values()].flatMap(({ id, members }) => {
+    const member = members.get(hashOf(email));
+    return member === undefined ? [] : [{ id, member }];
+  });
+  if (held.length === 0) return null;
+  const isMailed = held.some(({ member }) => ['subscribed', 'pending'].includes(member.status));
+  const isOut = held.some(({ member }) => ['unsubscribed', 'cleaned'].includes(member.status));
+  return {
+    unsubscribed: isOut && !isMailed,
+    lists: held
+      .filter(({ member }) => member.status === 'subscribed')
+      .flatMap(({ id, member }) => [
+        id,
+        ...Object.entries(member.interests).flatMap(([interest, isIn]) =>
+          isIn ? [`${id}/${interest}`] : [],
+        ),
+      ]),
+    tags: held.flatMap(({ id, member }) => [...member.tags].map((tag) => `${id}/${tag}`)),
+    suppression_groups: [],
+    automations: [],
+    funnels: [],
   };
 }
