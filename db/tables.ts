@@ -774,3 +774,13 @@ export interface TenantTables {
 
 /** All that a transaction of one site may name. */
 export type SiteTables = GlobalTables & TenantTables;
+
+/** Append-only: what was recorded is never changed, whatever the server's code does. */
+export const APPEND_ONLY_TABLES: readonly (keyof TenantTables)[] = [
+  'choices',
+  'audit_log',
+  'evidence_checks',
+];
+
+/** Erased, never deleted: their evidence would go with them. */
+export const NEVER_DELETED_TABLES: readonly (keyof TenantTables)[] = ['customers'];

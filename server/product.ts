@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
 import { startBackground } from './background.ts';
+import { SAVES } from './choices/choices/choices.figures.ts';
+import { ATTEMPTS, ENDED_DELIVERIES } from './delivery/deliveries/deliveries.figures.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -69,7 +71,7 @@ export async function createProduct(
   });
   const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
-  const figures = createFigures();
+  const figures = createFigures([SAVES, ATTEMPTS, ENDED_DELIVERIES]);
   const services: Services = {
     config,
     database,

@@ -1,42 +1,37 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** What this process has done since it started, for `/metrics`. Labels name kinds, never people, sites or accounts. */
-export interface Figures {
-  readonly registry: Registry;
-  /** Choices that were committed. */
-  readonly saves: Counter<'source'>;
-  /** Tries of deliveries. */
-  readonly attempts: Counter<'type' | 'outcome'>;
-  /** Deliveries that came to an end. */
-  readonly deliveries: Counter<'type' | 'outcome'>;
-  readonly emails: Counter<'outcome'>;
-  readonly requests: Histogram<'method' | 'route' | 'status'>;
+/** A number that only grows; the module that counts declares it. Labels name kinds, never people, sites or accounts. */
+export interface CounterDefinition<Label extends string = string> {
+  name: string;
+  help: string;
+  labelNames: readonly Label[];
 }
 
-export function createFigures(): Figures {
+/** What this process has done since it started, for `/metrics`. */
+export interface Figures {
+  readonly registry: Registry;
+  readonly emails: Counter<'outcome'>;
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  counter<Label extends string>(definition: CounterDefinition<Label>): Counter<Label>;
+}
+
+/** @param counters of all modules, so that each is listed before it is first counted */
+export function createFigures(counters: readonly CounterDefinition[]): Figures {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const known = new Map<CounterDefinition, Counter>();
+
+  function counter<Label extends string>(definition: CounterDefinition<Label>): Counter<Label> {
+    const made = known.get(definition) ?? new Counter({ ...definition, registers });
+    known.set(definition, made);
+    return made;
+  }
+
+  for (const definition of counters) counter(definition);
   return {
     registry,
-    saves: new Counter({
-      name: 'sayso_saves_total',
-      help: 'Choices that this process committed, by their source',
-      labelNames: ['source'],
-      registers,
-    }),
-    attempts: new Counter({
-      name: 'sayso_delivery_attempts_total',
-      help: 'Attempts of deliveries that this process made, by type of action and outcome',
-      labelNames: ['type', 'outcome'],
-      registers,
-    }),
-    deliveries: new Counter({
-      name: 'sayso_deliveries_total',
-      help: 'Deliveries that ended in this process, by type of action: arrived, or failed for good',
-      labelNames: ['type', 'outcome'],
-      registers,
-    }),
+    counter,
     emails: new Counter({
       name: 'sayso_emails_total',
       help: 'Emails that this process handed over, by what the mail server said; kept: no mail server is set',

@@ -38,6 +38,7 @@ import * as tableStatistics from '#db/migrations/0035-table-statistics.ts';
 import * as attemptRetention from '#db/migrations/0036-attempt-retention.ts';
 import * as growth from '#db/migrations/0037-growth.ts';
 import * as deliveryQueue from '#db/migrations/0038-delivery-queue.ts';
+import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
@@ -121,12 +122,6 @@ export function urlOfApp(ownerUrl: string, keyring: Keyring): string {
   return url.href;
 }
 
-/** Append-only: what was recorded is never changed, whatever the server's code does. */
-const APPEND_ONLY = ['choices', 'audit_log', 'evidence_checks'];
-
-/** Erased, never deleted: their evidence would go with them. */
-const NEVER_DELETED = ['customers'];
-
 /** Role and password of the server's connections, derived from the key, so that nothing has to be kept. */
 export function appRole(keyring: Keyring): { name: string; password: string } {
   const { key } = keyring.derive('database-role');
@@ -166,9 +161,10 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   await client.query(`grant usage on all sequences in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on all functions in schema ${QUEUE_SCHEMA} to ${role}`);
   await client.query(`grant execute on function analyze_grown_tables() to ${role}`);
-  for (const table of APPEND_ONLY)
+  for (const table of APPEND_ONLY_TABLES)
     await client.query(`revoke update, delete, truncate on ${table} from ${role}`);
-  for (const table of NEVER_DELETED) await client.query(`revoke delete, truncate on ${table} from ${role}`);
+  for (const table of NEVER_DELETED_TABLES)
+    await client.query(`revoke delete, truncate on ${table} from ${role}`);
   await client.query(
     `revoke insert, update, delete on kysely_migration, kysely_migration_lock, installation from ${role}`,
   );

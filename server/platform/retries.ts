@@ -16,7 +16,7 @@ const SCHEDULE_SECONDS = [
 
 const JITTER = 0.1;
 
-/** After this long without one success an action is switched off. */
+/** After this long without one success a receiver is switched off. */
 export const GIVE_UP_AFTER_DAYS = 5;
 
 export function hasFailedForLong(since: Date, now: Date): boolean {
@@ -45,7 +45,7 @@ const BUSY_STEP_SECONDS = 5;
 const LONGEST_BUSY_SECONDS = 300;
 
 /**
- * When to ask a tool again that was asked too often: that says nothing about the delivery, which keeps its tries.
+ * When to ask a receiver again that was asked too often: that says nothing about the message, which keeps its tries.
  * @param attemptsMade from 1; the more, the longer
  * @returns seconds from now
  */

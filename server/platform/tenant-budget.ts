@@ -24,11 +24,11 @@ export function workFor<T>(tenant: Tenant | null, work: () => T): T {
 
 /**
  * From here on the request counts for the tenant that it proved to belong to, or is served by.
- * @param noun of the id
+ * @param kind of the id, so that those of different kinds never share a budget
  */
-export function countFor(noun: 'account' | 'organization' | 'site', id: string): void {
+export function countFor(kind: string, id: string): void {
   const tenant = tenants.getStore();
-  if (tenant !== undefined && tenant !== null) tenant.key = `${noun}:${id}`;
+  if (tenant !== undefined && tenant !== null) tenant.key = `${kind}:${id}`;
 }
 
 /** null for work that no request asked for */

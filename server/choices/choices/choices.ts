@@ -9,6 +9,7 @@ import { enabledActions, type WaitingAction } from '#server/delivery/actions/act
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
+import { SAVES } from './choices.figures.ts';
 import { draftChoice } from './draft.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
@@ -131,7 +132,7 @@ export async function saveChoice(
   if (saved.kind === 'merged') {
     return saveChoice(services, siteId, saved.into, wish, circumstances, precondition, along, admission);
   }
-  if (saved.result.at !== null) services.figures.saves.inc({ source: circumstances.source });
+  if (saved.result.at !== null) services.figures.counter(SAVES).inc({ source: circumstances.source });
   return saved.result;
 }
 

@@ -8,6 +8,7 @@ import { detached } from '#server/platform/tenant-budget.ts';
 import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
 import { tellOwners } from '#server/tools/health/tell-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
+import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.figures.ts';
 import { type Attempted, type Carried, NO_CALL, type Why, type Work } from './carried.ts';
 import {
   type Arrival,
@@ -100,7 +101,7 @@ export async function record(
   if (carried.kind === 'postponed') return reschedule(services, work, carried.seconds);
   if (carried.kind === 'nothing') return recordNothing(services, work, carried.why);
   const { type } = work.action;
-  services.figures.attempts.inc({ type, outcome: carried.outcome });
+  services.figures.counter(ATTEMPTS).inc({ type, outcome: carried.outcome });
   if (carried.outcome === 'arrived')
     return recordArrived(services, work, [arrivalOf(services, work, carried, timing)]);
   const news = await recordFailure(services, work, attemptOf(work, carried, timing), carried);
@@ -163,7 +164,7 @@ export async function recordArrived(
       await site.commitWith([...recordArrivals(siteId, arrivals), ...marks]);
     });
   }
-  services.figures.deliveries.inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
+  services.figures.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
 }
 
 function keptOutcome({ outcome, isToolOff }: Attempted): KeptOutcome | null {
@@ -203,7 +204,9 @@ async function recordFailure(
       finished_at: nextAttemptAt === null ? now : null,
     });
     if (nextAttemptAt === null) {
-      site.afterCommit(() => services.figures.deliveries.inc({ type: action.type, outcome: 'failed' }));
+      site.afterCommit(() =>
+        services.figures.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'failed' }),
+      );
     } else {
       const mark = announceWork(services, site, nextAttemptAt);
       await site.query(mark.sql, [...mark.parameters]);

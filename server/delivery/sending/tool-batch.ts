@@ -1,6 +1,7 @@
 import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
+import { ATTEMPTS } from '#server/delivery/deliveries/deliveries.figures.ts';
 import { type Attempted, contactOf, type Work } from '#server/delivery/deliveries/carried.ts';
 import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
@@ -273,7 +274,7 @@ async function recordTaken(
       isFinal: false,
       seen: states[index] ?? 'not_asked',
     };
-    services.figures.attempts.inc({ type: work.action.type, outcome: 'arrived' });
+    services.figures.counter(ATTEMPTS).inc({ type: work.action.type, outcome: 'arrived' });
     return arrivalOf(services, work, carried, timing);
   });
   await recordArrived(services, first.work, arrivals);
