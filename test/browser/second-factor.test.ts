@@ -240,11 +240,34 @@ it('an owner adds an authenticator app on a phone, by keyboard, and changes the 
   await browser.step(
     'a new password ends every session, and this one comes back by the second step',
     async () => {
+      // Another call is refused while the answer is on its way, and its refresh ends after the step is shown.
+      const isChanged = Promise.withResolvers<void>();
+      const isRefused = Promise.withResolvers<void>();
+      const isShown = Promise.withResolvers<void>();
+      await page.route('**/sessions', async (route) => {
+        await isChanged.promise;
+        await route.continue();
+      });
+      await page.route('**/token/refresh', async (route) => {
+        isRefused.resolve();
+        await isShown.promise;
+        await route.continue();
+      });
+      await page.route('**/reset-password', async (route) => {
+        const response = await route.fetch();
+        isChanged.resolve();
+        await isRefused.promise;
+        await route.fulfill({ response });
+      });
       await security(page);
       await page.getByLabel('Current password').fill('correct horse battery');
       await page.getByLabel('New password').fill('a new and longer one');
       await button(page, 'Change the password').click();
       await atSecondStep(page);
+      const refreshed = page.waitForResponse('**/token/refresh');
+      isShown.resolve();
+      await refreshed;
+      await page.unrouteAll();
       await page.getByLabel('Code').fill(app.code());
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/account-settings\?section=security$/);

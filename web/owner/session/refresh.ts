@@ -3,6 +3,7 @@ import { ApiError, callRoute } from '#contract/client.ts';
 import { loginHref } from './navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from './forced-navigation.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
+import { pendingSecondStep } from './second-step.ts';
 import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
 
 /** One tab at a time. Without locks (plain http), the server tolerates two at once. */
@@ -50,6 +51,8 @@ export async function recover(usedToken: string): Promise<never> {
     if (next === 'refresh') await trade();
     if (next === 'log_out') clearAuth();
   });
+  // A call that was on its way when the session gave way to a second step: reloading would lose the step.
+  if (pendingSecondStep() !== null) return new Promise<never>(() => {});
   leaveWithoutPrompt(() => {
     if (readAuth()) location.reload();
     else location.assign(loginHref(hrefBefore));

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { SECOND_STEP_PATH } from '#contract/app-paths.ts';
 import { ApiError } from '#contract/client.ts';
 import type { SecondStep } from '#contract/second-factors.ts';
-import { clearAuth } from './session.ts';
+import { clearAuth, isLogged, onAuthChange } from './session.ts';
 
 /** A log-in that still needs its second factor. Only in this window's memory: the ticket is half a log-in. */
 let waiting: SecondStep | null = null;
@@ -11,9 +11,10 @@ export function pendingSecondStep(): SecondStep | null {
   return waiting;
 }
 
-export function clearSecondStep(): void {
-  waiting = null;
-}
+// A log-in that succeeded leaves none behind.
+onAuthChange(() => {
+  if (isLogged()) waiting = null;
+});
 
 function isStep(data: unknown): data is SecondStep {
   return typeof data === 'object' && data !== null && 'ticket' in data && 'ways' in data;

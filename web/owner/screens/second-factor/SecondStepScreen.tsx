@@ -7,7 +7,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
 import { finishWith } from './second-factor.api.ts';
-import { clearSecondStep, pendingSecondStep } from '../../session/second-step.ts';
+import { pendingSecondStep } from '../../session/second-step.ts';
 
 /** The second step of a log-in. After a reload its ticket is gone, and the log-in begins again. */
 export function SecondStepScreen() {
@@ -26,7 +26,6 @@ export function SecondStepScreen() {
   async function finish(given: GivenProof) {
     if (step === null || given.way === 'password') return;
     await finishWith({ ticket: step.ticket, ...given });
-    clearSecondStep();
     await navigate({ href: next ?? '/dashboard', replace: true });
   }
 
