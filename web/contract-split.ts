@@ -38,7 +38,8 @@ export function contractSplit(): Plugin {
 /** The file's routes, reduced to what the client reads, and its plain values; all else comes from the other half. */
 export function withoutSchemas(code: string, file: string): string {
   const { program } = parseSync(file, code);
-  const moved: string[] = [];
+  const names: string[] = [];
+  const exported: string[] = [];
   const cuts: [number, number][] = [];
   for (const statement of program.body as unknown as Node[]) {
     const isExported = statement.type === 'ExportNamedDeclaration';
@@ -55,14 +56,31 @@ export function withoutSchemas(code: string, file: string): string {
 
   function move(statement: Node, isExported: boolean, name: string) {
     cuts.push([statement.start, statement.end]);
-    if (isExported) moved.push(name);
+    names.push(name);
+    if (isExported) exported.push(name);
   }
 
   const kept = cuts
     .toSorted((a, b) => b[0] - a[0])
     .reduce((text, [from, to]) => text.slice(0, from) + text.slice(to), code);
-  const names = moved.join(', ');
-  return moved.length === 0 ? kept : `${kept}\nexport { ${names} } from ${JSON.stringify(file + SCHEMAS)};\n`;
+  const used = new Set(namesIn(parseSync(file, kept).program));
+  const lost = names.find((name) => used.has(name));
+  if (lost !== undefined)
+    throw new Error(`${file}: ${lost} goes with the schemas, and a value that stays uses it`);
+  return exported.length === 0
+    ? kept
+    : `${kept}\nexport { ${exported.join(', ')} } from ${JSON.stringify(file + SCHEMAS)};\n`;
+}
+
+/** What a program uses by name where it runs: no types, no names of properties. */
+function namesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(namesIn);
+  const { type, computed, name, ...parts } = node as Record<string, unknown>;
+  if (type === 'Identifier') return [name as string];
+  if (String(type).startsWith('TS')) return namesIn(parts['expression']);
+  if (computed !== true) delete parts[type === 'MemberExpression' ? 'property' : 'key'];
+  return Object.values(parts).flatMap(namesIn);
 }
 
 /** The object of a route, or of what several routes share. */
@@ -101,11 +119,14 @@ function unreadParts(object: Node): [number, number][] {
   });
 }
 
-/** Whatever calls something at the top of a file makes a schema there, or is made of one. */
+/** Whatever calls something at the top of a file makes a schema there, or is made of one; `Object` makes plain values. */
 function needsZod(code: string, node: Node): boolean {
   const text = code.slice(node.start, node.end);
   if (node.type === 'FunctionDeclaration') return /\bz\b\s*\./.test(text);
-  return unwrapped(node)?.type !== 'ArrowFunctionExpression' && /[\w)\]>]\(/.test(withoutLiterals(text));
+  return (
+    unwrapped(node)?.type !== 'ArrowFunctionExpression' &&
+    /[\w)\]>]\(/.test(withoutLiterals(text).replaceAll(/\bObject\.\w+\(/g, '('))
+  );
 }
 
 function withoutLiterals(text: string): string {
