@@ -47,14 +47,22 @@ export class SimulatedClock extends TestClock {
   }
 
   /** Waits for work of others, which may wait for the time. Only of what runs within `work`. */
-  async until(others: Promise<unknown>): Promise<void> {
+  async until<T>(others: Promise<T>): Promise<T> {
     this.#rest();
-    await others;
-    this.#working += 1;
+    try {
+      return await others;
+    } finally {
+      this.#working += 1;
+    }
   }
 
   #rest(): void {
     this.#working -= 1;
+    // Whatever waited for this work goes on first.
+    setImmediate(() => this.#goOn());
+  }
+
+  #goOn(): void {
     if (this.#working > 0) return;
     const at = Math.min(...this.#waiting.map((one) => one.at));
     if (!Number.isFinite(at)) return;
