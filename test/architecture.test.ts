@@ -251,7 +251,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   host_names: ['accounts/sites/sites.sql.ts', 'accounts/sites/hosts.sql.ts'],
   host_holders: ['accounts/sites/hosts.sql.ts'],
   site_domains: ['accounts/domains/domains.sql.ts', 'accounts/sites/sites.sql.ts'],
-  tool_paces: ['tools/clients/tool-pace.sql.ts'],
+  tool_paces: ['tools/clients/rate-limit.sql.ts'],
   tool_chores: ['tools/schedule/scheduled-tasks.sql.ts'],
   kept_mails: ['shell/system/outbox.routes.ts'],
 };

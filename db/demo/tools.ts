@@ -6,7 +6,7 @@ import { createAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/integrations.ts';
-import { sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { encryptAuth } from '#server/tools/integrations/credentials.ts';
 import { updateIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import type { FakeAccount, FakeToolPerson, FakeToolsClient } from './fake-tools.ts';
 
@@ -157,7 +157,7 @@ async function connectRefused(services: Services, siteId: string, account: FakeA
   const { id } = await addIntegration(services, siteId, { provider, credentials });
   await changeSite(services, siteId, (site) =>
     updateIntegration(site, id, {
-      credentials_sealed: sealLetIn(services, siteId, id, {
+      credentials_sealed: encryptAuth(services, siteId, id, {
         kind: 'credentials',
         credentials: wrongCredentials,
       }),

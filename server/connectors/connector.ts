@@ -209,7 +209,7 @@ export interface Connection {
 }
 
 /** What is known right after an owner has let us in. */
-export interface LetIn {
+export interface LoginResult {
   /** What the token address answered. */
   answer: unknown;
   /** What the owner gave along (`takes`). */
@@ -246,7 +246,7 @@ export interface OAuth {
    * What else has to be known of the account, named as the connector's own credentials where it has such; no secret.
    * @throws ConnectorError `refused` where the owner has to say which account is meant
    */
-  learn?(letIn: LetIn): Promise<Credentials> | Credentials;
+  learn?(login: LoginResult): Promise<Credentials> | Credentials;
   connect(accessToken: string, learned: Credentials): Connection;
 }
 

@@ -24,7 +24,7 @@ export interface Grant {
   learned: Credentials;
 }
 
-export interface TokenLine {
+export interface TokenEndpoint {
   outbound: Outbound;
   clock: Pick<Clock, 'now'>;
   /** Its origin replaces the tool's own ones (`CONNECTOR_<NAME>_URL`). */
@@ -38,7 +38,7 @@ export class GrantEnded extends ConnectorError {
   }
 }
 
-export interface Asking {
+export interface OAuthClient {
   connector: Connector;
   oauth: OAuth;
   app: OAuthApp;
@@ -60,7 +60,7 @@ export function challengeOf(verifier: string): string {
  * @param verifier sent along as its challenge where the tool takes one
  */
 export function authorizeUrl(
-  { oauth, app }: Asking,
+  { oauth, app }: OAuthClient,
   {
     state,
     verifier,
@@ -117,7 +117,7 @@ function failureOf(
   return new ConnectorError('bad_credentials', `${name} did not give access (${plain}).`);
 }
 
-async function send(connector: Connector, line: TokenLine, request: OutboundRequest): Promise<unknown> {
+async function send(connector: Connector, line: TokenEndpoint, request: OutboundRequest): Promise<unknown> {
   const { name } = connector;
   const answer = await line.outbound.send(request).catch((error: unknown) => {
     if (!(error instanceof OutboundError)) throw error;
@@ -162,12 +162,12 @@ function tokenRequest({ tokenCall }: OAuth, url: string, fields: Record<string, 
 
 /** @returns the tokens of an answer, and the answer */
 async function askForTokens(
-  asking: Asking,
-  line: TokenLine,
+  client: OAuthClient,
+  line: TokenEndpoint,
   given: Credentials,
   fields: Record<string, string>,
 ) {
-  const { connector, oauth } = asking;
+  const { connector, oauth } = client;
   const url = at(oauth.addresses(given).token, line.baseUrl);
   const answer = await send(connector, line, tokenRequest(oauth, url, fields));
   const read = tokens.safeParse(answer);
@@ -196,12 +196,12 @@ const clientFields = ({ clientId, clientSecret }: OAuthApp) => ({
  * @throws ConnectorError; GrantEnded for a code that was used before, is too old, or not ours
  */
 export async function exchangeCode(
-  asking: Asking,
-  line: TokenLine,
+  client: OAuthClient,
+  line: TokenEndpoint,
   { code, verifier, given }: { code: string; verifier: string; given: Credentials },
 ): Promise<Grant> {
-  const { connector, oauth, app } = asking;
-  const { answer, ...found } = await askForTokens(asking, line, given, {
+  const { connector, oauth, app } = client;
+  const { answer, ...found } = await askForTokens(client, line, given, {
     grant_type: 'authorization_code',
     ...clientFields(app),
     redirect_uri: app.redirectUri,
@@ -230,10 +230,10 @@ export async function exchangeCode(
  * Fetches a new access token. Most tools give a new refresh token with it, and the old one ends.
  * @throws ConnectorError; GrantEnded when only the owner can go on
  */
-export async function refreshGrant(asking: Asking, line: TokenLine, grant: Grant): Promise<Grant> {
-  const { connector, oauth, app } = asking;
+export async function refreshGrant(client: OAuthClient, line: TokenEndpoint, grant: Grant): Promise<Grant> {
+  const { connector, oauth, app } = client;
   if (grant.refreshToken === null || oauth.refreshWith === null) throw new GrantEnded(connector.name);
-  const { answer: _, ...found } = await askForTokens(asking, line, grant.learned, {
+  const { answer: _, ...found } = await askForTokens(client, line, grant.learned, {
     grant_type: 'refresh_token',
     ...(oauth.refreshWith.includes('client') ? clientFields(app) : {}),
     ...(oauth.refreshWith.includes('redirect_uri') ? { redirect_uri: app.redirectUri } : {}),

@@ -22,7 +22,7 @@ export interface MadeCall {
 }
 
 /** A connection whose token ends, and is kept beyond the line. */
-export interface Granted {
+export interface TokenSource {
   learned: Credentials;
   /** The one that is good now. @throws ConnectorError */
   token(): Promise<string>;
@@ -30,13 +30,13 @@ export interface Granted {
   tokenAfter(refused: string): Promise<string | null>;
 }
 
-export interface Line {
+export interface Transport {
   outbound: Outbound;
   clock: Pick<Clock, 'now'>;
   /** Instead of the tool's own (`CONNECTOR_<NAME>_URL`). */
   baseUrl?: string | undefined;
   /** Waits until the account may be called. @throws ConnectorError `rate_limited` where that takes too long */
-  takeTurn?(): Promise<void>;
+  acquire?(): Promise<void>;
   /** Runs a call when there is room beside the account's other ones. */
   withRoom?<T>(work: () => Promise<T>): Promise<T>;
   /** Shared by the lines to one account; by default the line has its own. */
@@ -129,17 +129,17 @@ interface Authorization {
 }
 
 /** Opens the line to the account that the credentials are of. */
-export function openToolApi(connector: Connector, credentials: Credentials, line: Line): ToolApi {
+export function openToolApi(connector: Connector, credentials: Credentials, transport: Transport): ToolApi {
   const known = { ...connector.connect(credentials), credentials };
-  return openLine(connector, known, line, (api) => {
+  return createToolApi(connector, known, transport, (api) => {
     if (connector.logIn === undefined) return { now: async () => ({}), after: async () => null };
     const logIn = connector.logIn.bind(connector);
-    return loggedIn((bare) => logIn(bare, credentials), api, line.clock);
+    return loggedIn((bare) => logIn(bare, credentials), api, transport.clock);
   });
 }
 
 /** Opens the line to the account that an owner let us into. */
-export function openGrantedApi(connector: Connector, granted: Granted, line: Line): ToolApi {
+export function openGrantedApi(connector: Connector, granted: TokenSource, transport: Transport): ToolApi {
   const { oauth } = connector;
   if (oauth === undefined) throw new Error(`${connector.name} has no OAuth`);
   // Only the headers change with the token.
@@ -147,7 +147,7 @@ export function openGrantedApi(connector: Connector, granted: Granted, line: Lin
   const { baseUrl, account } = oauth.connect('', granted.learned);
   let token = '';
   const known = { baseUrl, account, headers: {}, credentials: granted.learned };
-  return openLine(connector, known, line, () => ({
+  return createToolApi(connector, known, transport, () => ({
     async now() {
       token = await granted.token();
       return headersOf(token);
@@ -174,7 +174,7 @@ function loggedIn(
   let token: { headers: Headers; until: number } | null = null;
   let fresh: Headers | null = null;
 
-  async function anew(): Promise<Headers> {
+  async function logInAgain(): Promise<Headers> {
     const { headers, seconds } = await logIn(bare);
     token = { headers, until: clock.now().getTime() + seconds * 1000 - TOKEN_MARGIN_MS };
     return headers;
@@ -186,18 +186,18 @@ function loggedIn(
         fresh = null;
         return token.headers;
       }
-      fresh = await anew();
+      fresh = await logInAgain();
       return fresh;
     },
     // It may have been revoked before its time.
-    after: async (refused) => (refused === fresh ? null : anew()),
+    after: async (refused) => (refused === fresh ? null : logInAgain()),
   };
 }
 
-function openLine(
+function createToolApi(
   connector: Connector,
   { baseUrl, headers, account, credentials }: Connection & { credentials: Credentials },
-  line: Line,
+  transport: Transport,
   authorizationOf: (bare: ToolApi) => Authorization,
 ): ToolApi {
   const { name } = connector;
@@ -205,7 +205,7 @@ function openLine(
 
   async function send(request: OutboundRequest): Promise<ToolAnswer & { isJson: boolean }> {
     try {
-      const { status, headers: named, body } = await line.outbound.send(request, MAX_ANSWER_BYTES);
+      const { status, headers: named, body } = await transport.outbound.send(request, MAX_ANSWER_BYTES);
       const parsed = parse(body);
       return { status, headers: named, body: parsed ?? null, text: body, isJson: parsed !== undefined };
     } catch (error) {
@@ -216,21 +216,21 @@ function openLine(
   }
 
   async function exchange(call: ToolCall, authorization: Headers, isLogIn = false): Promise<ToolAnswer> {
-    const bare = requestOf(line.baseUrl ?? baseUrl, call);
+    const bare = requestOf(transport.baseUrl ?? baseUrl, call);
     const request: OutboundRequest = { ...bare, headers: { ...bare.headers, ...headers, ...authorization } };
-    await line.takeTurn?.();
+    await transport.acquire?.();
     const hide = redactor(connector, credentials, { ...headers, ...authorization });
     const made = { method: request.method, url: hide(request.url), body: hide(request.body) };
     let answer: ToolAnswer & { isJson: boolean };
     try {
       const work = () => send(request);
-      answer = await (line.withRoom === undefined ? work() : line.withRoom(work));
+      answer = await (transport.withRoom === undefined ? work() : transport.withRoom(work));
     } catch (error) {
-      await line.onCall?.({ request: made, status: null, headers: {}, text: '' });
+      await transport.onCall?.({ request: made, status: null, headers: {}, text: '' });
       throw error;
     }
     const { status, headers: named } = answer;
-    await line.onCall?.({
+    await transport.onCall?.({
       request: made,
       status,
       headers: named,
@@ -241,7 +241,7 @@ function openLine(
       if (answer.isJson) return answer;
       throw new ConnectorError('unavailable', `${name} answered something that is no JSON.`);
     }
-    const now = line.clock.now();
+    const now = transport.clock.now();
     const failure = connector.failureOf?.(answer, now) ?? usualFailure(name, answer, now);
     const shown = new ConnectorError(failure.kind, hide(failure.message), failure.retryAfterSeconds);
     if (answer.status === 401) unauthorized.add(shown);
@@ -250,10 +250,10 @@ function openLine(
 
   const common = {
     account,
-    cacheKey: line.cacheKey ?? {},
-    wroteSince: line.wroteSince ?? (async () => false),
-    now: () => line.clock.now(),
-    wait: line.wait ?? ((ms: number) => sleep(ms)),
+    cacheKey: transport.cacheKey ?? {},
+    wroteSince: transport.wroteSince ?? (async () => false),
+    now: () => transport.clock.now(),
+    wait: transport.wait ?? ((ms: number) => sleep(ms)),
   };
   const authorization = authorizationOf({ ...common, call: (call) => exchange(call, {}, true) });
 

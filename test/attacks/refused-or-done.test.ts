@@ -196,7 +196,7 @@ describe('a limit holds for calls at the same moment', () => {
     const accepted = {
       connector,
       account: 'Acme',
-      letIn: { kind: 'credentials', credentials: { api_key: 'made up' } },
+      auth: { kind: 'credentials', credentials: { api_key: 'made up' } },
     } as const;
     const connect = () => keepNewIntegration(product.services, params.site_id, accepted, null);
     const integration = await connect();

@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type Connector, type ConnectorError } from '#server/connectors/connector.ts';
 import {
-  type Asking,
+  type OAuthClient,
   authorizeUrl,
   challengeOf,
   exchangeCode,
   type Grant,
   GrantEnded,
   refreshGrant,
-  type TokenLine,
+  type TokenEndpoint,
 } from '#server/connectors/oauth.ts';
 import { openGrantedApi } from '#server/connectors/tool-api.ts';
 import type { FakeOAuth } from '#test/fakes/tools/fake-oauth.ts';
@@ -19,13 +19,13 @@ const VERIFIER = 'v'.repeat(43);
 const REDIRECT_URI = 'https://app.example.com/integrations/connected';
 
 /** What every login at a tool has to hold, as far as the tool has it. */
-export function loginTests(connector: Connector, fakeTool: () => FakeTool, tokenLine: () => TokenLine): void {
+export function loginTests(connector: Connector, fakeTool: () => FakeTool, tokenLine: () => TokenEndpoint): void {
   const { oauth } = connector;
   if (oauth === undefined) return;
   let fake: FakeTool;
   let login: FakeOAuth;
-  let line: TokenLine;
-  let asking: Asking;
+  let line: TokenEndpoint;
+  let client: OAuthClient;
 
   beforeEach(() => {
     fake = fakeTool();
@@ -33,10 +33,10 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     if (fake.oauth === undefined) throw new Error('The fake has no login');
     login = fake.oauth;
     login.now = line.clock.now;
-    asking = askingAs(login.clientSecret);
+    client = askingAs(login.clientSecret);
   });
 
-  const askingAs = (clientSecret: string): Asking => ({
+  const askingAs = (clientSecret: string): OAuthClient => ({
     connector,
     oauth,
     app: { clientId: login.clientId, clientSecret, redirectUri: REDIRECT_URI },
@@ -51,9 +51,9 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     );
 
   const urlOf = (verifier = VERIFIER) =>
-    authorizeUrl(asking, { state: 'a state', verifier, given: given(), baseUrl: fake.url });
+    authorizeUrl(client, { state: 'a state', verifier, given: given(), baseUrl: fake.url });
 
-  async function exchange(code: string, verifier = VERIFIER, by = asking): Promise<Grant> {
+  async function exchange(code: string, verifier = VERIFIER, by = client): Promise<Grant> {
     return exchangeCode(by, line, { code, verifier, given: given() });
   }
 
@@ -141,19 +141,19 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     for (let time = 0; time < 3; time += 1) {
       login.endAccess();
       expect((await failureOf(connector.verify(apiOf(grant), grant.learned))).kind).toBe('bad_credentials');
-      grant = await refreshGrant(asking, line, grant);
+      grant = await refreshGrant(client, line, grant);
       expect(await connector.verify(apiOf(grant), grant.learned)).toBe(fake.accountName);
     }
     login.revoke();
-    expect(await failureOf(refreshGrant(asking, line, grant))).toBeInstanceOf(GrantEnded);
+    expect(await failureOf(refreshGrant(client, line, grant))).toBeInstanceOf(GrantEnded);
     const spent = { ...grant, refreshToken: null };
-    expect(await failureOf(refreshGrant(asking, line, spent))).toBeInstanceOf(GrantEnded);
+    expect(await failureOf(refreshGrant(client, line, spent))).toBeInstanceOf(GrantEnded);
   });
 
   itWhen(oauth.refreshWith !== null)('is not lost to a tool that fails while it is renewed', async () => {
     const grant = await letIn();
     fake.trouble({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' });
-    expect((await failureOf(refreshGrant(asking, line, grant))).kind).toBe('unavailable');
-    await refreshGrant(asking, line, grant);
+    expect((await failureOf(refreshGrant(client, line, grant))).kind).toBe('unavailable');
+    await refreshGrant(client, line, grant);
   });
 }

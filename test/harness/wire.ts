@@ -67,22 +67,22 @@ export async function openWire(url: string): Promise<Wire> {
   let taken: { siteId: string; message: Message }[] = [];
 
   /** A transaction is one of a site from the statement that says so to its end. */
-  function note(line: Line, message: Message): void {
+  function note(transport: Line, message: Message): void {
     // Once for each connection and statement, on the way of the next message.
     if (isPrepare(message)) return;
     const text = message.statements.join('\n');
     const [, begun] = /app\.site_id = '([^']+)'/.exec(text) ?? [];
-    const siteId = begun ?? line.siteId;
+    const siteId = begun ?? transport.siteId;
     if (siteId !== null) taken.push({ siteId, message });
     else taken.push({ siteId: text, message });
     const isOver = /^(commit|rollback)$/.test(message.statements.at(-1) ?? '');
-    line.siteId = isOver ? null : siteId;
+    transport.siteId = isOver ? null : siteId;
   }
 
   const server = createServer((socket) => {
     const upstream = connect(Number(target.port), target.hostname);
-    const line: Line = { siteId: null };
-    const read = createReader((message) => note(line, message));
+    const transport: Line = { siteId: null };
+    const read = createReader((message) => note(transport, message));
     for (const [from, to] of [
       [socket, upstream],
       [upstream, socket],

@@ -14,7 +14,7 @@ import { openCustomer, requestData, saveLists } from '#contract/public-preferenc
 import { checkBackup } from '#server/backup/read-file.ts';
 import { newId } from '#server/platform/ids.ts';
 import { createKeyring, type Keyring } from '#server/platform/secrets.ts';
-import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { decryptAuth, encryptAuth } from '#server/tools/integrations/credentials.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '#test/harness/plain-owner.ts';
 import { type OtherPostgres, startPostgres15 } from '#test/harness/postgres-15.ts';
@@ -140,7 +140,7 @@ beforeAll(async () => {
   const people_csv = new Blob(['email\nnew@example.com\n'], { type: 'text/csv' });
   importId = (await calls.call(uploadImport, { ...upload, file: people_csv }, world.owner)).id;
   integration = { site_id: world.site.id, id: newId() };
-  const sealed = sealLetIn({ keyring }, integration.site_id, integration.id, {
+  const sealed = encryptAuth({ keyring }, integration.site_id, integration.id, {
     kind: 'credentials',
     credentials: { api_key: API_KEY },
   });
@@ -194,7 +194,7 @@ async function expectEverythingIn(product: ProductProcess, ownerUrl: string): Pr
     `select credentials_sealed from integrations where id = '${integration.id}'`,
   );
   expect(
-    openLetIn({ keyring }, { ...integration, credentials_sealed: row?.credentials_sealed ?? '' }),
+    decryptAuth({ keyring }, { ...integration, credentials_sealed: row?.credentials_sealed ?? '' }),
   ).toEqual({
     kind: 'credentials',
     credentials: { api_key: API_KEY },

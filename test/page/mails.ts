@@ -15,7 +15,7 @@ import {
 import { lateMail } from '#server/delivery/late-notices/late-notices.mails.ts';
 import { evidenceMail } from '#server/delivery/sending/evidence-mail.ts';
 import type { Attachment } from '#server/platform/mail.ts';
-import { ownersMail, type OwnersNews } from '#server/tools/health/deliveries.mails.ts';
+import { ownerNoticeMail, type OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
 import {
   MAIL_TEXTS,
   type MailTexts,
@@ -54,7 +54,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/visit/customer-mails/test-email.ts': ['drawCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/parcel.ts': ['evidenceMail'],
-  'server/tools/health/tell-owners.ts': ['ownersMail'],
+  'server/tools/health/notify-owners.ts': ['ownersMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
@@ -325,17 +325,17 @@ for (const kind of NOTICE_KINDS) {
   });
 }
 
-const OWNERS_NEWS: Record<string, { news: OwnersNews; path: string }> = {
+const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
   'action, switched off': {
-    news: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'failing' },
+    notice: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'failing' },
     path: '/actions',
   },
   'action, receiver gone': {
-    news: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'gone' },
+    notice: { kind: 'action_off', name: 'Tell the shop system who leaves', why: 'gone' },
     path: '/actions',
   },
   'integration, credentials refused': {
-    news: {
+    notice: {
       kind: 'tool_trouble',
       name: 'Mailchimp',
       why: 'refused',
@@ -344,16 +344,16 @@ const OWNERS_NEWS: Record<string, { news: OwnersNews; path: string }> = {
     path: '/integrations',
   },
   'integration, switched off': {
-    news: { kind: 'tool_trouble', name: 'Mailchimp', why: 'failing', detail: 'Mailchimp answered 503.' },
+    notice: { kind: 'tool_trouble', name: 'Mailchimp', why: 'failing', detail: 'Mailchimp answered 503.' },
     path: '/integrations',
   },
 };
 
-const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { news, path }]): MailState => ({
+const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { notice, path }]): MailState => ({
   name,
   writer: 'ownersMail',
   languages: LANGUAGES,
-  write: (language) => ownersMail({ news, link: `${APP}${path}`, language }),
+  write: (language) => ownerNoticeMail({ notice, link: `${APP}${path}`, language }),
 }));
 
 const lateNotice: MailState = {

@@ -7,7 +7,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { firstIdAt, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
-import { dissolveLine } from '#server/tools/clients/waiting-line.ts';
+import { clearReservations } from '#server/tools/clients/reservations.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
 import { announceWork, handOver } from './delivery-queue.ts';
@@ -195,7 +195,7 @@ export async function hurryDeliveriesTo(
   integrationId: string,
 ): Promise<void> {
   await restart(services, site, await statements.waitingForTool(site, integrationId, MOST_HURRIED));
-  await dissolveLine(site, restLineOf(integrationId));
+  await clearReservations(site, restLineOf(integrationId));
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {

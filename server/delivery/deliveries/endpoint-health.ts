@@ -3,7 +3,7 @@ import { type ActionRow, updateAction } from '#server/delivery/actions/actions.s
 import type { SiteDb } from '#server/platform/database.ts';
 import { hasFailedForLong } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type OwnersNews, reasonOfAction } from '#server/tools/health/deliveries.mails.ts';
+import { type OwnerNotice, reasonOfAction } from '#server/tools/health/owner-notices.mails.ts';
 import type { Attempted } from './carried.ts';
 
 /** The endpoint took something: whatever was wrong with it is over. */
@@ -23,7 +23,7 @@ export async function noteEndpointFailure(
   action: ActionRow,
   carried: Attempted,
   now: Date,
-): Promise<OwnersNews | null> {
+): Promise<OwnerNotice | null> {
   const failingSince = action.failing_since ?? now;
   const why = whyToSwitchOff(carried, failingSince, now);
   if (action.failing_since === null || why !== null) {

@@ -5,8 +5,8 @@ import { isDatabaseUnable } from '#server/platform/database-errors.ts';
 import { busyDelaySeconds, retryDelaySeconds } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
-import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
-import { tellOwners } from '#server/tools/health/tell-owners.ts';
+import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
+import { notifyOwners } from '#server/tools/health/notify-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
 import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.figures.ts';
 import { type Attempted, type Carried, NO_CALL, type Why, type Work } from './carried.ts';
@@ -105,7 +105,7 @@ export async function record(
   if (carried.outcome === 'arrived')
     return recordArrived(services, work, [arrivalOf(services, work, carried, timing)]);
   const news = await recordFailure(services, work, attemptOf(work, carried, timing), carried);
-  if (news !== null) await tellOwners(services, work.choice.site_id, news);
+  if (news !== null) await notifyOwners(services, work.choice.site_id, news);
 }
 
 /** Done without a call. */
@@ -178,7 +178,7 @@ async function recordFailure(
   { delivery: { id, attempt_count: round }, action, choice }: Work,
   attempt: Attempt,
   carried: Attempted,
-): Promise<OwnersNews | null> {
+): Promise<OwnerNotice | null> {
   return services.database.inSite(choice.site_id, async (site) => {
     // The tool before its deliveries, as where it is found well: else each would wait for the other.
     if (action.integration_id !== null) await lockIntegration(site, action.integration_id);

@@ -1,13 +1,13 @@
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineUp } from '#server/tools/clients/waiting-line.ts';
-import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
-import { noteToolTrouble } from '#server/tools/health/tool-trouble.ts';
+import { reserveSlot } from '#server/tools/clients/reservations.ts';
+import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
+import { recordToolFailure } from '#server/tools/health/tool-failures.ts';
 import {
   findIntegration,
   type IntegrationRow,
   lockIntegration,
-  takeTheTry,
+  claimHalfOpenProbe,
   updateIntegration,
 } from '#server/tools/integrations/integrations.ts';
 import type { Attempted } from './carried.ts';
@@ -33,10 +33,10 @@ export async function secondsToRest(services: Services, integration: Integration
   const now = services.clock.now();
   if (until <= now) {
     const next = new Date(now.getTime() + TRY_SECONDS * 1000);
-    const isOurs = await services.database.inSite(siteId, (site) => takeTheTry(site, id, { until, next }));
+    const isOurs = await services.database.inSite(siteId, (site) => claimHalfOpenProbe(site, id, { until, next }));
     if (isOurs) return null;
   }
-  const place = await lineUp(services, restLineOf(id), APART_MS, LONGEST_LINE_MS);
+  const place = await reserveSlot(services, restLineOf(id), APART_MS, LONGEST_LINE_MS);
   return (Math.max(place.getTime(), until.getTime()) - now.getTime()) / 1000;
 }
 
@@ -76,9 +76,9 @@ export async function noteToolFailure(
   integrationId: string,
   failure: Pick<Attempted, 'outcome' | 'error'>,
   now: Date,
-): Promise<OwnersNews | null> {
+): Promise<OwnerNotice | null> {
   if (failure.outcome !== 'refused' && failure.outcome !== 'not_found') {
-    return noteToolTrouble(site, integrationId, failure, now);
+    return recordToolFailure(site, integrationId, failure, now);
   }
   const integration = await lockIntegration(site, integrationId);
   if (integration === undefined) return null;

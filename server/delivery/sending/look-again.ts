@@ -3,7 +3,7 @@ import { nextLookSeconds } from '#server/delivery/deliveries/looks.ts';
 import { outcomeSeen } from '#server/delivery/deliveries/outcomes.ts';
 import { reschedule, settle } from '#server/delivery/deliveries/settle.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import { comeAgain, type Intention, intentionOf, seenIn } from './tool-delivery.ts';
 
 /*
@@ -40,13 +40,13 @@ async function lookNow(
   { integration, connector, changes }: Intention,
 ): Promise<Seen | number> {
   let calls = 0;
-  const { line } = lineOf(services, connector, integration, {
+  const { api } = toolClientFor(services, connector, integration, {
     purpose: 'delivery',
     onCall: () => {
       calls += 1;
     },
   });
-  const seen = await seenIn(connector, line, changes, true);
+  const seen = await seenIn(connector, api, changes, true);
   if (seen !== 'not_asked' || calls > 0) return seen;
   const again = await comeAgain(services, integration, connector);
   return again.kind === 'postponed' ? again.seconds : seen;

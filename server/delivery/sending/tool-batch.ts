@@ -16,7 +16,7 @@ import {
 import { reschedule } from '#server/delivery/deliveries/settle.ts';
 import { atMost } from '#server/platform/at-most.ts';
 import type { Services } from '#server/platform/services.ts';
-import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
+import { RateLimitReached, toolClientFor } from '#server/tools/clients/tool-client.ts';
 import {
   connectorOf,
   findIntegration,
@@ -187,11 +187,11 @@ async function bringBatch(services: Services, tool: Tool, batch: readonly Sharin
   if (batch.length === 1) return (await bringAlone(services, first.work)) ?? 'not_called';
   const begun = begin(services);
   const calls: Calls = { count: 0, last: null, lastWrite: null };
-  const line = openLine(services, tool, batch, calls);
+  const api = openLine(services, tool, batch, calls);
   try {
-    const outcomes = await applyMany(tool, line, batch);
+    const outcomes = await applyMany(tool, api, batch);
     const taken = batch.filter((_, index) => outcomes[index] === null);
-    const states = await statesOf(tool, line, taken, calls);
+    const states = await statesOf(tool, api, taken, calls);
     await recordTaken(services, taken, { states, calls, timing: begun() });
     noteCalls(tool.integration.id, calls.count / batch.length);
     await recordRefused(services, batch, { outcomes, calls, timing: begun() });
@@ -223,30 +223,30 @@ function openLine(
     }
     return false;
   };
-  return lineOf(services, connector, integration, { onCall, wroteSince, purpose: 'delivery' }).line;
+  return toolClientFor(services, connector, integration, { onCall, wroteSince, purpose: 'delivery' }).api;
 }
 
 type Line = ReturnType<typeof openLine>;
 
-async function applyMany({ connector }: Tool, line: Line, batch: readonly Sharing[]) {
+async function applyMany({ connector }: Tool, api: Line, batch: readonly Sharing[]) {
   const changes = batch.map(({ change }) => change);
-  return (await connector.applyMany?.(line, changes)) ?? [];
+  return (await connector.applyMany?.(api, changes)) ?? [];
 }
 
 /** What the tool believes of each; null where it could not be asked: it is looked for later. */
 async function statesOf(
   { connector }: Tool,
-  line: Line,
+  api: Line,
   taken: readonly Sharing[],
   calls: Calls,
 ): Promise<readonly Attempted['seen'][]> {
   const hasWritten = calls.lastWrite !== null;
   if (connector.stateMany === undefined) {
-    return Promise.all(taken.map(({ change }) => seenIn(connector, line, [change], hasWritten)));
+    return Promise.all(taken.map(({ change }) => seenIn(connector, api, [change], hasWritten)));
   }
   try {
     const emails = taken.map(({ change }) => change.email);
-    const states: readonly ToolState[] = emails.length === 0 ? [] : await connector.stateMany(line, emails);
+    const states: readonly ToolState[] = emails.length === 0 ? [] : await connector.stateMany(api, emails);
     return taken.map(({ change }, index) => {
       const state = states[index];
       return state === undefined ? 'not_asked' : seenOf([change], state, hasWritten);
@@ -340,7 +340,7 @@ async function bringAfterFailure(
   const works = batch.map(({ work }) => work);
   if (calls.count === 0 && error.kind === 'rate_limited') {
     const seconds =
-      error instanceof LimitUsedUp
+      error instanceof RateLimitReached
         ? (await comeAgain(services, tool.integration, tool.connector)).seconds
         : (error.retryAfterSeconds ?? BUSY_SECONDS);
     for (const work of works) await reschedule(services, work, seconds);

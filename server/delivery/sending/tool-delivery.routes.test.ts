@@ -14,7 +14,7 @@ import { lockDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { hurryDeliveriesTo, restLineOf } from '#server/delivery/deliveries/deliveries.ts';
 import { noteToolWell } from '#server/delivery/deliveries/tool-health.ts';
 import { newId } from '#server/platform/ids.ts';
-import { lineUp } from '#server/tools/clients/waiting-line.ts';
+import { reserveSlot } from '#server/tools/clients/reservations.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
@@ -483,11 +483,11 @@ describe('a tool', () => {
       ]);
     await rest();
     for (let count = 0; count < 50; count += 1) {
-      await lineUp(product.services, restLineOf(integrationId), 60_000, 6 * 3_600_000);
+      await reserveSlot(product.services, restLineOf(integrationId), 60_000, 6 * 3_600_000);
     }
     await product.call(verifyIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
     await rest();
-    const place = await lineUp(product.services, restLineOf(integrationId), 60_000);
+    const place = await reserveSlot(product.services, restLineOf(integrationId), 60_000);
     expect(place.getTime() - product.clock.now().getTime()).toBeLessThan(120_000);
   });
 

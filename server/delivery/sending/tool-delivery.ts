@@ -22,8 +22,8 @@ import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import { secondsToRest } from '#server/delivery/deliveries/tool-health.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { LimitUsedUp, lineOf } from '#server/tools/clients/tool-line.ts';
-import { placeInLine } from '#server/tools/clients/waiting-line.ts';
+import { RateLimitReached, toolClientFor } from '#server/tools/clients/tool-client.ts';
+import { reserveToolSlot } from '#server/tools/clients/reservations.ts';
 import {
   connectorOf,
   findIntegration,
@@ -159,10 +159,10 @@ async function carry(
         wasWrittenSince(site, customerId, { integrationId: integration.id, since }),
       );
     const use = { onCall, wroteSince, purpose: 'delivery' } as const;
-    const { line } = lineOf(services, connector, integration, use);
-    for (const change of changes) await connector.apply(line, change);
+    const { api } = toolClientFor(services, connector, integration, use);
+    for (const change of changes) await connector.apply(api, change);
     const made = described();
-    const seen = await seenIn(connector, line, changes, hasWritten);
+    const seen = await seenIn(connector, api, changes, hasWritten);
     return {
       kind: 'attempted',
       ...made,
@@ -175,7 +175,7 @@ async function carry(
     };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    if (error instanceof LimitUsedUp && calls === 0) return comeAgain(services, integration, connector);
+    if (error instanceof RateLimitReached && calls === 0) return comeAgain(services, integration, connector);
     // Nothing was sent: its tokens are being renewed.
     if (error.kind === 'rate_limited' && calls === 0) {
       return { kind: 'postponed', seconds: error.retryAfterSeconds ?? BUSY_SECONDS };
@@ -216,7 +216,7 @@ export async function comeAgain(
   integration: IntegrationRow,
   connector: Connector,
 ): Promise<Extract<Carried, { kind: 'postponed' }>> {
-  const at = await placeInLine(services, connector, integration, usualCalls(integration.id));
+  const at = await reserveToolSlot(services, connector, integration, usualCalls(integration.id));
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
@@ -230,13 +230,13 @@ export const writes = ({ request }: MadeCall): boolean =>
  */
 export async function seenIn(
   connector: Connector,
-  line: ToolApi,
+  api: ToolApi,
   changes: readonly Change[],
   hasWritten: boolean,
 ): Promise<Seen> {
   const [{ email }] = changes as [Change];
   try {
-    return seenOf(changes, await connector.state(line, email), hasWritten);
+    return seenOf(changes, await connector.state(api, email), hasWritten);
   } catch (error) {
     if (error instanceof ConnectorError) return 'not_asked';
     throw error;

@@ -10,14 +10,14 @@ import type { OutboundRequest } from '#server/platform/outbound.ts';
 export async function callsFor(
   connector: Connector,
   changes: readonly Change[],
-  line: ToolApi,
+  api: ToolApi,
   baseUrl: string,
 ): Promise<OutboundRequest[]> {
   const calls: OutboundRequest[] = [];
   const dry: ToolApi = {
-    ...line,
+    ...api,
     async call(call) {
-      if (call.method === 'GET' && calls.length === 0) return line.call(call);
+      if (call.method === 'GET' && calls.length === 0) return api.call(call);
       calls.push(requestOf(baseUrl, call));
       return { status: 200, headers: {}, body: {}, text: '{}' };
     },

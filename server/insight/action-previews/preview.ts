@@ -9,8 +9,8 @@ import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import { asRefusal, connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
+import { asCredentialsError, connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
 import { concernedLists, imagineChoice } from './imagined.ts';
 
 const ON_THE_PAGE: Circumstances = {
@@ -35,10 +35,10 @@ async function previewTool(
   const changes = changesFor(connector, action, occasion);
   if (changes.length === 0) return [];
   try {
-    const { line, baseUrl } = lineOf(services, connector, integration);
-    return await callsFor(connector, changes, line, baseUrl);
+    const { api, baseUrl } = toolClientFor(services, connector, integration);
+    return await callsFor(connector, changes, api, baseUrl);
   } catch (error) {
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }
 

@@ -11,7 +11,7 @@ import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { resealEmail } from '#server/sync/inbound/inbound.ts';
 import { resealRequest } from '#server/sync/inbound/receive.ts';
-import { resealCredentials, resealWebhookSecret } from '#server/tools/integrations/credentials.ts';
+import { reencryptCredentials, reencryptWebhookSecret } from '#server/tools/integrations/credentials.ts';
 import { hasOlderEvidence, replaceValue, type SealedPlace, staleValues } from './sealed-values.sql.ts';
 
 /* With `SECRET_KEY=new,old`, what lies sealed for long is sealed anew with the new key while the product runs. */
@@ -20,8 +20,8 @@ type Reseal = (services: Pick<Services, 'keyring'>, row: SealedRow) => string | 
 
 /** docs/settings.md tells of what is missing here, and why. */
 export const SEALED_VALUES: readonly (SealedPlace & { reseal: Reseal })[] = [
-  { table: 'integrations', column: 'credentials_sealed', reseal: resealCredentials },
-  { table: 'integrations', column: 'webhook_secret_sealed', reseal: resealWebhookSecret },
+  { table: 'integrations', column: 'credentials_sealed', reseal: reencryptCredentials },
+  { table: 'integrations', column: 'webhook_secret_sealed', reseal: reencryptWebhookSecret },
   { table: 'actions', column: 'secrets_sealed', reseal: resealSecrets },
   { table: 'inbound_requests', column: 'sealed', reseal: resealRequest },
   { table: 'inbound_events', column: 'email_sealed', reseal: resealEmail },

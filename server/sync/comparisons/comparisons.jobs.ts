@@ -1,6 +1,6 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
 import type { Services } from '#server/platform/services.ts';
-import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import { recordRefusedCredentials } from '#server/tools/health/tool-failures.ts';
 import { lastNightlyRun, nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
 import { comparePerson, type Outcome, UNKNOWN } from './compare-person.ts';
@@ -244,7 +244,7 @@ async function afterTrouble(
   const now = services.clock.now();
   if (kind === 'bad_credentials') {
     await end(services, tool, id, 'failed', message);
-    await noteRefusedCredentials(services, tool.integration, message);
+    await recordRefusedCredentials(services, tool.integration, message);
     return null;
   }
   const row = await services.database.readSite(siteId, (site) => findComparison(site, integrationId, id));

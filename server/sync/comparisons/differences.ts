@@ -3,7 +3,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
-import { asRefusal, requireIntegration } from '#server/tools/integrations/integrations.ts';
+import { asCredentialsError, requireIntegration } from '#server/tools/integrations/integrations.ts';
 import { requireConnected } from './comparisons.ts';
 import * as statements from './differences.sql.ts';
 import type { DifferenceFilter, DifferenceView } from './differences.sql.ts';
@@ -87,7 +87,7 @@ async function mendOrRefuse(work: () => Promise<Mended>): Promise<Mended> {
   try {
     return await work();
   } catch (error) {
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }
 

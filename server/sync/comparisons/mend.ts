@@ -36,10 +36,10 @@ export async function bringThere(
   { change, effect }: Wanted,
 ): Promise<Mended> {
   const { connector } = tool;
-  const line = lineFor(services, tool, 'mending');
+  const api = lineFor(services, tool, 'mending');
   let state: ToolState;
   try {
-    await connector.apply(line, change);
+    await connector.apply(api, change);
   } catch (error) {
     // A tool that failed a moment after it was read may fail for this change alone: the others go on.
     const isLeftOpen = error instanceof ConnectorError && (isAboutOne(error) || error.kind === 'unavailable');
@@ -47,7 +47,7 @@ export async function bringThere(
     return failed(error.message, person);
   }
   try {
-    state = await connector.state(line, person.email);
+    state = await connector.state(api, person.email);
   } catch (error) {
     // A question that fails takes nothing back: the change has arrived.
     if (error instanceof ConnectorError) return MENDED;

@@ -2,7 +2,7 @@ import { allLists } from '#server/audience/lists/lists.ts';
 import type { ConnectorError, ToolApi } from '#server/connectors/connector.ts';
 import { allActions } from '#server/delivery/actions/actions.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import {
   connectorOf,
   findIntegration,
@@ -42,7 +42,7 @@ export async function openTool(
 /** @param use `comparing` takes nothing of what deliveries may use; `mending` goes like a delivery */
 export function lineFor(services: Services, tool: ComparedTool, use: 'comparing' | 'mending'): ToolApi {
   const purpose = use === 'comparing' ? 'background' : 'owner';
-  return lineOf(services, tool.connector, tool.integration, { purpose }).line;
+  return toolClientFor(services, tool.connector, tool.integration, { purpose }).api;
 }
 
 /** It is about this person alone: the tool takes others. */

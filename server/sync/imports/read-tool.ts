@@ -3,7 +3,7 @@ import { ConnectorError, type PeoplePage } from '#server/connectors/connector.ts
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import {
   connectorOf,
   findIntegration,
@@ -53,8 +53,8 @@ async function askTool(
   if (!people.can || kind === null) {
     throw new ConnectorError('refused', `People cannot be read from ${connector.name}.`);
   }
-  const { line } = lineOf(services, connector, integration, { purpose: 'background' });
-  return people.read(line, kind, resourceId, reading?.cursor ?? null);
+  const { api } = toolClientFor(services, connector, integration, { purpose: 'background' });
+  return people.read(api, kind, resourceId, reading?.cursor ?? null);
 }
 
 async function keepPage(

@@ -1,8 +1,8 @@
 import { ConnectorError } from '#server/connectors/connector.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
+import { recordRefusedCredentials } from '#server/tools/health/tool-failures.ts';
 import {
   connectorOf,
   findIntegration,
@@ -29,8 +29,8 @@ async function poll(
   if (inbound.kind !== 'poll') return POLL_EVERY_MS;
   const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
   try {
-    const { line } = lineOf(services, connector, row, { purpose: 'background' });
-    const { events, cursor } = await inbound.poll(line, row.poll_cursor);
+    const { api } = toolClientFor(services, connector, row, { purpose: 'background' });
+    const { events, cursor } = await inbound.poll(api, row.poll_cursor);
     const toldNow = told();
     await handleEvents(services, toldNow, events);
     // After the events: whoever dies before asks for the same ones again, and knows them.
@@ -57,5 +57,5 @@ async function noteFailure(
   if (row.poll_error === kind) return;
   await recordFailed(services, told, `poll:${newId()}`, message);
   await services.database.inSite(row.site_id, (site) => savePoll(site, row.id, { poll_error: kind }));
-  if (kind === 'bad_credentials') await noteRefusedCredentials(services, row, message);
+  if (kind === 'bad_credentials') await recordRefusedCredentials(services, row, message);
 }

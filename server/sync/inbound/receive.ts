@@ -4,7 +4,7 @@ import { idToBytes, newId } from '#server/platform/ids.ts';
 import type { JobQueue } from '#server/platform/queue.ts';
 import { resealText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { openWebhookSecret } from '#server/tools/integrations/credentials.ts';
+import { decryptWebhookSecret } from '#server/tools/integrations/credentials.ts';
 import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
 import {
   connectorOf,
@@ -85,7 +85,7 @@ export async function receive(
 ): Promise<void> {
   const connector = connectorOf(integration);
   const now = services.clock.now();
-  const secret = openWebhookSecret(services, integration);
+  const secret = decryptWebhookSecret(services, integration);
   const isGenuine =
     connector.inbound.kind === 'webhook' &&
     secret !== null &&

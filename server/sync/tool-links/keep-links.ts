@@ -7,8 +7,8 @@ import { inTurn } from '#server/delivery/sending/tool-turns.ts';
 import { isForeignKeyViolation } from '#server/platform/database-errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineOf } from '#server/tools/clients/tool-line.ts';
-import { noteRefusedCredentials } from '#server/tools/health/tool-trouble.ts';
+import { toolClientFor } from '#server/tools/clients/tool-client.ts';
+import { recordRefusedCredentials } from '#server/tools/health/tool-failures.ts';
 import {
   connectorOf,
   findIntegration,
@@ -59,7 +59,7 @@ interface Turn {
   connector: Connector;
   row: IntegrationRow;
   field: LinkFieldRow;
-  line: ToolApi;
+  api: ToolApi;
   /** As `Now` has it. */
   renewedOf: number;
   /** The tool was asked in this turn. */
@@ -99,13 +99,13 @@ function openTurn(
   signal: AbortSignal | undefined,
 ): Turn {
   const connector = connectorOf(row);
-  const { line } = lineOf(services, connector, row, { purpose: 'background' });
+  const { api } = toolClientFor(services, connector, row, { purpose: 'background' });
   return {
     services,
     connector,
     row,
     field,
-    line,
+    api,
     renewedOf: dayOf(services.clock.now()) - Math.floor(lifetime / 2),
     isFieldThere: false,
     customers: 0,
@@ -132,7 +132,7 @@ async function waitAfter(
   if (!(error instanceof ConnectorError)) throw error;
   const { kind, message, retryAfterSeconds } = error;
   if (kind === 'rate_limited') return (retryAfterSeconds ?? 60) * 1000;
-  if (kind === 'bad_credentials') await noteRefusedCredentials(services, row, message);
+  if (kind === 'bad_credentials') await recordRefusedCredentials(services, row, message);
   return Math.max(EVERY_MS, (retryAfterSeconds ?? 0) * 1000);
 }
 
@@ -303,7 +303,7 @@ async function write(
   customer: Reachable,
   issuedOn: number,
 ): Promise<{ state: KeptLinkRow['state']; error: string | null }> {
-  const { connector, field, line, services, row } = turn;
+  const { connector, field, api, services, row } = turn;
   const value = makeChallenge(services.keyring, {
     purpose: 'manage',
     siteId: row.site_id,
@@ -315,7 +315,7 @@ async function write(
   try {
     const resource = { id: field.field_id, name: field.field_name };
     // Where nobody has the address, a connector writes nothing.
-    if (!(await connector.setField(line, customer.email, resource, value))) return UNKNOWN;
+    if (!(await connector.setField(api, customer.email, resource, value))) return UNKNOWN;
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     if (error.kind !== 'refused' && error.kind !== 'not_found') throw error;
@@ -329,7 +329,7 @@ async function write(
 
 async function requireFieldThere(turn: Turn): Promise<void> {
   if (turn.isFieldThere) return;
-  if (!(await isInTool(turn.connector, turn.line, turn.field.field_id))) throw new FieldGone();
+  if (!(await isInTool(turn.connector, turn.api, turn.field.field_id))) throw new FieldGone();
   turn.isFieldThere = true;
   if (turn.field.trouble !== null) await save(turn, { trouble: null });
 }

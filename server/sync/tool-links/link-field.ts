@@ -12,10 +12,10 @@ import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sq
  */
 export async function requireToolField(
   connector: Connector,
-  line: ToolApi,
+  api: ToolApi,
   { id, name }: Resource,
 ): Promise<Resource> {
-  const fields = await connector.resources(line, 'fields');
+  const fields = await connector.resources(api, 'fields');
   const found = fields.find((field) => field.id === id);
   if (found !== undefined) return found;
   throw invalidField(
@@ -67,9 +67,9 @@ async function begin(site: SiteDb, integrationId: string, field: Resource, now: 
 }
 
 /** Is it still in the tool? Where the tool cannot say so now, it is asked again later. */
-export async function isInTool(connector: Connector, line: ToolApi, fieldId: string): Promise<boolean> {
+export async function isInTool(connector: Connector, api: ToolApi, fieldId: string): Promise<boolean> {
   try {
-    return (await connector.resources(line, 'fields')).some(({ id }) => id === fieldId);
+    return (await connector.resources(api, 'fields')).some(({ id }) => id === fieldId);
   } catch (error) {
     const isOdd = error instanceof ConnectorError && (error.kind === 'refused' || error.kind === 'not_found');
     throw isOdd ? new ConnectorError('unavailable', error.message) : error;

@@ -21,18 +21,18 @@ import type { Services } from '#server/platform/services.ts';
 import { forgetComparisonsOf } from '#server/sync/comparisons/comparisons.sql.ts';
 import { goOnKeeping, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
 import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/tool-links.sql.ts';
-import { lineOf, lineTo } from '#server/tools/clients/tool-line.ts';
+import { toolClientFor, toolApiWithCredentials } from '#server/tools/clients/tool-client.ts';
 import {
-  type LetInBy,
+  type Auth,
   requireCredentials,
-  sealLetIn,
-  sealWebhookSecret,
+  encryptAuth,
+  encryptWebhookSecret,
 } from '#server/tools/integrations/credentials.ts';
 import { hookUrl } from '#server/tools/integrations/hook-address.ts';
 import {
   accountName,
   allIntegrations,
-  asRefusal,
+  asCredentialsError,
   connectorOf,
   countActionsOf,
   insertIntegration,
@@ -43,7 +43,7 @@ import {
 } from '#server/tools/integrations/integrations.ts';
 import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
 import { scheduleTask, unscheduleTasks } from '#server/tools/schedule/scheduled-tasks.ts';
-import { endRenewal, keepRenewal, renewalOf } from '#server/tools/tokens/tokens.ts';
+import { deleteRenewal, saveRenewal, renewalOf } from '#server/tools/tokens/tokens.ts';
 
 const MAX_INTEGRATIONS_OF_SITE = 50;
 
@@ -107,7 +107,7 @@ export async function requireRoom(site: SiteDb): Promise<void> {
 interface Accepted {
   connector: Connector;
   account: string;
-  letIn: LetInBy;
+  auth: Auth;
 }
 
 /** @throws AppError `invalid_field`, `credentials_refused`, `unavailable`, `limit_reached` */
@@ -127,8 +127,8 @@ async function tryCredentials(
   given: Credentials,
 ): Promise<Accepted> {
   const credentials = requireCredentials(connector, given);
-  const account = await accountName(connector, lineTo(services, connector, credentials), credentials);
-  return { connector, account, letIn: { kind: 'credentials', credentials } };
+  const account = await accountName(connector, toolApiWithCredentials(services, connector, credentials), credentials);
+  return { connector, account, auth: { kind: 'credentials', credentials } };
 }
 
 /** @throws AppError `limit_reached` */
@@ -198,12 +198,12 @@ async function connectAnew(
   return row;
 }
 
-function lettingIn(services: Services, siteId: string, id: string, { account, letIn }: Accepted) {
+function lettingIn(services: Services, siteId: string, id: string, { account, auth }: Accepted) {
   return {
     ...WELL,
     account_name: account,
-    credentials_sealed: sealLetIn(services, siteId, id, letIn),
-    connected_by: letIn.kind,
+    credentials_sealed: encryptAuth(services, siteId, id, auth),
+    connected_by: auth.kind,
   };
 }
 
@@ -212,12 +212,12 @@ async function prepareFor(
   { clock }: Services,
   site: SiteDb,
   id: string,
-  { connector, letIn }: Accepted,
+  { connector, auth }: Accepted,
 ): Promise<void> {
   const now = clock.now();
   if (connector.inbound.kind === 'poll') await scheduleTask(site, id, 'poll', now);
-  if (letIn.kind === 'oauth') await keepRenewal(site, id, renewalOf(letIn.grant, now));
-  else await endRenewal(site, id);
+  if (auth.kind === 'oauth') await saveRenewal(site, id, renewalOf(auth.grant, now));
+  else await deleteRenewal(site, id);
 }
 
 function requireWebhook({ name, inbound }: Connector): void {
@@ -252,7 +252,7 @@ export async function changeIntegration(
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.webhook_secret === undefined
       ? {}
-      : { webhook_secret_sealed: sealWebhookSecret(services, siteId, id, input.webhook_secret) }),
+      : { webhook_secret_sealed: encryptWebhookSecret(services, siteId, id, input.webhook_secret) }),
   };
   return changeSite(services, siteId, async (site) => {
     const changes = { ...more, updated_at: services.clock.now() };
@@ -292,13 +292,13 @@ async function wishedField(
   if (wish === undefined || wish === null) return wish;
   const connector = connectorOf(integration);
   try {
-    const line =
-      accepted?.letIn.kind === 'credentials'
-        ? lineTo(services, connector, accepted.letIn.credentials)
-        : lineOf(services, connector, integration).line;
-    return await requireToolField(connector, line, wish);
+    const api =
+      accepted?.auth.kind === 'credentials'
+        ? toolApiWithCredentials(services, connector, accepted.auth.credentials)
+        : toolClientFor(services, connector, integration).api;
+    return await requireToolField(connector, api, wish);
   } catch (error) {
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }
 
@@ -317,7 +317,7 @@ export async function removeIntegration(services: Services, siteId: string, id: 
     });
     await setLinkField(site, id, null, services.clock.now());
     await unscheduleTasks(site, id);
-    await endRenewal(site, id);
+    await deleteRenewal(site, id);
     await forgetComparisonsOf(site, id);
     await recordChange(services, site, 'integration.disconnected', integration);
   });
@@ -346,14 +346,14 @@ export async function verifyIntegration(
 async function stateOf(services: Services, row: IntegrationRow) {
   const connector = connectorOf(row);
   try {
-    const { line, known } = lineOf(services, connector, row);
-    const name = await connector.verify(line, known);
+    const { api, known } = toolClientFor(services, connector, row);
+    const name = await connector.verify(api, known);
     return { ...WELL, account_name: name.slice(0, 200) };
   } catch (error) {
     if (error instanceof ConnectorError && error.kind === 'bad_credentials') {
       return { status: 'credentials_refused', status_reason: error.message } as const;
     }
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }
 
@@ -367,10 +367,10 @@ export async function listResources(
   const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
   const connector = connectorOf(row);
   try {
-    const { line } = lineOf(services, connector, row, { purpose: 'reading' });
-    const found = await connector.resources(line, kind);
+    const { api } = toolClientFor(services, connector, row, { purpose: 'reading' });
+    const found = await connector.resources(api, kind);
     return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
   } catch (error) {
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }

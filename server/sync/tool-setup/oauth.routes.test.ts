@@ -19,7 +19,7 @@ import { findConnector } from '#server/connectors/index.ts';
 import { kit as kitConnector } from '#server/connectors/kit/index.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import { createProduct, type Product } from '#server/product.ts';
-import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { decryptAuth, encryptAuth } from '#server/tools/integrations/credentials.ts';
 import { findIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import { renew, renewDue } from '#server/tools/tokens/tokens.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
@@ -163,9 +163,9 @@ async function grantOf({ id }: Integration) {
   const row = await product.services.database.readSite(acme.params.site_id, (site) =>
     findIntegration(site, id),
   );
-  const letIn = row === undefined ? null : openLetIn(product.services, row);
-  if (row === undefined || letIn?.kind !== 'oauth') throw new Error('It is not connected by a login');
-  return { row, grant: letIn.grant };
+  const auth = row === undefined ? null : decryptAuth(product.services, row);
+  if (row === undefined || auth?.kind !== 'oauth') throw new Error('It is not connected by a login');
+  return { row, grant: auth.grant };
 }
 
 /** What other tests have left is due as well. */
@@ -350,7 +350,7 @@ describe('a renewal', () => {
     await pass({ hours: 3 });
     const { row, grant } = await grantOf(made);
     const { outbound } = product.services;
-    const sealed = sealLetIn(product.services, row.site_id, row.id, { kind: 'oauth', grant });
+    const sealed = encryptAuth(product.services, row.site_id, row.id, { kind: 'oauth', grant });
     const send: typeof outbound.send = async (request, maxBytes) => {
       const answer = await outbound.send(request, maxBytes);
       const { owner } = product.testDatabase;
@@ -520,13 +520,13 @@ describe('the way back from the tool', () => {
   const finish = (body: RouteCall<typeof finishOAuth>['body'], as = acme.owner) =>
     product.refuse(finishOAuth, { body }, as);
 
-  async function letIn(more: Partial<Start> = {}) {
+  async function allowLogin(more: Partial<Start> = {}) {
     const { authorize_url } = await start('brevo', more);
     return tool('brevo').oauth.allow(authorize_url);
   }
 
   it('ends on a page of the app, which is told where to go on', async () => {
-    const { code, state, url } = await letIn({ redirect: '/actions?new=1' });
+    const { code, state, url } = await allowLogin({ redirect: '/actions?new=1' });
     expect(`${url.origin}${url.pathname}`).toBe(`${product.url}/integrations/connected`);
     const { redirect } = await product.call(finishOAuth, { body: { code, state } }, acme.owner);
     expect(redirect).toBe('/actions?new=1');
@@ -544,7 +544,7 @@ describe('the way back from the tool', () => {
   );
 
   it('is for who began alone, for ten minutes, and cannot be made up', async () => {
-    const { code, state } = await letIn();
+    const { code, state } = await allowLogin();
     const stranger = await buildOwner(product, 'stranger');
     const forged = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
     const refusal = { status: 422, errors: [{ code: 'invalid_field', field: 'state' }] };
@@ -558,7 +558,7 @@ describe('the way back from the tool', () => {
   });
 
   it('is closed to who may no longer see the site', async () => {
-    const { code, state } = await letIn();
+    const { code, state } = await allowLogin();
     const { owner } = product.testDatabase;
     const { rows } = await owner.query<Record<string, unknown>>(
       'delete from members where user_id = $1 returning *',
@@ -575,7 +575,7 @@ describe('the way back from the tool', () => {
   });
 
   it('is closed to whose role was lowered meanwhile', async () => {
-    const { code, state } = await letIn();
+    const { code, state } = await allowLogin();
     const give = (role: string) =>
       product.testDatabase.owner.query('update members set role = $1 where user_id = $2', [
         role,
@@ -589,7 +589,7 @@ describe('the way back from the tool', () => {
   });
 
   it('is gone once, and again only where the tool was away', async () => {
-    const { code, state } = await letIn();
+    const { code, state } = await allowLogin();
     tool('brevo').trouble({ status: 503, body: '{}' });
     expect(await finish({ code, state })).toMatchObject({ status: 503, errors: [{ code: 'unavailable' }] });
     await product.call(finishOAuth, { body: { code, state } }, acme.owner);
@@ -598,19 +598,19 @@ describe('the way back from the tool', () => {
   });
 
   it('with a code that is not good keeps nothing', async () => {
-    const { state } = await letIn();
+    const { state } = await allowLogin();
     expect(await finish({ code: 'made-up', state })).toMatchObject({
       status: 422,
       errors: [{ code: 'credentials_refused', field: 'code' }],
     });
-    const late = await letIn();
+    const late = await allowLogin();
     product.clock.advance({ minutes: 2 });
     expect(await finish({ code: late.code, state: late.state })).toMatchObject({ status: 422 });
     expect(await all()).toEqual([]);
   });
 
   it('with a code of another login does not go through', async () => {
-    const [mine, other] = [await letIn(), await letIn()];
+    const [mine, other] = [await allowLogin(), await allowLogin()];
     const answer = await finish({ code: other.code, state: mine.state });
     expect(answer).toMatchObject({ status: 422, errors: [{ code: 'credentials_refused' }] });
   });
@@ -627,7 +627,7 @@ describe('the way back from the tool', () => {
   });
 
   it('keeps nothing where the tool does not answer for the account', async () => {
-    const { code, state } = await letIn();
+    const { code, state } = await allowLogin();
     const { oauth } = tool('brevo');
     const allow = oauth.isGood.bind(oauth);
     oauth.isGood = () => false;

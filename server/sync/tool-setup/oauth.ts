@@ -3,20 +3,20 @@ import type { Integration } from '#contract/integrations.ts';
 import { finishOAuth, type startOAuth } from '#contract/oauth.ts';
 import { needsOf } from '#contract/roles.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
-import { type Asking, authorizeUrl, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
+import { type OAuthClient, authorizeUrl, exchangeCode, type Grant, GrantEnded } from '#server/connectors/oauth.ts';
 import { AppError, invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { lineBy } from '#server/tools/clients/tool-line.ts';
-import { requireGiven } from '#server/tools/integrations/credentials.ts';
+import { toolApiWithGrant } from '#server/tools/clients/tool-client.ts';
+import { requireLoginFields } from '#server/tools/integrations/credentials.ts';
 import {
   accountName,
-  asRefusal,
+  asCredentialsError,
   requireConnector,
   requireIntegration,
 } from '#server/tools/integrations/integrations.ts';
-import { oauthOf, tokenLineOf } from '#server/tools/integrations/oauth-app.ts';
+import { oauthClientOf, tokenEndpointOf } from '#server/tools/integrations/oauth-app.ts';
 import { keepConnectedAnew, keepNewIntegration, requireRoom } from './integrations.ts';
 import { type OAuthState, openState, sealState, STATE_SECONDS } from './oauth-state.ts';
 
@@ -24,9 +24,9 @@ type Start = z.output<(typeof startOAuth)['body']>;
 type Finish = z.output<(typeof finishOAuth)['body']>;
 
 /** @throws AppError `invalid_field` */
-function requireOAuth(services: Services, provider: string): Asking {
+function requireOAuth(services: Services, provider: string): OAuthClient {
   const connector = requireConnector(provider);
-  const asking = oauthOf(services, connector);
+  const asking = oauthClientOf(services, connector);
   if (asking !== null) return asking;
   const why =
     connector.oauth === undefined
@@ -44,13 +44,13 @@ export async function beginOAuth(
   { userId, organizationId, siteId }: { userId: string; organizationId: string; siteId: string },
   input: Start,
 ): Promise<{ authorize_url: string }> {
-  const asking = requireOAuth(services, input.provider);
-  const given = requireGiven(asking.connector, asking.oauth.takes, input.credentials ?? {});
+  const client = requireOAuth(services, input.provider);
+  const given = requireLoginFields(client.connector, client.oauth.takes, input.credentials ?? {});
   const { integration_id: integrationId = null } = input;
   await services.database.readSite(siteId, async (site) => {
     if (integrationId === null) return requireRoom(site);
     const { provider } = await requireIntegration(site, integrationId);
-    if (provider === asking.connector.id) return;
+    if (provider === client.connector.id) return;
     throw invalidField('provider', `provider: this integration is one of ${provider}, and stays so.`);
   });
   const verifier = randomToken();
@@ -58,15 +58,15 @@ export async function beginOAuth(
     nonce: newId(),
     organizationId,
     siteId,
-    provider: asking.connector.id,
+    provider: client.connector.id,
     verifier,
     given,
     name: input.name ?? null,
     integrationId,
     redirect: input.redirect ?? null,
   });
-  const baseUrl = services.config.connectorUrls[asking.connector.envName];
-  return { authorize_url: authorizeUrl(asking, { state, verifier, given, baseUrl }) };
+  const baseUrl = services.config.connectorUrls[client.connector.envName];
+  return { authorize_url: authorizeUrl(client, { state, verifier, given, baseUrl }) };
 }
 
 /**
@@ -88,8 +88,8 @@ export async function endOAuth(
   const { siteId, organizationId, redirect } = state;
   // The path does not name the site: no guard could ask.
   await requireRole(services, { userId, organizationId, siteId }, needsOf(finishOAuth));
-  const asking = requireOAuth(services, state.provider);
-  if (code === undefined) throw notLetIn(asking, error ?? '');
+  const client = requireOAuth(services, state.provider);
+  if (code === undefined) throw notLetIn(client, error ?? '');
   const once = { name: 'oauth-state', points: 1, perSeconds: STATE_SECONDS };
   await services.limits.use(once, state.nonce).catch((cause: unknown) => {
     if (!(cause instanceof AppError)) throw cause;
@@ -98,7 +98,7 @@ export async function endOAuth(
     });
   });
   try {
-    return { integration: await connect(services, asking, state, code), redirect };
+    return { integration: await connect(services, client, state, code), redirect };
   } catch (cause) {
     // Worth another try with the same code.
     if (cause instanceof AppError && cause.code === 'unavailable') {
@@ -108,7 +108,7 @@ export async function endOAuth(
   }
 }
 
-function notLetIn({ connector: { name } }: Asking, error: string): AppError {
+function notLetIn({ connector: { name } }: OAuthClient, error: string): AppError {
   const plain = error.replaceAll(/\W/g, '').slice(0, 60);
   const message =
     plain === 'access_denied'
@@ -119,16 +119,16 @@ function notLetIn({ connector: { name } }: Asking, error: string): AppError {
 
 async function connect(
   services: Services,
-  asking: Asking,
+  client: OAuthClient,
   state: OAuthState,
   code: string,
 ): Promise<Integration> {
-  const { connector } = asking;
-  const grant = await exchange(services, asking, state, code);
-  const letIn = { kind: 'oauth', grant } as const;
-  const line = lineBy(services, connector, grant);
-  const account = await accountName(connector, line, grant.learned);
-  const accepted = { connector, account, letIn };
+  const { connector } = client;
+  const grant = await exchange(services, client, state, code);
+  const auth = { kind: 'oauth', grant } as const;
+  const api = toolApiWithGrant(services, connector, grant);
+  const account = await accountName(connector, api, grant.learned);
+  const accepted = { connector, account, auth };
   return state.integrationId === null
     ? keepNewIntegration(services, state.siteId, accepted, state.name)
     : keepConnectedAnew(services, state.siteId, state.integrationId, accepted, state.name);
@@ -136,16 +136,16 @@ async function connect(
 
 async function exchange(
   services: Services,
-  asking: Asking,
+  client: OAuthClient,
   { verifier, given }: OAuthState,
   code: string,
 ): Promise<Grant> {
   try {
-    const line = tokenLineOf(services, asking.connector);
-    return await exchangeCode(asking, line, { code, verifier, given });
+    const line = tokenEndpointOf(services, client.connector);
+    return await exchangeCode(client, line, { code, verifier, given });
   } catch (error) {
-    if (!(error instanceof GrantEnded)) throw asRefusal(error);
-    const message = `${asking.connector.name} does not know this login any more (it is good once, for minutes); begin again.`;
+    if (!(error instanceof GrantEnded)) throw asCredentialsError(error);
+    const message = `${client.connector.name} does not know this login any more (it is good once, for minutes); begin again.`;
     throw new AppError('credentials_refused', message, { field: 'code', cause: error });
   }
 }

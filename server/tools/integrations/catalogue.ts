@@ -3,7 +3,7 @@ import type { ConnectorInfo } from '#contract/integrations.ts';
 import type { Capability, Connector } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
 import type { Services } from '#server/platform/services.ts';
-import { oauthOf } from './oauth-app.ts';
+import { oauthClientOf } from './oauth-app.ts';
 
 /** Webhook and evidence act without any tool. */
 const NEEDS_NO_TOOL: Capability = {
@@ -22,7 +22,7 @@ function presentCapability(capability: Capability): ConnectorInfo['actions'][Act
 }
 
 function present(services: Services, connector: Connector): ConnectorInfo {
-  const asking = oauthOf(services, connector);
+  const asking = oauthClientOf(services, connector);
   return {
     id: connector.id,
     name: connector.name,

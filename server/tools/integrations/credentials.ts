@@ -18,27 +18,27 @@ const WEBHOOK_PURPOSE = 'integration-webhook-secret';
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
 /** How a site is let into a tool: by what an owner typed in, or by a login there. */
-export type LetInBy = { kind: 'credentials'; credentials: Credentials } | { kind: 'oauth'; grant: Grant };
+export type Auth = { kind: 'credentials'; credentials: Credentials } | { kind: 'oauth'; grant: Grant };
 
 /** Names of credentials are in lower case, so that this is none of them. */
 const GRANT_KEY = 'GRANT';
 
-export function sealLetIn(
+export function encryptAuth(
   { keyring }: Pick<Services, 'keyring'>,
   siteId: string,
   id: string,
-  letIn: LetInBy,
+  auth: Auth,
 ): string {
-  const kept = letIn.kind === 'oauth' ? { [GRANT_KEY]: letIn.grant } : letIn.credentials;
+  const kept = auth.kind === 'oauth' ? { [GRANT_KEY]: auth.grant } : auth.credentials;
   const plain = Buffer.from(JSON.stringify(kept), 'utf8');
   return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
 }
 
 /** @throws ConnectorError `bad_credentials` where it cannot be opened (any more) */
-export function openLetIn(
+export function decryptAuth(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; credentials_sealed: string },
-): LetInBy {
+): Auth {
   const sealed = Buffer.from(integration.credentials_sealed, 'base64url');
   const plain = keyring.open(PURPOSE, sealed, contextOf(integration.site_id, integration.id));
   if (plain === null) {
@@ -50,7 +50,7 @@ export function openLetIn(
 }
 
 /** @param secret what the tool signs its webhooks with; empty: none */
-export function sealWebhookSecret(
+export function encryptWebhookSecret(
   { keyring }: Pick<Services, 'keyring'>,
   siteId: string,
   id: string,
@@ -62,7 +62,7 @@ export function sealWebhookSecret(
 }
 
 /** @returns empty where there is none; null where it cannot be opened (any more) */
-export function openWebhookSecret(
+export function decryptWebhookSecret(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; webhook_secret_sealed: string },
 ): string | null {
@@ -73,11 +73,11 @@ export function openWebhookSecret(
 }
 
 /** Both with the newest key; null where they cannot be opened (any more). */
-export function resealCredentials({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+export function reencryptCredentials({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
   return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
-export function resealWebhookSecret({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+export function reencryptWebhookSecret({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
   return resealText(keyring, WEBHOOK_PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
@@ -88,11 +88,11 @@ export function requireCredentials(connector: Connector, given: Credentials): Cr
     const names = connector.credentials.map(({ name }) => name).join(', ');
     throw invalidField('credentials', `credentials: ${connector.name} takes ${names} and nothing else.`);
   }
-  for (const field of connector.credentials) requireForm(connector, field, given[field.name]);
+  for (const field of connector.credentials) requirePattern(connector, field, given[field.name]);
   return given;
 }
 
-function requireForm(
+function requirePattern(
   connector: Connector,
   { name, label, pattern, example }: CredentialField,
   value: string | undefined,
@@ -104,7 +104,7 @@ function requireForm(
 }
 
 /** Of a login at the tool: only names that it may be given along with. */
-export function requireGiven(
+export function requireLoginFields(
   connector: Connector,
   takes: readonly string[],
   given: Credentials,
@@ -115,7 +115,7 @@ export function requireGiven(
     throw invalidField('credentials', `credentials: a login at ${connector.name} takes ${names} along.`);
   }
   for (const field of connector.credentials) {
-    if (given[field.name] !== undefined) requireForm(connector, field, given[field.name]);
+    if (given[field.name] !== undefined) requirePattern(connector, field, given[field.name]);
   }
   return given;
 }
@@ -124,8 +124,8 @@ export function requireGiven(
  * What the users of one account share: a name that tells accounts apart and nothing else.
  * @param fallback where nothing else does
  */
-export function accountKeyOf(connector: Connector, letIn: LetInBy, fallback = ''): string {
-  const known = letIn.kind === 'oauth' ? letIn.grant.learned : letIn.credentials;
+export function accountKeyOf(connector: Connector, auth: Auth, fallback = ''): string {
+  const known = auth.kind === 'oauth' ? auth.grant.learned : auth.credentials;
   const all = JSON.stringify(Object.entries(known).toSorted());
   const isNamed = Object.keys(known).length > 0;
   const account = isNamed ? (connector.accountOf?.(known) ?? all) : fallback;

@@ -37,7 +37,7 @@ export async function lockIntegration(site: SiteDb, id: string): Promise<Integra
 }
 
 /** Of all that find its rest over, one tries whether it is back. */
-export async function takeTheTry(
+export async function claimHalfOpenProbe(
   site: SiteDb,
   id: string,
   { until, next }: { until: Date; next: Date },

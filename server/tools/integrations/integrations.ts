@@ -16,7 +16,7 @@ export {
   findIntegration,
   insertIntegration,
   lockIntegration,
-  takeTheTry,
+  claimHalfOpenProbe,
   updateIntegration,
 } from './integrations.sql.ts';
 
@@ -34,7 +34,7 @@ export async function requireIntegration(site: SiteDb, id: string): Promise<Inte
 }
 
 /** What a tool's failure means to an owner who waits for it. */
-export function asRefusal(error: unknown): unknown {
+export function asCredentialsError(error: unknown): unknown {
   if (!(error instanceof ConnectorError)) return error;
   if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {
     return new AppError('credentials_refused', `credentials: ${error.message} Check them and try again.`, {
@@ -49,11 +49,11 @@ export function asRefusal(error: unknown): unknown {
 }
 
 /** @throws AppError `credentials_refused`, `unavailable` */
-export async function accountName(connector: Connector, line: ToolApi, known: Credentials): Promise<string> {
+export async function accountName(connector: Connector, api: ToolApi, known: Credentials): Promise<string> {
   try {
-    return (await connector.verify(line, known)).slice(0, 200);
+    return (await connector.verify(api, known)).slice(0, 200);
   } catch (error) {
-    throw asRefusal(error);
+    throw asCredentialsError(error);
   }
 }
 

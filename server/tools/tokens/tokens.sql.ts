@@ -1,12 +1,12 @@
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
-export interface Held {
+export interface TokensKey {
   siteId: string;
   integrationId: string;
 }
 
 /** In the transaction that keeps the tokens: nobody is at it any more. @param renewAt null: they do not end */
-export async function keepRenewal(site: SiteDb, integrationId: string, renewAt: Date | null): Promise<void> {
+export async function saveRenewal(site: SiteDb, integrationId: string, renewAt: Date | null): Promise<void> {
   await site.db
     .insertInto('tool_tokens')
     .values({
@@ -24,7 +24,7 @@ export async function keepRenewal(site: SiteDb, integrationId: string, renewAt: 
     .execute();
 }
 
-export async function endRenewal(site: SiteDb, integrationId: string): Promise<void> {
+export async function deleteRenewal(site: SiteDb, integrationId: string): Promise<void> {
   await site.db
     .deleteFrom('tool_tokens')
     .where('site_id', '=', site.id)
@@ -33,9 +33,9 @@ export async function endRenewal(site: SiteDb, integrationId: string): Promise<v
 }
 
 /** Takes the one turn at an integration's tokens; false while another process has it, or they are left alone. */
-export async function takeRenewal(
+export async function claimRenewal(
   global: GlobalDb,
-  { siteId, integrationId }: Held,
+  { siteId, integrationId }: TokensKey,
   { now, until, lease }: { now: Date; until: Date; lease: string },
 ): Promise<boolean> {
   const row = await global.db
@@ -50,9 +50,9 @@ export async function takeRenewal(
 }
 
 /** Until when they are left alone after a failure; null: somebody is at it, or nobody is. */
-export async function leftAloneUntil(
+export async function backoffUntil(
   global: GlobalDb,
-  { siteId, integrationId }: Held,
+  { siteId, integrationId }: TokensKey,
   now: Date,
 ): Promise<Date | null> {
   const row = await global.db
@@ -67,9 +67,9 @@ export async function leftAloneUntil(
 }
 
 /** Gives the turn back while it is still one's own. @param until for how long the tokens are left alone; null: not */
-export async function giveRenewalBack(
+export async function releaseRenewal(
   global: GlobalDb,
-  { siteId, integrationId }: Held,
+  { siteId, integrationId }: TokensKey,
   lease: string,
   changes: { busy_until: Date | null; renew_at?: Date },
 ): Promise<void> {
@@ -83,9 +83,9 @@ export async function giveRenewalBack(
 }
 
 /** Where something is due and nobody is at it. */
-export async function putRenewalOff(
+export async function postponeRenewal(
   global: GlobalDb,
-  { siteId, integrationId }: Held,
+  { siteId, integrationId }: TokensKey,
   until: Date,
 ): Promise<void> {
   await global.db
@@ -99,7 +99,7 @@ export async function putRenewalOff(
 }
 
 /** Those that wait longest and nobody is at. */
-export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<Held[]> {
+export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<TokensKey[]> {
   return global.db
     .selectFrom('tool_tokens')
     .select(['site_id as siteId', 'integration_id as integrationId'])

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connector, ConnectorError } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { type Asking, type Grant, GrantEnded, refreshGrant } from '#server/connectors/oauth.ts';
-import type { Granted } from '#server/connectors/tool-api.ts';
+import { type OAuthClient, type Grant, GrantEnded, refreshGrant } from '#server/connectors/oauth.ts';
+import type { TokenSource } from '#server/connectors/tool-api.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { OwnersNews } from '#server/tools/health/deliveries.mails.ts';
-import { tellOwners } from '#server/tools/health/tell-owners.ts';
-import { noteToolTrouble } from '#server/tools/health/tool-trouble.ts';
-import { openLetIn, sealLetIn } from '#server/tools/integrations/credentials.ts';
+import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
+import { notifyOwners } from '#server/tools/health/notify-owners.ts';
+import { recordToolFailure } from '#server/tools/health/tool-failures.ts';
+import { decryptAuth, encryptAuth } from '#server/tools/integrations/credentials.ts';
 import {
   findIntegration,
   type IntegrationRow,
   lockIntegration,
   updateIntegration,
 } from '#server/tools/integrations/integrations.sql.ts';
-import { oauthOf, tokenLineOf } from '#server/tools/integrations/oauth-app.ts';
+import { oauthClientOf, tokenEndpointOf } from '#server/tools/integrations/oauth-app.ts';
 import {
   dueRenewals,
-  giveRenewalBack,
-  type Held,
-  keepRenewal,
-  leftAloneUntil,
-  putRenewalOff,
-  takeRenewal,
+  releaseRenewal,
+  type TokensKey,
+  saveRenewal,
+  backoffUntil,
+  postponeRenewal,
+  claimRenewal,
 } from './tokens.sql.ts';
 
-export { endRenewal, keepRenewal } from './tokens.sql.ts';
+export { deleteRenewal, saveRenewal } from './tokens.sql.ts';
 
 /*
  * Refresh tokens are good once: whoever uses one a second time may lose the connection. So one process at a time renews
@@ -39,12 +39,12 @@ const MARGIN_MS = 60_000;
 /** Renewed ahead of that where nobody needs it, so that reading finds a good one and refresh tokens stay alive. */
 const AHEAD_MS = 5 * 60_000;
 /** Longer than one call takes and its answer is kept, in the worst case. */
-const TURN_MS = 60_000;
-const LOOK_AGAIN_MS = 100;
-const WAIT_AT_MOST_MS = 30_000;
+const LEASE_MS = 60_000;
+const POLL_EVERY_MS = 100;
+const MAX_WAIT_MS = 30_000;
 /** After a failure that is none of the grant, nobody asks for so long. */
-const LEFT_ALONE_MS = 10_000;
-const KEEPING_TRIES = 6;
+const BACKOFF_MS = 10_000;
+const SAVE_TRIES = 6;
 
 /** When tokens are due without anybody needing them; null: never. */
 export function renewalOf({ expiresAt, refreshToken }: Grant, now: Date): Date | null {
@@ -60,13 +60,13 @@ const endsWithin = ({ expiresAt }: Grant, ms: number, now: Date) =>
  * The tokens of an integration for a line.
  * @param isReading renews nothing: no row is changed
  */
-export function grantedTo(
+export function tokenSourceFor(
   services: Services,
   connector: Connector,
   row: IntegrationRow,
   grant: Grant,
   isReading: boolean,
-): Granted {
+): TokenSource {
   const { clock } = services;
   let current = grant;
 
@@ -75,7 +75,7 @@ export function grantedTo(
     async token() {
       if (isReading) {
         if (endsWithin(current, 0, clock.now())) current = await readGrant(services, row);
-        if (endsWithin(current, 0, clock.now())) throw endOf(connector, current);
+        if (endsWithin(current, 0, clock.now())) throw endedError(connector, current);
       } else if (endsWithin(current, MARGIN_MS, clock.now())) {
         current = await renew(services, connector, row, current.accessToken);
       }
@@ -92,13 +92,13 @@ export function grantedTo(
   };
 }
 
-function endOf(connector: Connector, { refreshToken }: Grant): ConnectorError {
-  return refreshToken === null ? new GrantEnded(connector.name) : renewing(connector);
+function endedError(connector: Connector, { refreshToken }: Grant): ConnectorError {
+  return refreshToken === null ? new GrantEnded(connector.name) : renewingError(connector);
 }
 
 /** No failure of the tool: whatever waits for it comes again in a moment, and has used no try. */
-function renewing({ name }: Connector): ConnectorError {
-  const seconds = LEFT_ALONE_MS / 1000;
+function renewingError({ name }: Connector): ConnectorError {
+  const seconds = BACKOFF_MS / 1000;
   return new ConnectorError('rate_limited', `The connection to ${name} is being renewed.`, seconds);
 }
 
@@ -108,8 +108,8 @@ async function readRow(services: Services, { site_id, id }: Pick<IntegrationRow,
 
 /** @throws ConnectorError where the integration is gone, or connected in another way meanwhile */
 function grantOf(services: Services, row: IntegrationRow | undefined): Grant {
-  const letIn = row === undefined ? null : openLetIn(services, row);
-  if (letIn?.kind === 'oauth') return letIn.grant;
+  const auth = row === undefined ? null : decryptAuth(services, row);
+  if (auth?.kind === 'oauth') return auth.grant;
   throw new ConnectorError(
     'unavailable',
     'The integration was disconnected, or connected anew, at this moment.',
@@ -134,22 +134,22 @@ export async function renew(
   const held = { siteId: row.site_id, integrationId: row.id };
   const { global } = services.database;
   const begun = performance.now();
-  while (performance.now() - begun < WAIT_AT_MOST_MS) {
+  while (performance.now() - begun < MAX_WAIT_MS) {
     const grant = await readGrant(services, row);
     if (grant.accessToken !== stale) return grant;
     if (grant.refreshToken === null) throw new GrantEnded(connector.name);
     const now = services.clock.now();
-    const turn = { now, until: new Date(now.getTime() + TURN_MS), lease: newId() };
-    if (await takeRenewal(global, held, turn)) {
-      return renewInTurn(services, connector, row, { stale, lease: turn.lease });
+    const turn = { now, until: new Date(now.getTime() + LEASE_MS), lease: newId() };
+    if (await claimRenewal(global, held, turn)) {
+      return renewWithLease(services, connector, row, { stale, lease: turn.lease });
     }
-    if ((await leftAloneUntil(global, held, now)) !== null) break;
-    await sleep(LOOK_AGAIN_MS);
+    if ((await backoffUntil(global, held, now)) !== null) break;
+    await sleep(POLL_EVERY_MS);
   }
-  throw renewing(connector);
+  throw renewingError(connector);
 }
 
-async function renewInTurn(
+async function renewWithLease(
   services: Services,
   connector: Connector,
   { site_id: siteId, id }: IntegrationRow,
@@ -161,38 +161,38 @@ async function renewInTurn(
     const row = await readRow(services, { site_id: siteId, id });
     const grant = grantOf(services, row);
     if (row === undefined || grant.accessToken !== stale) {
-      await giveRenewalBack(global, held, lease, { busy_until: null });
+      await releaseRenewal(global, held, lease, { busy_until: null });
       return grant;
     }
-    return await ask(services, connector, row, grant);
+    return await requestTokens(services, connector, row, grant);
   } catch (error) {
     // Nothing is changed where the turn is not ours any more, as after keeping what the tool said.
     const now = services.clock.now().getTime();
-    await giveRenewalBack(global, held, lease, {
-      busy_until: new Date(now + LEFT_ALONE_MS),
+    await releaseRenewal(global, held, lease, {
+      busy_until: new Date(now + BACKOFF_MS),
       renew_at: new Date(now + AHEAD_MS),
     });
     throw error;
   }
 }
 
-async function ask(
+async function requestTokens(
   services: Services,
   connector: Connector,
   row: IntegrationRow,
   grant: Grant,
 ): Promise<Grant> {
-  const asking = oauthOf(services, connector);
-  if (asking === null) throw noApp(connector);
+  const asking = oauthClientOf(services, connector);
+  if (asking === null) throw noAppError(connector);
   const fresh = await refreshOrEnd(services, asking, grant);
-  const { isKept, news } = await insist(services, () => keep(services, connector, row, grant, fresh));
+  const { isKept, news } = await retryUntilSaved(services, () => saveTokens(services, connector, row, grant, fresh));
   if (!isKept) return readGrant(services, row);
-  if (news !== null) await tellOwners(services, row.site_id, news);
+  if (news !== null) await notifyOwners(services, row.site_id, news);
   if (fresh === null) throw new GrantEnded(connector.name);
   return fresh;
 }
 
-function noApp({ name, envName }: Connector): ConnectorError {
+function noAppError({ name, envName }: Connector): ConnectorError {
   return new ConnectorError(
     'unavailable',
     `This server has no app with ${name} any more; whoever runs it has to set CONNECTOR_${envName}_CLIENT_ID and _SECRET.`,
@@ -200,9 +200,9 @@ function noApp({ name, envName }: Connector): ConnectorError {
 }
 
 /** null: the tool has ended the grant */
-async function refreshOrEnd(services: Services, asking: Asking, grant: Grant): Promise<Grant | null> {
+async function refreshOrEnd(services: Services, client: OAuthClient, grant: Grant): Promise<Grant | null> {
   try {
-    return await refreshGrant(asking, tokenLineOf(services, asking.connector), grant);
+    return await refreshGrant(client, tokenEndpointOf(services, client.connector), grant);
   } catch (error) {
     if (error instanceof GrantEnded) return null;
     throw error;
@@ -213,66 +213,66 @@ async function refreshOrEnd(services: Services, asking: Asking, grant: Grant): P
  * In one transaction; a grant that an owner has given anew meanwhile is left as it is.
  * @param fresh null: the tool has ended the grant
  */
-async function keep(
+async function saveTokens(
   services: Services,
   connector: Connector,
   row: IntegrationRow,
   used: Grant,
   fresh: Grant | null,
-): Promise<{ isKept: boolean; news: OwnersNews | null }> {
+): Promise<{ isKept: boolean; news: OwnerNotice | null }> {
   const now = services.clock.now();
   // The access token may be good for some minutes yet; that would only tell the owners once more when it ends.
   const grant = fresh ?? { ...used, refreshToken: null, expiresAt: 0 };
-  const after = sealLetIn(services, row.site_id, row.id, { kind: 'oauth', grant });
+  const after = encryptAuth(services, row.site_id, row.id, { kind: 'oauth', grant });
   return services.database.inSite(row.site_id, async (site) => {
     // Not by what is sealed: that may have been sealed anew, with another key, while the tool was asked.
     const current = await lockIntegration(site, row.id);
     const isKept = current !== undefined && holdsGrant(services, current, used);
     if (!isKept) return { isKept, news: null };
     await updateIntegration(site, row.id, { credentials_sealed: after });
-    await keepRenewal(site, row.id, renewalOf(grant, now));
+    await saveRenewal(site, row.id, renewalOf(grant, now));
     if (fresh !== null) return { isKept, news: null };
     const { message: error } = new GrantEnded(connector.name);
     const trouble = { outcome: 'bad_credentials', error } as const;
-    return { isKept, news: await noteToolTrouble(site, row.id, trouble, now) };
+    return { isKept, news: await recordToolFailure(site, row.id, trouble, now) };
   });
 }
 
 function holdsGrant(services: Services, row: IntegrationRow, { accessToken, refreshToken }: Grant): boolean {
-  const letIn = openLetIn(services, row);
-  if (letIn.kind !== 'oauth') return false;
-  return letIn.grant.accessToken === accessToken && letIn.grant.refreshToken === refreshToken;
+  const auth = decryptAuth(services, row);
+  if (auth.kind !== 'oauth') return false;
+  return auth.grant.accessToken === accessToken && auth.grant.refreshToken === refreshToken;
 }
 
 /** The tool has used up the old tokens already: a database that is away for a moment must not cost the new ones. */
-async function insist<T>(services: Services, work: () => Promise<T>): Promise<T> {
+async function retryUntilSaved<T>(services: Services, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       services.log.warn({ err: error }, 'renewed tokens could not be kept yet');
-      if (tries === KEEPING_TRIES) throw error;
-      await sleep(2 ** tries * LOOK_AGAIN_MS);
+      if (tries === SAVE_TRIES) throw error;
+      await sleep(2 ** tries * POLL_EVERY_MS);
     }
   }
 }
 
-const FOUND_AT_ONCE = 48;
+const BATCH_SIZE = 48;
 /** A slow tool holds up one of so many. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** Renews what ends soon, also where nobody calls the tool: a refresh token that is never used ends as well. */
 export async function renewDue(services: Services, signal?: AbortSignal): Promise<void> {
-  const due = await dueRenewals(services.database.global, services.clock.now(), FOUND_AT_ONCE);
-  const lanes = Array.from({ length: AT_ONCE }, async () => {
+  const due = await dueRenewals(services.database.global, services.clock.now(), BATCH_SIZE);
+  const lanes = Array.from({ length: CONCURRENCY }, async () => {
     for (let held = due.shift(); held !== undefined && signal?.aborted !== true; held = due.shift()) {
-      await renewOrPutOff(services, held);
+      await renewOrPostpone(services, held);
     }
   });
   await Promise.all(lanes);
 }
 
-async function renewOrPutOff(services: Services, held: Held): Promise<void> {
+async function renewOrPostpone(services: Services, held: TokensKey): Promise<void> {
   try {
     await renewOne(services, held);
   } catch (error) {
@@ -280,11 +280,11 @@ async function renewOrPutOff(services: Services, held: Held): Promise<void> {
     services.log.info({ err: error, integration }, 'tokens of a tool were not renewed');
     // Whatever is wrong with this one, it does not stand before the others.
     const until = new Date(services.clock.now().getTime() + AHEAD_MS);
-    await putRenewalOff(services.database.global, held, until);
+    await postponeRenewal(services.database.global, held, until);
   }
 }
 
-async function renewOne(services: Services, { siteId, integrationId }: Held): Promise<void> {
+async function renewOne(services: Services, { siteId, integrationId }: TokensKey): Promise<void> {
   const row = await readRow(services, { site_id: siteId, id: integrationId });
   const connector = row === undefined ? undefined : findConnector(row.provider);
   if (row === undefined || connector === undefined) return;

@@ -64,12 +64,12 @@ async function holdStatements(
   services: Services,
   site: SiteDb,
   { customer }: LockedCustomer,
-  asking: Asking,
+  client: Asking,
   wish: PendingWish,
 ): Promise<Statement[]> {
   const now = services.clock.now();
   const expiresAt = new Date(now.getTime() + PENDING_HOURS * 3_600_000);
-  const { saveId, userAgent, language } = asking.circumstances;
+  const { saveId, userAgent, language } = client.circumstances;
   const pending = {
     customer_id: customer.id,
     kind: wish.kind,
@@ -77,7 +77,7 @@ async function holdStatements(
     save_id: saveId,
     sequence: customer.sequence,
     wish_sealed: seal(services, site.id, { wish, userAgent }),
-    requested: JSON.stringify(requestOf(asking, now)),
+    requested: JSON.stringify(requestOf(client, now)),
     expires_at: expiresAt,
   };
   const mail = {
@@ -85,7 +85,7 @@ async function holdStatements(
     customerId: customer.id,
     pendingKind: wish.kind,
     pendingId: pending.id,
-    pageId: asking.served.id,
+    pageId: client.served.id,
     language,
   } as const;
   return [
@@ -111,12 +111,12 @@ interface Found {
  */
 export async function saveOrHold(
   services: Services,
-  asking: Asking,
+  client: Asking,
   save: (admission?: Admission) => Promise<ChoiceResult>,
 ): Promise<ChoiceResult> {
-  if (!needsConfirmation(asking.served, asking.capability)) return save();
+  if (!needsConfirmation(client.served, client.capability)) return save();
   const found: Found = { held: null, email: '', waits: false };
-  const { saveId } = asking.circumstances;
+  const { saveId } = client.circumstances;
 
   /** @param mails null: not asked yet whether the address may get one more mail */
   const admit =
@@ -134,13 +134,13 @@ export async function saveOrHold(
       const isRepeated = alive !== null && saveId !== null && alive.save_id === saveId;
       if (isRepeated || mails === false) return { wish: now, statements: [] };
       if (mails === null) return null;
-      return { wish: now, statements: await holdStatements(services, site, locked, asking, held) };
+      return { wish: now, statements: await holdStatements(services, site, locked, client, held) };
     };
 
   const result = await save(admit(null));
   if (result.refused !== 'admission' || found.held === null) return result;
   const to = found.held.kind === 'email_change' ? found.held.email : found.email;
-  const refusal = await mailRefusal(services, asking, found.held.kind, to);
+  const refusal = await mailRefusal(services, client, found.held.kind, to);
   const saved = await save(admit(refusal === null));
   if (refusal !== null && saved.choiceId === null && !found.waits) throw refusal;
   return saved;

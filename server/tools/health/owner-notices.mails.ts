@@ -3,7 +3,7 @@ import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-docum
 import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 
 /** What all owners of a site are told about something of theirs that no longer runs. */
-export type OwnersNews =
+export type OwnerNotice =
   | { kind: 'action_off'; name: string; why: 'gone' | 'failing' }
   | { kind: 'tool_trouble'; name: string; why: 'refused' | 'failing'; detail: string };
 
@@ -214,37 +214,37 @@ const TEXTS: Record<Language, Texts> = {
 /** Why an action is off, as the API says it. */
 export const reasonOfAction = (why: keyof Texts['action_off']['why']): string => TEXTS.en.action_off.why[why];
 
-function linesOf(texts: Texts, news: OwnersNews): string[] {
-  if (news.kind === 'action_off') {
+function linesOf(texts: Texts, notice: OwnerNotice): string[] {
+  if (notice.kind === 'action_off') {
     const { what, why, next } = texts.action_off;
-    return [what(news.name), why[news.why], next];
+    return [what(notice.name), why[notice.why], next];
   }
   const { what, why, next } = texts.tool_trouble;
-  const detail = news.detail === '' ? [] : [texts.detail(news.detail)];
-  return [what(news.name), why[news.why], ...detail, next];
+  const detail = notice.detail === '' ? [] : [texts.detail(notice.detail)];
+  return [what(notice.name), why[notice.why], ...detail, next];
 }
 
 /**
  * @param input.link where the owner can do something about it
  * @param input.language what the account says; anything unknown is English
  */
-export function ownersMail({
-  news,
+export function ownerNoticeMail({
+  notice,
   link,
   language: asked,
 }: {
-  news: OwnersNews;
+  notice: OwnerNotice;
   link: string;
   language: unknown;
 }) {
   const language = accountLanguage(asked);
   const texts = TEXTS[language];
-  const { subject, button } = texts[news.kind];
+  const { subject, button } = texts[notice.kind];
   return {
-    subject: subject(news.name),
+    subject: subject(notice.name),
     ...mailDocument({
       language,
-      lines: linesOf(texts, news),
+      lines: linesOf(texts, notice),
       button: { text: button, link },
       footnote: '',
     }),

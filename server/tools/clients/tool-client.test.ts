@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { brevo } from '#server/connectors/brevo/index.ts';
 import type { Connector } from '#server/connectors/connector.ts';
 import { newId } from '#server/platform/ids.ts';
-import { sealLetIn } from '#server/tools/integrations/credentials.ts';
+import { encryptAuth } from '#server/tools/integrations/credentials.ts';
 import { startFakeServer } from '#test/fakes/tools/fake-tool.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
-import { paceOf } from './pace.ts';
-import { LimitUsedUp, lineTo } from './tool-line.ts';
-import { lineUp, placeInLine } from './waiting-line.ts';
+import { paceOf } from './rate-limit.ts';
+import { RateLimitReached, toolApiWithCredentials } from './tool-client.ts';
+import { reserveSlot, reserveToolSlot } from './reservations.ts';
 
 let product: TestProduct;
 let tool: Awaited<ReturnType<typeof startFakeServer>>;
@@ -55,8 +55,8 @@ function toolWith(id: string, parts: Partial<Connector>): Connector {
 
 it('makes no more calls at a time than an account allows, whoever makes them', async () => {
   const connector = toolWith('narrow', { limits: [], concurrency: 2 });
-  const one = lineTo(product.services, connector, { account: 'acme', key: 'one' });
-  const two = lineTo(product.services, connector, { account: 'acme', key: 'two' });
+  const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
+  const two = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'two' });
   await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? one : two).call(CALL)));
   expect(tool.seen).toHaveLength(8);
   expect(most).toBe(2);
@@ -65,13 +65,13 @@ it('makes no more calls at a time than an account allows, whoever makes them', a
 it('counts the calls of an account together, and makes none beyond its limit', async () => {
   // Two at once, then one every 76 seconds.
   const connector = toolWith('counted', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
-  const one = lineTo(product.services, connector, { account: 'acme', key: 'one' });
-  const two = lineTo(product.services, connector, { account: 'acme', key: 'two' });
+  const one = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'one' });
+  const two = toolApiWithCredentials(product.services, connector, { account: 'acme', key: 'two' });
   await one.call(CALL);
   await two.call(CALL);
   await expect(two.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 8 });
   expect(tool.seen).toHaveLength(2);
-  await lineTo(product.services, connector, { account: 'globex', key: 'one' }).call(CALL);
+  await toolApiWithCredentials(product.services, connector, { account: 'globex', key: 'one' }).call(CALL);
   expect(tool.seen).toHaveLength(3);
   product.clock.advance({ seconds: 9 });
   await one.call(CALL);
@@ -100,10 +100,10 @@ it.each([1, 3, 5, 10, 100, 3600])('makes no more than %d calls in any window', (
 it('leaves to the deliveries what they use, when it works in the background', async () => {
   const connector = toolWith('shared', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
   const credentials = { account: 'acme' };
-  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
-  const background = lineTo(product.services, connector, credentials, { purpose: 'background' });
+  await toolApiWithCredentials(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  const background = toolApiWithCredentials(product.services, connector, credentials, { purpose: 'background' });
   await expect(background.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
-  await lineTo(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
+  await toolApiWithCredentials(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
   expect(tool.seen).toHaveLength(2);
 });
 
@@ -111,11 +111,11 @@ it('stops calling an account that says it is too much, and goes on more slowly',
   const connector = toolWith('strict', { limits: [], concurrency: 5 });
   const credentials = { account: 'acme' };
   const call = (account = 'acme') =>
-    lineTo(product.services, connector, { ...credentials, account }, { purpose: 'delivery' }).call(CALL);
+    toolApiWithCredentials(product.services, connector, { ...credentials, account }, { purpose: 'delivery' }).call(CALL);
   await call();
   tool.trouble({ status: 429, headers: { 'retry-after': '60' } });
   await expect(call()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
-  await expect(call()).rejects.toBeInstanceOf(LimitUsedUp);
+  await expect(call()).rejects.toBeInstanceOf(RateLimitReached);
   expect(tool.seen).toHaveLength(2);
   await call('globex');
   product.clock.advance({ seconds: 61 });
@@ -134,14 +134,14 @@ it('gives everybody who waits a place of their own', async () => {
   const ofTwoCallsMs = 2 * paceOf(limit).intervalMs;
   const now = product.clock.now().getTime();
   const [siteId, id] = [newId(), newId()];
-  const letIn = { kind: 'credentials', credentials: { account: 'acme' } } as const;
+  const auth = { kind: 'credentials', credentials: { account: 'acme' } } as const;
   const row = {
     site_id: siteId,
     id,
-    credentials_sealed: sealLetIn(product.services, siteId, id, letIn),
+    credentials_sealed: encryptAuth(product.services, siteId, id, auth),
   };
   const places = await Promise.all(
-    Array.from({ length: 20 }, () => placeInLine(product.services, connector, row, 2)),
+    Array.from({ length: 20 }, () => reserveToolSlot(product.services, connector, row, 2)),
   );
   const inOrder = places.map((at) => at.getTime() - now).toSorted((one, other) => one - other);
   for (const [index, ms] of inOrder.entries()) {
@@ -154,25 +154,25 @@ it('has a line that does not grow by those who come again', async () => {
   const now = product.clock.now().getTime();
   // Places for an hour and forty minutes, of which nobody waits for more than half an hour.
   for (let count = 0; count < 100; count += 1) {
-    expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(1_860_000);
+    expect((await reserveSlot(product.services, line, 60_000)).getTime() - now).toBeLessThan(1_860_000);
   }
   product.clock.advance({ minutes: 30 });
-  expect((await lineUp(product.services, line, 60_000)).getTime() - now).toBeLessThan(3_000_000);
+  expect((await reserveSlot(product.services, line, 60_000)).getTime() - now).toBeLessThan(3_000_000);
 });
 
 it('stops for no longer than a day, whatever a tool says', async () => {
   const connector = toolWith('mistaken', { limits: [], concurrency: 5 });
-  const line = lineTo(product.services, connector, { account: 'acme' }, { purpose: 'delivery' });
+  const api = toolApiWithCredentials(product.services, connector, { account: 'acme' }, { purpose: 'delivery' });
   tool.trouble({ status: 429, headers: { 'retry-after': '9'.repeat(30) } });
-  await expect(line.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 86_400 });
-  await expect(line.call(CALL)).rejects.toBeInstanceOf(LimitUsedUp);
+  await expect(api.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 86_400 });
+  await expect(api.call(CALL)).rejects.toBeInstanceOf(RateLimitReached);
   product.clock.advance({ hours: 25 });
-  await line.call(CALL);
+  await api.call(CALL);
 });
 
 it('waits for a limit that is free again in a moment', async () => {
   const connector = toolWith('brisk', { limits: [{ requests: 2, perSeconds: 1 }], concurrency: 5 });
-  const line = lineTo(product.services, connector, { account: 'acme' });
-  for (let call = 0; call < 5; call += 1) await line.call(CALL);
+  const api = toolApiWithCredentials(product.services, connector, { account: 'acme' });
+  for (let call = 0; call < 5; call += 1) await api.call(CALL);
   expect(tool.seen).toHaveLength(5);
 });

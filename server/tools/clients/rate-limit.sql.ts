@@ -8,7 +8,7 @@ import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
  * @param aheadMs how far the account may run ahead of its pace; one that was slowed down may not
  * @returns 0: granted; else in how many milliseconds it may be used
  */
-export async function grantUse(
+export async function acquire(
   { db }: GlobalDb,
   account: string,
   { now, intervalMs, aheadMs }: { now: Date; intervalMs: number; aheadMs: number },
@@ -45,7 +45,7 @@ export async function grantUse(
 }
 
 /** The tool itself said that it was called too often: nobody calls until then, and from then on more slowly. */
-export async function holdBack(
+export async function backOff(
   { db }: GlobalDb,
   account: string,
   { until, mostSlowdown }: { until: Date; mostSlowdown: number },
@@ -69,7 +69,7 @@ export async function holdBack(
  * @param end whoever finds no place before it is sent there, and takes none: else the line would grow by everybody who
  *   comes again, and its places be left empty
  */
-export async function standInLine(
+export async function reserveNextSlot(
   { db }: GlobalDb,
   line: string,
   { now, spacingMs, end }: { now: Date; spacingMs: number; end: Date },
@@ -88,6 +88,6 @@ export async function standInLine(
   return row.free_at;
 }
 
-export async function dissolveLine({ db }: SiteDb, line: string): Promise<void> {
+export async function clearReservations({ db }: SiteDb, line: string): Promise<void> {
   await db.deleteFrom('tool_paces').where('account', '=', line).execute();
 }

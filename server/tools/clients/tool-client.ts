@@ -7,8 +7,8 @@ import {
 } from '#server/connectors/connector.ts';
 import type { Grant } from '#server/connectors/oauth.ts';
 import {
-  type Granted,
-  type Line,
+  type TokenSource,
+  type Transport,
   type MadeCall,
   openGrantedApi,
   openToolApi,
@@ -17,11 +17,11 @@ import { atMost } from '#server/platform/at-most.ts';
 import type { Database } from '#server/platform/database.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
-import { accountKeyOf, type LetInBy, openLetIn } from '#server/tools/integrations/credentials.ts';
+import { accountKeyOf, type Auth, decryptAuth } from '#server/tools/integrations/credentials.ts';
 import type { IntegrationRow } from '#server/tools/integrations/integrations.sql.ts';
-import { grantedTo } from '#server/tools/tokens/tokens.ts';
-import { limitsOf, paceOf } from './pace.ts';
-import { grantUse, holdBack } from './tool-pace.sql.ts';
+import { tokenSourceFor } from '#server/tools/tokens/tokens.ts';
+import { limitsOf, paceOf } from './rate-limit.ts';
+import { acquire, backOff } from './rate-limit.sql.ts';
 
 /**
  * What the calls are for, which says how they keep the account's limits.
@@ -30,7 +30,7 @@ import { grantUse, holdBack } from './tool-pace.sql.ts';
  */
 type Purpose = 'owner' | 'delivery' | 'background' | 'reading';
 
-interface Use {
+interface ClientOptions {
   purpose?: Purpose;
   /** Hears of every call, without credentials. */
   onCall?: (call: MadeCall) => void;
@@ -39,17 +39,17 @@ interface Use {
 }
 
 /** Not the tool said it, but our own count of its calls: nothing was sent. */
-export class LimitUsedUp extends ConnectorError {}
+export class RateLimitReached extends ConnectorError {}
 
 /** After a refusal that does not say how long. */
-const HELD_BACK_SECONDS = 2;
-const MOST_SLOWDOWN = 32;
+const DEFAULT_BACKOFF_SECONDS = 2;
+const MAX_SLOWDOWN = 32;
 
 /**
  * What is over in a moment is waited for, so that a change of several calls is not begun again each time. A delivery may
  * find that other processes were faster more often than others, because what it has done already would be done again.
  */
-const WORTH_WAITING = {
+const MAX_WAIT = {
   owner: { mostMs: 2000, mostTimes: 5 },
   reading: { mostMs: 2000, mostTimes: 5 },
   delivery: { mostMs: 2000, mostTimes: 20 },
@@ -57,8 +57,8 @@ const WORTH_WAITING = {
 };
 
 /** The line to the tool of an integration. */
-interface OpenLine {
-  line: ToolApi;
+interface ToolClient {
+  api: ToolApi;
   /** What is known of the account beside its tokens. */
   known: Credentials;
   /** Where its calls go. */
@@ -66,74 +66,74 @@ interface OpenLine {
 }
 
 /** Opens the line of an integration, whose tokens are kept good. @throws ConnectorError `bad_credentials` */
-export function lineOf(
+export function toolClientFor(
   services: Services,
   connector: Connector,
   row: IntegrationRow,
-  use: Use = {},
-): OpenLine {
-  const letIn = openLetIn(services, row);
+  use: ClientOptions = {},
+): ToolClient {
+  const auth = decryptAuth(services, row);
   const replaced = services.config.connectorUrls[connector.envName];
-  if (letIn.kind === 'credentials') {
-    const { credentials: known } = letIn;
+  if (auth.kind === 'credentials') {
+    const { credentials: known } = auth;
     const baseUrl = replaced ?? connector.connect(known).baseUrl;
-    return { line: lineTo(services, connector, known, use), known, baseUrl };
+    return { api: toolApiWithCredentials(services, connector, known, use), known, baseUrl };
   }
-  const { grant } = letIn;
-  const granted = grantedTo(services, connector, row, grant, use.purpose === 'reading');
-  const shared = sharedLine(services, connector, accountKeyOf(connector, letIn, row.id), use);
+  const { grant } = auth;
+  const granted = tokenSourceFor(services, connector, row, grant, use.purpose === 'reading');
+  const shared = transportFor(services, connector, accountKeyOf(connector, auth, row.id), use);
   const baseUrl = replaced ?? connector.oauth?.connect('', grant.learned).baseUrl ?? '';
-  return { line: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
+  return { api: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
 }
 
 /** The line by credentials that may be no integration's yet. */
-export function lineTo(
+export function toolApiWithCredentials(
   services: Services,
   connector: Connector,
   credentials: Credentials,
-  use: Use = {},
+  use: ClientOptions = {},
 ): ToolApi {
-  const letIn: LetInBy = { kind: 'credentials', credentials };
-  const line = sharedLine(services, connector, accountKeyOf(connector, letIn), use);
-  return openToolApi(connector, credentials, line);
+  const auth: Auth = { kind: 'credentials', credentials };
+  const transport = transportFor(services, connector, accountKeyOf(connector, auth), use);
+  return openToolApi(connector, credentials, transport);
 }
 
 /** The line by tokens that were just granted. */
-export function lineBy(services: Services, connector: Connector, grant: Grant): ToolApi {
-  const granted: Granted = {
+export function toolApiWithGrant(services: Services, connector: Connector, grant: Grant): ToolApi {
+  const granted: TokenSource = {
     learned: grant.learned,
     token: async () => grant.accessToken,
     tokenAfter: async () => null,
   };
   const account = accountKeyOf(connector, { kind: 'oauth', grant }, grant.accessToken);
-  return openGrantedApi(connector, granted, sharedLine(services, connector, account, {}));
+  return openGrantedApi(connector, granted, transportFor(services, connector, account, {}));
 }
 
 /** All processes together keep the tool's limits: they are counted for the account, not for the site. */
-function sharedLine(
+function transportFor(
   services: Services,
   connector: Connector,
   account: string,
-  { onCall, purpose = 'owner', wroteSince }: Use,
-): Line {
+  { onCall, purpose = 'owner', wroteSince }: ClientOptions,
+): Transport {
   return {
     outbound: services.outbound,
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
-    takeTurn: () => takeTurns(services, connector, account, purpose),
+    acquire: () => acquireSlots(services, connector, account, purpose),
     withRoom: (work) => atMost(connector.concurrency, account, work),
     cacheKey: cacheKeyOf(services, account),
     wroteSince,
     wait: (ms) => services.clock.wait(ms),
     async onCall(call) {
       onCall?.(call);
-      if (call.status === 429) await slowDown(services, connector, account, call);
+      if (call.status === 429) await slowDownAccount(services, connector, account, call);
     },
   };
 }
 
 /** What connectors cache of more accounts than these is forgotten, that of the one unused for longest first. */
-const MOST_CACHED_ACCOUNTS = 100;
+const MAX_CACHED_ACCOUNTS = 100;
 
 const cacheKeys = new WeakMap<Database, Map<string, object>>();
 
@@ -145,13 +145,13 @@ function cacheKeyOf({ database }: Services, account: string): object {
   known.delete(account);
   known.set(account, key);
   const [oldest] = known.keys();
-  if (known.size > MOST_CACHED_ACCOUNTS && oldest !== undefined) known.delete(oldest);
+  if (known.size > MAX_CACHED_ACCOUNTS && oldest !== undefined) known.delete(oldest);
   return key;
 }
 
 const keyOf = (account: string, { perSeconds }: RateLimit) => `${account}:${perSeconds}`;
 
-async function slowDown(
+async function slowDownAccount(
   services: Services,
   connector: Connector,
   account: string,
@@ -160,10 +160,10 @@ async function slowDown(
   const [shortest] = limitsOf(connector).toSorted((one, other) => one.perSeconds - other.perSeconds);
   if (shortest === undefined) return;
   const now = services.clock.now();
-  const seconds = retryAfterSeconds(headers['retry-after'], now) ?? HELD_BACK_SECONDS;
+  const seconds = retryAfterSeconds(headers['retry-after'], now) ?? DEFAULT_BACKOFF_SECONDS;
   const until = new Date(now.getTime() + Math.max(1, seconds) * 1000);
-  const options = { until, mostSlowdown: MOST_SLOWDOWN };
-  await holdBack(services.database.global, keyOf(account, shortest), options);
+  const options = { until, mostSlowdown: MAX_SLOWDOWN };
+  await backOff(services.database.global, keyOf(account, shortest), options);
 }
 
 /** Counted by this process alone. */
@@ -175,7 +175,7 @@ function readingsOf({ database }: Services): Map<string, number> {
   return known;
 }
 
-function grantReading(
+function acquireForReading(
   services: Services,
   key: string,
   now: number,
@@ -188,7 +188,7 @@ function grantReading(
   return 0;
 }
 
-async function takeTurns(
+async function acquireSlots(
   services: Services,
   connector: Connector,
   account: string,
@@ -196,7 +196,7 @@ async function takeTurns(
 ): Promise<void> {
   for (const limit of limitsOf(connector)) {
     const key = keyOf(account, limit);
-    const take = () => takeTurn(services, connector, { key, limit, purpose });
+    const take = () => acquireSlot(services, connector, { key, limit, purpose });
     // In this process one at a time asks for the next turn, in the order in which they came. What takes only what is left
     // over holds up nobody.
     const queue = `${purpose === 'reading' ? 'reading' : 'turn'}:${key}`;
@@ -204,12 +204,12 @@ async function takeTurns(
   }
 }
 
-async function takeTurn(
+async function acquireSlot(
   services: Services,
   { name }: Connector,
   { key, limit, purpose }: { key: string; limit: RateLimit; purpose: Purpose },
 ): Promise<void> {
-  const { mostMs, mostTimes } = WORTH_WAITING[purpose];
+  const { mostMs, mostTimes } = MAX_WAIT[purpose];
   const pace = paceOf(limit);
   // What is left over is there only when nobody has run ahead.
   const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
@@ -217,12 +217,12 @@ async function takeTurn(
     const now = services.clock.now();
     const waitMs =
       purpose === 'reading'
-        ? grantReading(services, key, now.getTime(), pace)
-        : await grantUse(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
+        ? acquireForReading(services, key, now.getTime(), pace)
+        : await acquire(services.database.global, key, { now, intervalMs: pace.intervalMs, aheadMs });
     if (waitMs === 0) return;
     if (waitMs > mostMs || waits === mostTimes) {
       const message = `${name} allows no more calls at the moment.`;
-      throw new LimitUsedUp('rate_limited', message, Math.ceil(waitMs / 1000));
+      throw new RateLimitReached('rate_limited', message, Math.ceil(waitMs / 1000));
     }
     await services.clock.wait(waitMs);
   }
