@@ -1,5 +1,5 @@
 import { DOMAIN_CHECKS } from './accounts/domains/domains.jobs.ts';
-import { CLOSING } from './accounts/organizations/closing.ts';
+import { ORGANIZATION_DELETION } from './accounts/organizations/organization-deletion.ts';
 import { EVIDENCE_CHECKS } from './audience/evidence-checks/evidence-checks.jobs.ts';
 import { LATE_NOTICES } from './delivery/late-notices/late-notices.ts';
 import { RETENTION } from './delivery/retention/retention.jobs.ts';
@@ -9,13 +9,13 @@ import { areWorkersPaused } from './platform/installation.ts';
 import { startIntervalWorker } from './platform/interval-worker.ts';
 import type { Services } from './platform/services.ts';
 import { TABLE_STATISTICS } from './platform/table-statistics.ts';
-import { RESEALING } from './shell/keys/reseal.ts';
+import { REENCRYPTION } from './shell/keys/re-encrypt.ts';
 import { SITE_COUNTS } from './shell/system/site-counts.ts';
-import { COMPARISONS, MENDINGS } from './sync/comparisons/comparisons.jobs.ts';
+import { RECONCILIATION, REPAIRS } from './sync/reconciliation/reconciliation.jobs.ts';
 import { IMPORT_WORKER } from './sync/imports/imports.jobs.ts';
 import { INBOUND_WORKER } from './sync/inbound/inbound.jobs.ts';
 import { POLLS } from './sync/inbound/polls.ts';
-import { LINKS } from './sync/tool-links/keep-links.ts';
+import { LINKS } from './sync/tool-links/link-field-sync.ts';
 import { TOKEN_RENEWALS } from './tools/tokens/tokens.jobs.ts';
 import { CUSTOMER_MAIL_WORKER } from './visit/customer-mails/customer-mails.jobs.ts';
 import { CUSTOMER_TIMERS } from './visit/customers/customer-timers.jobs.ts';
@@ -34,15 +34,15 @@ const BACKGROUND: readonly [BackgroundTask, RunsIn][] = [
   [CUSTOMER_TIMERS, 'active worker'],
   [POLLS, 'active worker'],
   [LINKS, 'active worker'],
-  [COMPARISONS, 'active worker'],
-  [MENDINGS, 'active worker'],
+  [RECONCILIATION, 'active worker'],
+  [REPAIRS, 'active worker'],
   [LATE_NOTICES, 'active worker'],
-  [CLOSING, 'active worker'],
+  [ORGANIZATION_DELETION, 'active worker'],
   [TOKEN_RENEWALS, 'active worker'],
   [DOMAIN_CHECKS, 'active worker'],
   [EVIDENCE_CHECKS, 'active worker'],
   [RETENTION, 'active worker'],
-  [RESEALING, 'active worker'],
+  [REENCRYPTION, 'active worker'],
 ];
 
 function tasksOf(place: RunsIn): BackgroundTask[] {

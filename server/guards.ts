@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { KEY_PREFIX, needsOf } from '#contract/roles.ts';
 import type { Route } from '#contract/route.ts';
 import type { Contexts, UserContext, VisitorContext } from '#server/accounts/access/access.ts';
-import { requireCapability } from '#server/accounts/access/capability.ts';
+import { requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { requireKey } from '#server/accounts/api-keys/use-key.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
 import { owesSecondFactor, setUpRequired } from '#server/accounts/second-factors/second-factor-rule.ts';
@@ -71,7 +71,7 @@ export function createGuards(services: Services): Guards<Contexts> {
     visitor,
     async customer(request) {
       const context = await visitor(request);
-      const customer = requireCapability(services, context.site.id, parameter(request, 'customerId'));
+      const customer = requireSessionToken(services, context.site.id, parameter(request, 'customerId'));
       return { ...context, customer };
     },
   };

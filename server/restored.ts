@@ -7,7 +7,7 @@ import { createKeyring } from './platform/secrets.ts';
 import type { Services } from './platform/services.ts';
 import { createProduct } from './product.ts';
 import { QUEUES } from './queues.ts';
-import { reapplyErasures } from './visit/erasures/erasures.ts';
+import { reapplyErasures } from '#server/visit/erasures/reapply-erasures.ts';
 
 type Erasures = Awaited<ReturnType<typeof openErasures>>;
 

@@ -164,7 +164,7 @@ describe('imports go one way', () => {
 
   it('an import that goes the wrong way would be found, also one of a type alone', () => {
     const file = 'server/accounts/sites/sites.ts';
-    const text = `import type { Visit } from '#server/visit/customers/customers.ts';
+    const text = `import type { Visit } from '#server/visit/customers/change-customers.ts';
 import {
   allLists,
 } from '#server/audience/lists/lists.sql.ts';
@@ -172,7 +172,7 @@ const later = await import('#server/accounts/domains/domains.ts');
 import '../../product.ts';`;
     const made = { file, imports: importsOf(file, text) };
     expect(importsUpwards([made])).toEqual([
-      `${file} imports server/visit/customers/customers.ts`,
+      `${file} imports server/visit/customers/change-customers.ts`,
       `${file} imports server/audience/lists/lists.sql.ts`,
       `${file} imports server/product.ts`,
     ]);
@@ -221,12 +221,12 @@ import '../../product.ts';`;
 /** Who may name a table of those that come before any tenant, and that no row-level security guards. */
 const GLOBAL_TABLES: Record<string, string[]> = {
   users: [
-    'accounts/users/accounts.sql.ts',
+    'accounts/users/users.sql.ts',
     'accounts/sessions/sessions.ts',
     'accounts/organizations/members.sql.ts',
     'accounts/members/invitations.sql.ts',
   ],
-  password_links: ['accounts/users/accounts.sql.ts'],
+  password_links: ['accounts/users/users.sql.ts'],
   account_links: ['accounts/accounts/account-links.sql.ts'],
   refresh_families: ['accounts/sessions/sessions.ts'],
   refresh_tokens: ['accounts/sessions/sessions.ts'],
@@ -238,7 +238,7 @@ const GLOBAL_TABLES: Record<string, string[]> = {
   surveys: ['accounts/survey/survey.sql.ts', 'accounts/survey/survey.routes.ts'],
   organizations: [
     'accounts/organizations/organizations.ts',
-    'accounts/organizations/closing.sql.ts',
+    'accounts/organizations/organization-deletion.sql.ts',
     'accounts/members/invitations.sql.ts',
     'accounts/accounts/accounts.ts',
     'accounts/second-factors/second-factor-rule.sql.ts',

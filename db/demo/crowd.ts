@@ -4,7 +4,7 @@ import type { Site } from '#contract/sites.ts';
 import { changeAccount, createAccount } from '#server/accounts/accounts/accounts.ts';
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
-import { findUserByLogin } from '#server/accounts/users/accounts.sql.ts';
+import { findUserByLogin } from '#server/accounts/users/users.sql.ts';
 import { countCustomers } from '#server/audience/customers/customers.sql.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions } from '#server/delivery/actions/actions.sql.ts';

@@ -5,7 +5,7 @@ import { changeAccount, createAccount } from '#server/accounts/accounts/accounts
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { createSite, listSites } from '#server/accounts/sites/sites.ts';
-import { findUserByLogin, updateUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { findUserByLogin, updateUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { searchCustomers } from '#server/audience/customers/customers.ts';
 import { allLists, createList } from '#server/audience/lists/lists.ts';
 import { allActions, updateAction } from '#server/delivery/actions/actions.sql.ts';
@@ -17,7 +17,7 @@ import type { Clock } from '#server/platform/clock.ts';
 import { ConfigError } from '#server/platform/config.ts';
 import type { Services } from '#server/platform/services.ts';
 import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
-import { listIntegrations } from '#server/sync/tool-setup/integrations.ts';
+import { listIntegrations } from '#server/sync/tool-setup/tool-setup.ts';
 import { mintLinks } from '#server/visit/customers/links.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';

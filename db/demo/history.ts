@@ -3,8 +3,8 @@ import type { LeaveReason } from '#contract/choices.ts';
 import type { Language } from '#contract/fields.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.sql.ts';
 import type { ChoosableList, CustomerState, WantedList } from '#server/audience/evidence/transitions.ts';
-import { type ChoiceWish, type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
-import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { type ChoiceChange, type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
+import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { draftChoice } from '#server/choices/choices/draft.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { matchActions } from '#server/delivery/actions/matching.ts';
@@ -132,11 +132,11 @@ function inventIp(random: Random): string {
     : `${network}.${1 + random.below(250)}`;
 }
 
-const BY_OWNER: Circumstances = {
+const BY_OWNER: ChoiceContext = {
   source: 'owner',
   authority: 'owner',
   saveId: null,
-  ...UNSEEN,
+  ...NO_VISIT,
 };
 
 function liveOneLife(services: Services, past: Past, random: Random, emails: Set<string>, rows: Rows): void {
@@ -172,9 +172,9 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
   const page = past.pages.length > 1 && random.chance(0.3) ? past.pages.at(-1) : past.pages[0];
   if (page === undefined) throw new Error('A past needs a page');
 
-  const onPage = (authority: 'open' | 'proven', source: Circumstances['source'] = 'page'): Circumstances =>
-    circumstancesOf(services, visit, page, { source, authority, saveId: newId() });
-  const byLink = (source: 'one_click' | 'leave_link'): Circumstances => ({
+  const onPage = (authority: 'open' | 'proven', source: ChoiceContext['source'] = 'page'): ChoiceContext =>
+    choiceContextOf(services, visit, page, { source, authority, saveId: newId() });
+  const byLink = (source: 'one_click' | 'leave_link'): ChoiceContext => ({
     ...BY_OWNER,
     source,
     authority: 'link',
@@ -183,19 +183,19 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     language: source === 'one_click' ? null : visit.language,
   });
 
-  function choose(at: Date, wish: ChoiceWish, circumstances: Circumstances, isNew = false): void {
+  function choose(at: Date, change: ChoiceChange, context: ChoiceContext, isNew = false): void {
     const made = {
       id: newId(at),
       at,
       firstEvents: isNew ? (['customer_created'] as const) : [],
-      circumstances,
+      context,
     };
     const draft = draftChoice(
       services.keyring,
       past.siteId,
       past.lists,
       { customer, before: state },
-      wish,
+      change,
       made,
     );
     if (draft === null) return;
@@ -210,7 +210,7 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
       ...draft.choice,
       site_id: past.siteId,
       lists: transition.lists,
-      shown: circumstances.shown,
+      shown: context.shown,
       requested: null,
       person_salt: customer.person_salt,
     };
@@ -247,8 +247,8 @@ function liveOneLife(services: Services, past: Past, random: Random, emails: Set
     if (lastMs + 3_600_000 > nowMs) break;
     const at = momentBetween(random, lastMs + 1_800_000, nowMs - 30_000);
     lastMs = at.getTime();
-    const { wish, circumstances } = changeOfMind(random, state, page, { onPage, byLink, emails });
-    choose(at, wish, circumstances);
+    const { change, context } = changeOfMind(random, state, page, { onPage, byLink, emails });
+    choose(at, change, context);
   }
   rows.customers.push(customer);
   for (const [listId, subscribed] of state.subscriptions) {
@@ -265,8 +265,8 @@ function firstInterests(random: Random, page: ServedPage, comesByItself: boolean
 }
 
 interface Ways {
-  onPage: (authority: 'open' | 'proven', source?: Circumstances['source']) => Circumstances;
-  byLink: (source: 'one_click' | 'leave_link') => Circumstances;
+  onPage: (authority: 'open' | 'proven', source?: ChoiceContext['source']) => ChoiceContext;
+  byLink: (source: 'one_click' | 'leave_link') => ChoiceContext;
   emails: Set<string>;
 }
 
@@ -276,13 +276,13 @@ function changeOfMind(
   state: CustomerState,
   page: ServedPage,
   { onPage, byLink, emails }: Ways,
-): { wish: ChoiceWish; circumstances: Circumstances } {
+): { change: ChoiceChange; context: ChoiceContext } {
   const listIds = page.page.lists.map((list) => list.id);
   const taken = listIds.filter((id) => state.subscriptions.get(id) === true);
   // Back for one list, as on the page, which shows every list off to someone who left.
   if (state.globalUnsubscribe) {
     const lists = listIds.map((id, index) => ({ list_id: id, subscribed: index === 0 }));
-    return { wish: { lists }, circumstances: onPage('proven') };
+    return { change: { lists }, context: onPage('proven') };
   }
   const what = random.weighted([
     ['some lists', 40],
@@ -294,25 +294,24 @@ function changeOfMind(
   ] as const);
   if (what === 'one click') {
     return {
-      wish: { lists: [{ list_id: random.pick(taken), subscribed: false }] },
-      circumstances: byLink('one_click'),
+      change: { lists: [{ list_id: random.pick(taken), subscribed: false }] },
+      context: byLink('one_click'),
     };
   }
   if (what === 'leave all by link')
-    return { wish: { globalUnsubscribe: true }, circumstances: byLink('leave_link') };
+    return { change: { globalUnsubscribe: true }, context: byLink('leave_link') };
   if (what === 'leave all') {
     const lists = listIds.map((id) => ({ list_id: id, subscribed: false }));
-    return { wish: { lists, globalUnsubscribe: true }, circumstances: onPage('proven') };
+    return { change: { lists, globalUnsubscribe: true }, context: onPage('proven') };
   }
-  if (what === 'email')
-    return { wish: { email: inventEmail(random, emails) }, circumstances: onPage('proven') };
+  if (what === 'email') return { change: { email: inventEmail(random, emails) }, context: onPage('proven') };
   if (what === 'state link') {
     const lists = [{ list_id: random.pick(taken), subscribed: false }];
-    return { wish: { lists }, circumstances: onPage('proven', 'state_link') };
+    return { change: { lists }, context: onPage('proven', 'state_link') };
   }
   const lists = listIds.map((id) => ({
     list_id: id,
     subscribed: random.chance(0.25) ? !taken.includes(id) : taken.includes(id),
   }));
-  return { wish: { lists }, circumstances: onPage('proven') };
+  return { change: { lists }, context: onPage('proven') };
 }

@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.sql.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { signedRequest } from '#server/delivery/actions/signing.ts';
 import { webhookMessage } from '#server/delivery/actions/webhook.ts';

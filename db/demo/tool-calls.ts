@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Attempt } from '#contract/deliveries.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.sql.ts';
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Random } from './random.ts';

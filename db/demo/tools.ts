@@ -5,7 +5,7 @@ import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { createAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/integrations.ts';
+import { addIntegration, listIntegrations, listResources } from '#server/sync/tool-setup/tool-setup.ts';
 import { encryptAuth } from '#server/tools/integrations/credentials.ts';
 import { updateIntegration } from '#server/tools/integrations/integrations.sql.ts';
 import type { FakeAccount, FakeToolPerson, FakeToolsClient } from './fake-tools.ts';

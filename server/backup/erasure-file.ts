@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { Refusal } from '#server/command.ts';
 import type { Database } from '#server/platform/database.ts';
-import { type Erasure, listErasures } from '#server/visit/erasures/erasures.ts';
+import { type Erasure, listErasures } from '#server/visit/erasures/reapply-erasures.ts';
 import { explainReading } from './file-errors.ts';
 import { writeLines } from './write-file.ts';
 

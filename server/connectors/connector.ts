@@ -3,7 +3,7 @@ import type { TOOL_RESOURCE_KINDS } from '#contract/integrations.ts';
 
 /*
  * What the product knows about an email tool. A connector is a folder beside this file: what the tool can do as data,
- * and how to ask it. It says what is wrong (`ConnectorError`); the queue decides when to try again.
+ * and how to call it. It reports what is wrong (`ConnectorError`); the queue decides when to retry.
  */
 
 export type ResourceKind = (typeof TOOL_RESOURCE_KINDS)[number];
@@ -14,7 +14,7 @@ export interface Resource {
   name: string;
 }
 
-/** What goes on in the tool: forward (`on`), and where the tool can, back again. */
+/** What an action type can do in the tool: forward (`on`) and, if the tool can, back. */
 export type Capability =
   | {
       can: true;
@@ -74,15 +74,15 @@ export interface ToolAnswer {
   text: string;
 }
 
-/** The line to one account of a tool: authenticated, limited, and failing with a `ConnectorError`. */
+/** A client for one account of a tool: authenticated, rate limited, and failing with a `ConnectorError`. */
 export interface ToolApi {
   /** @throws ConnectorError */
   call(call: ToolCall): Promise<ToolAnswer>;
   /** What `connect` says, for tools that want it in their paths. */
   readonly account?: string | undefined;
-  /** The same object for all lines of this process to the account: a key for what a connector caches of it. */
+  /** The same object for all clients of the account in this process: a key for what a connector caches. */
   readonly cacheKey: object;
-  /** Whether a call that wrote was the last one of a delivery about the same person since then, in any process. */
+  /** Did a delivery about the same person, in any process, end with a write since then? */
   wroteSince(time: Date): Promise<boolean>;
   /** The tool's clock is ours. */
   now(): Date;
@@ -90,7 +90,7 @@ export interface ToolApi {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** What the tool is to be brought to. Carrying it out twice, or late, ends in the same place. */
+/** A desired change in the tool. Applying it twice or late has the same result. */
 export type Change =
   | { type: 'global_unsubscribe'; email: string; on: boolean }
   | {
@@ -208,7 +208,7 @@ export interface Connection {
   account?: string | undefined;
 }
 
-/** What is known right after an owner has let us in. */
+/** What is known right after an owner has logged in at the tool. */
 export interface LoginResult {
   /** What the token address answered. */
   answer: unknown;

@@ -117,9 +117,13 @@ function failureOf(
   return new ConnectorError('bad_credentials', `${name} did not give access (${plain}).`);
 }
 
-async function send(connector: Connector, line: TokenEndpoint, request: OutboundRequest): Promise<unknown> {
+async function send(
+  connector: Connector,
+  endpoint: TokenEndpoint,
+  request: OutboundRequest,
+): Promise<unknown> {
   const { name } = connector;
-  const answer = await line.outbound.send(request).catch((error: unknown) => {
+  const answer = await endpoint.outbound.send(request).catch((error: unknown) => {
     if (!(error instanceof OutboundError)) throw error;
     const kind = error.kind === 'blocked' ? 'refused' : 'unavailable';
     throw new ConnectorError(kind, `${name} could not be reached: ${error.message}`);
@@ -131,7 +135,7 @@ async function send(connector: Connector, line: TokenEndpoint, request: Outbound
     body = null;
   }
   if (answer.status < 200 || answer.status >= 300) {
-    throw failureOf(connector, { ...answer, body }, line.clock.now());
+    throw failureOf(connector, { ...answer, body }, endpoint.clock.now());
   }
   if (body === null) throw new ConnectorError('unavailable', `${name} answered something that is no JSON.`);
   return body;
@@ -163,13 +167,13 @@ function tokenRequest({ tokenCall }: OAuth, url: string, fields: Record<string, 
 /** @returns the tokens of an answer, and the answer */
 async function askForTokens(
   client: OAuthClient,
-  line: TokenEndpoint,
+  endpoint: TokenEndpoint,
   given: Credentials,
   fields: Record<string, string>,
 ) {
   const { connector, oauth } = client;
-  const url = at(oauth.addresses(given).token, line.baseUrl);
-  const answer = await send(connector, line, tokenRequest(oauth, url, fields));
+  const url = at(oauth.addresses(given).token, endpoint.baseUrl);
+  const answer = await send(connector, endpoint, tokenRequest(oauth, url, fields));
   const read = tokens.safeParse(answer);
   if (!read.success) {
     throw new ConnectorError('unavailable', `${connector.name} answered in a form that is not its own.`);
@@ -180,7 +184,7 @@ async function askForTokens(
     answer,
     accessToken: access_token,
     refreshToken: refresh_token,
-    expiresAt: seconds === null ? null : line.clock.now().getTime() + seconds * 1000,
+    expiresAt: seconds === null ? null : endpoint.clock.now().getTime() + seconds * 1000,
   };
 }
 
@@ -197,11 +201,11 @@ const clientFields = ({ clientId, clientSecret }: OAuthApp) => ({
  */
 export async function exchangeCode(
   client: OAuthClient,
-  line: TokenEndpoint,
+  endpoint: TokenEndpoint,
   { code, verifier, given }: { code: string; verifier: string; given: Credentials },
 ): Promise<Grant> {
   const { connector, oauth, app } = client;
-  const { answer, ...found } = await askForTokens(client, line, given, {
+  const { answer, ...found } = await askForTokens(client, endpoint, given, {
     grant_type: 'authorization_code',
     ...clientFields(app),
     redirect_uri: app.redirectUri,
@@ -216,9 +220,9 @@ export async function exchangeCode(
     );
   }
   const get = (url: string, authorization: string) =>
-    send(connector, line, {
+    send(connector, endpoint, {
       method: 'GET',
-      url: at(url, line.baseUrl),
+      url: at(url, endpoint.baseUrl),
       headers: { accept: 'application/json', 'user-agent': 'Sayso (email preference centre)', authorization },
       body: '',
     });
@@ -230,10 +234,14 @@ export async function exchangeCode(
  * Fetches a new access token. Most tools give a new refresh token with it, and the old one ends.
  * @throws ConnectorError; GrantEnded when only the owner can go on
  */
-export async function refreshGrant(client: OAuthClient, line: TokenEndpoint, grant: Grant): Promise<Grant> {
+export async function refreshGrant(
+  client: OAuthClient,
+  endpoint: TokenEndpoint,
+  grant: Grant,
+): Promise<Grant> {
   const { connector, oauth, app } = client;
   if (grant.refreshToken === null || oauth.refreshWith === null) throw new GrantEnded(connector.name);
-  const { answer: _, ...found } = await askForTokens(client, line, grant.learned, {
+  const { answer: _, ...found } = await askForTokens(client, endpoint, grant.learned, {
     grant_type: 'refresh_token',
     ...(oauth.refreshWith.includes('client') ? clientFields(app) : {}),
     ...(oauth.refreshWith.includes('redirect_uri') ? { redirect_uri: app.redirectUri } : {}),

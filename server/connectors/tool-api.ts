@@ -13,7 +13,7 @@ import {
 } from './connector.ts';
 import { redactor } from './redact.ts';
 
-/** A call as it was made and answered; without what says who we are, also where the tool tells it back. */
+/** A call and its answer, with credentials redacted. */
 export interface MadeCall {
   request: Pick<OutboundRequest, 'method' | 'url' | 'body'>;
   status: number | null;
@@ -21,31 +21,31 @@ export interface MadeCall {
   text: string;
 }
 
-/** A connection whose token ends, and is kept beyond the line. */
+/** Supplies the current token of an OAuth connection. */
 export interface TokenSource {
   learned: Credentials;
-  /** The one that is good now. @throws ConnectorError */
+  /** The valid token. @throws ConnectorError */
   token(): Promise<string>;
-  /** In place of one that the tool refused; null: there is no other. @throws ConnectorError */
+  /** A replacement for a refused token; null if there is none. @throws ConnectorError */
   tokenAfter(refused: string): Promise<string | null>;
 }
 
 export interface Transport {
   outbound: Outbound;
   clock: Pick<Clock, 'now'>;
-  /** Instead of the tool's own (`CONNECTOR_<NAME>_URL`). */
+  /** Replaces the tool's own URL (`CONNECTOR_<NAME>_URL`). */
   baseUrl?: string | undefined;
-  /** Waits until the account may be called. @throws ConnectorError `rate_limited` where that takes too long */
+  /** Acquires a rate-limit slot. @throws ConnectorError `rate_limited` if that takes too long */
   acquire?(): Promise<void>;
-  /** Runs a call when there is room beside the account's other ones. */
+  /** Runs a call within the account's concurrency limit. */
   withRoom?<T>(work: () => Promise<T>): Promise<T>;
-  /** Shared by the lines to one account; by default the line has its own. */
+  /** Shared by all clients of one account; by default each client has its own. */
   cacheKey?: object;
-  /** By default nothing is known of earlier writes. */
+  /** By default no earlier writes are known. */
   wroteSince?: ((time: Date) => Promise<boolean>) | undefined;
-  /** Instead of the time itself. */
+  /** Replaces real time. */
   wait?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** Hears of every call before its answer is used. */
+  /** Called for every call, before its answer is used. */
   onCall?(call: MadeCall): void | Promise<void>;
 }
 
@@ -83,7 +83,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The usual sense of a status; `failureOf` of a connector goes before it. */
+/** The default meaning of a status; a connector's `failureOf` takes precedence. */
 function usualFailure(name: string, answer: ToolAnswer, now: Date): ConnectorError {
   const { status, headers } = answer;
   const retryAfter = retryAfterSeconds(headers['retry-after'], now);
@@ -102,7 +102,7 @@ function usualFailure(name: string, answer: ToolAnswer, now: Date): ConnectorErr
   return new ConnectorError('refused', `${name} refused the call (${status}).`);
 }
 
-/** A call as it goes out, but for what says who we are. */
+/** A call as sent, without authentication. */
 export function requestOf(baseUrl: string, call: ToolCall): OutboundRequest {
   const { body, headers } = bodyOf(call);
   return {
@@ -113,22 +113,22 @@ export function requestOf(baseUrl: string, call: ToolCall): OutboundRequest {
   };
 }
 
-/** A page of a thousand rows, with room. */
+/** Enough for a page of a thousand rows. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Before it ends, a token is fetched anew. */
+/** A token is replaced this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How a line says who it is. */
+/** How a client authenticates. */
 interface Authorization {
   now(): Promise<Headers>;
-  /** In place of what the tool refused, by 401 or in another way; null: there is no other. */
+  /** Replaces refused headers, after a 401 or another failure; null if there is no replacement. */
   after(refused: Headers, by401: boolean): Promise<Headers | null>;
 }
 
-/** Opens the line to the account that the credentials are of. */
+/** A client that authenticates by credentials. */
 export function openToolApi(connector: Connector, credentials: Credentials, transport: Transport): ToolApi {
   const known = { ...connector.connect(credentials), credentials };
   return createToolApi(connector, known, transport, (api) => {
@@ -138,11 +138,11 @@ export function openToolApi(connector: Connector, credentials: Credentials, tran
   });
 }
 
-/** Opens the line to the account that an owner let us into. */
+/** A client that authenticates by an OAuth grant. */
 export function openGrantedApi(connector: Connector, granted: TokenSource, transport: Transport): ToolApi {
   const { oauth } = connector;
   if (oauth === undefined) throw new Error(`${connector.name} has no OAuth`);
-  // Only the headers change with the token.
+  // Only the headers depend on the token.
   const headersOf = (token: string) => oauth.connect(token, granted.learned).headers;
   const { baseUrl, account } = oauth.connect('', granted.learned);
   let token = '';
@@ -153,9 +153,9 @@ export function openGrantedApi(connector: Connector, granted: TokenSource, trans
       return headersOf(token);
     },
     async after(refused, by401) {
-      // A scope that is missing is in no other token either.
+      // A new token would lack the same scope.
       if (!by401) return null;
-      // Another call of the line may have been refused before, and have got another one.
+      // A concurrent call may already have replaced the token.
       if (JSON.stringify(headersOf(token)) !== JSON.stringify(refused)) return headersOf(token);
       const other = await granted.tokenAfter(token);
       if (other === null) return null;
@@ -165,7 +165,7 @@ export function openGrantedApi(connector: Connector, granted: TokenSource, trans
   }));
 }
 
-/** For tools that trade credentials for a token first: one for the line, until it ends. */
+/** For tools that exchange credentials for a token: one token per client, until it expires. */
 function loggedIn(
   logIn: (bare: ToolApi) => Promise<{ headers: Headers; seconds: number }>,
   bare: ToolApi,
@@ -189,7 +189,7 @@ function loggedIn(
       fresh = await logInAgain();
       return fresh;
     },
-    // It may have been revoked before its time.
+    // The token may have been revoked early.
     after: async (refused) => (refused === fresh ? null : logInAgain()),
   };
 }

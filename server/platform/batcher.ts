@@ -7,7 +7,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-interface Line<Item, Result> {
+interface Queue<Item, Result> {
   waiting: Waiting<Item, Result>[];
   running: number;
   /** Keys of items that are being worked on. */
@@ -33,10 +33,10 @@ export function createBatcher<Item, Result>(
   run: (group: string, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
   { maxSize, concurrency = 1, exclusiveBy }: BatcherOptions<Item>,
 ): (group: string, item: Item) => Promise<Result> {
-  const lines = new Map<string, Line<Item, Result>>();
+  const lines = new Map<string, Queue<Item, Result>>();
 
   /** The first that wait, without those whose key is busy or is waited for by someone before them. */
-  function take(line: Line<Item, Result>): Waiting<Item, Result>[] {
+  function take(line: Queue<Item, Result>): Waiting<Item, Result>[] {
     if (exclusiveBy === undefined) return line.waiting.splice(0, maxSize);
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
@@ -71,7 +71,7 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  function startBatches(group: string, line: Line<Item, Result>): void {
+  function startBatches(group: string, line: Queue<Item, Result>): void {
     while (line.running < concurrency && line.waiting.length > 0) {
       const batch = take(line);
       if (batch.length === 0) return;
@@ -86,7 +86,7 @@ export function createBatcher<Item, Result>(
   }
 
   /** Calls of the same turn of the event loop go together. */
-  function schedule(group: string, line: Line<Item, Result>): void {
+  function schedule(group: string, line: Queue<Item, Result>): void {
     if (line.isScheduled || line.running >= concurrency) return;
     line.isScheduled = true;
     setImmediate(() => {

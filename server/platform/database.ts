@@ -13,7 +13,7 @@ import type pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
 import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
 import { isId } from './ids.ts';
-import { createNames, createSender } from './one-message.ts';
+import { createNames, createSender } from './batched-query.ts';
 import { type Client, openPool, type PoolOptions } from './pool.ts';
 import type { Storage } from './storage.ts';
 import { currentTenant, detached } from './tenant-budget.ts';

@@ -4,7 +4,7 @@ import type { Statement } from './database.ts';
 const MAX_ROWS = 64;
 
 /** Splits rows into the largest powers of two, so that few different statements are prepared. */
-function inPowersOfTwo<Row>(rows: readonly Row[]): Row[][] {
+function chunkByPowersOfTwo<Row>(rows: readonly Row[]): Row[][] {
   const slices: Row[][] = [];
   let at = 0;
   while (at < rows.length) {
@@ -39,7 +39,7 @@ function statementsOver<Row>(
     return text;
   }
   return (siteId, rows) =>
-    inPowersOfTwo(rows).map((slice) => ({
+    chunkByPowersOfTwo(rows).map((slice) => ({
       sql: textOf(slice.length),
       parameters: valuesOf(siteId, slice),
     }));

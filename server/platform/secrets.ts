@@ -130,7 +130,7 @@ function prefixesOf(id: Buffer): string[] {
  * @param sealed base64url
  * @returns null when these keys did not seal it for this purpose and context
  */
-export function resealText(
+export function reencryptText(
   keyring: Keyring,
   purpose: string,
   sealed: string,

@@ -165,7 +165,7 @@ export function detached<T>(work: () => T): T {
 }
 
 /** Runs work in another context, which shares the place that this one has. */
-export function sharePlace<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
+export function shareSlot<T>(inContext: <R>(work: () => R) => R, work: () => T): T {
   return inContext(() => holders.run(true, work));
 }
 

@@ -21,7 +21,7 @@ import { createSite, listSites, updateSite } from '#contract/sites.ts';
 import { submitSurvey } from '#contract/survey.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { AppError } from '#server/platform/errors.ts';
-import { keepNewIntegration } from '#server/sync/tool-setup/integrations.ts';
+import { saveNewIntegration } from '#server/sync/tool-setup/tool-setup.ts';
 import { csv } from '#test/harness/imports.ts';
 import { buildMember } from '#test/harness/members.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -198,7 +198,7 @@ describe('a limit holds for calls at the same moment', () => {
       account: 'Acme',
       auth: { kind: 'credentials', credentials: { api_key: 'made up' } },
     } as const;
-    const connect = () => keepNewIntegration(product.services, params.site_id, accepted, null);
+    const connect = () => saveNewIntegration(product.services, params.site_id, accepted, null);
     const integration = await connect();
     await fill('integrations', integration.id, 46, `'name', 'Tool ' || n`);
     expect(await outcomesOf(times(10, connect))).toEqual(LIMITED);

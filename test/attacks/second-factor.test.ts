@@ -25,7 +25,7 @@ import {
   startTotp,
 } from '#contract/second-factors.ts';
 import { createKeyring } from '#server/platform/secrets.ts';
-import { resealAll } from '#server/shell/keys/reseal.ts';
+import { reencryptAll } from '#server/shell/keys/re-encrypt.ts';
 import { type MailServer, startMailServer } from '#test/fakes/mail-server.ts';
 import { newAuthenticator } from '#test/harness/authenticator.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -868,7 +868,7 @@ describe('a new SECRET_KEY', () => {
         .toString('base64url');
       await product.testDatabase.owner.query('update totp_factors set secret_sealed = $1', [sealed]);
       Object.assign(product.services, { keyring: createKeyring([fresh, old]) });
-      expect((await resealAll(product.services)).resealed).toBe(1);
+      expect((await reencryptAll(product.services)).resealed).toBe(1);
       Object.assign(product.services, { keyring: createKeyring([fresh]) });
       await logInByApp(product, nora, app);
     } finally {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { listCustomerEvidence } from '#contract/choices.ts';
 import { type Customer, getCustomer, getCustomerLists, mintLinks } from '#contract/customers.ts';
 import { createPreferencePage } from '#contract/preference-pages.ts';
-import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
+import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { openOwnerWindow } from '#test/harness/owner-window.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -48,7 +48,8 @@ async function lastEvents(): Promise<string[]> {
   return results[0]?.events ?? [];
 }
 
-const choose = (wish: ChoiceWish) => saveChoice(product.services, world.site.id, vera.id, wish, ON_THE_PAGE);
+const choose = (change: ChoiceChange) =>
+  saveChoice(product.services, world.site.id, vera.id, change, ON_THE_PAGE);
 
 const both = (weekly: boolean, offers: boolean) => ({
   lists: [

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction, deleteAction } from '#contract/actions.ts';
 import { setCustomerLists } from '#contract/customers.ts';
 import { createIntegration, listIntegrations } from '#contract/integrations.ts';
-import { COMPARISONS } from '#server/sync/comparisons/comparisons.jobs.ts';
-import { workOff } from '#server/sync/inbound/inbound.jobs.ts';
+import { RECONCILIATION } from '#server/sync/reconciliation/reconciliation.jobs.ts';
+import { handleJob } from '#server/sync/inbound/inbound.jobs.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import { startBrowser, type TestBrowser } from '#test/harness/browser.ts';
 import { untilFocusIn } from '#test/harness/keyboard.ts';
@@ -93,7 +93,7 @@ async function tell(
     `select id from inbound_requests where site_id = $1 and state = 'waiting'`,
     [site_id],
   );
-  for (const { id } of rows) await workOff(product.services, { site_id, id, round: 0 });
+  for (const { id } of rows) await handleJob(product.services, { site_id, id, round: 0 });
 }
 
 it('an owner connects Brevo, looks after it, and disconnects it', async () => {
@@ -185,7 +185,7 @@ it('an owner connects Brevo, looks after it, and disconnects it', async () => {
   await step('a comparison finds what did not arrive, and one click mends it', async () => {
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText(/^Comparing: /).waitFor();
-    await COMPARISONS.runDue(product.services);
+    await RECONCILIATION.runDue(product.services);
     await page.getByText('Did not arrive in Brevo').waitFor();
     await page.getByRole('button', { name: 'Mend vera@example.com' }).click();
     await page.getByText('Mended', { exact: true }).last().waitFor();
@@ -249,7 +249,7 @@ it('the gallery, both dialogs and the page of an integration have no violation a
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText(/^Comparing: /).waitFor();
   expect(await problemsByWindow(page)).toEqual({});
-  await COMPARISONS.runDue(product.services);
+  await RECONCILIATION.runDue(product.services);
   await page.getByText('Did not arrive in Brevo').waitFor();
   expect(await problemsByWindow(page)).toEqual({});
 });

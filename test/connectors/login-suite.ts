@@ -19,20 +19,24 @@ const VERIFIER = 'v'.repeat(43);
 const REDIRECT_URI = 'https://app.example.com/integrations/connected';
 
 /** What every login at a tool has to hold, as far as the tool has it. */
-export function loginTests(connector: Connector, fakeTool: () => FakeTool, tokenLine: () => TokenEndpoint): void {
+export function loginTests(
+  connector: Connector,
+  fakeTool: () => FakeTool,
+  tokenLine: () => TokenEndpoint,
+): void {
   const { oauth } = connector;
   if (oauth === undefined) return;
   let fake: FakeTool;
   let login: FakeOAuth;
-  let line: TokenEndpoint;
+  let endpoint: TokenEndpoint;
   let client: OAuthClient;
 
   beforeEach(() => {
     fake = fakeTool();
-    line = tokenLine();
+    endpoint = tokenLine();
     if (fake.oauth === undefined) throw new Error('The fake has no login');
     login = fake.oauth;
-    login.now = line.clock.now;
+    login.now = endpoint.clock.now;
     client = askingAs(login.clientSecret);
   });
 
@@ -54,7 +58,7 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     authorizeUrl(client, { state: 'a state', verifier, given: given(), baseUrl: fake.url });
 
   async function exchange(code: string, verifier = VERIFIER, by = client): Promise<Grant> {
-    return exchangeCode(by, line, { code, verifier, given: given() });
+    return exchangeCode(by, endpoint, { code, verifier, given: given() });
   }
 
   const letIn = async () => exchange((await login.allow(urlOf())).code);
@@ -63,7 +67,7 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     openGrantedApi(
       connector,
       { learned: grant.learned, token: async () => grant.accessToken, tokenAfter: async () => null },
-      line,
+      endpoint,
     );
 
   async function failureOf(work: Promise<unknown>): Promise<ConnectorError> {
@@ -106,7 +110,7 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
     await exchange(code);
     expect(await failureOf(exchange(code))).toBeInstanceOf(GrantEnded);
     const late = await login.allow(urlOf());
-    login.now = () => new Date(line.clock.now().getTime() + 11 * 60_000);
+    login.now = () => new Date(endpoint.clock.now().getTime() + 11 * 60_000);
     expect(await failureOf(exchange(late.code))).toBeInstanceOf(GrantEnded);
   });
 
@@ -137,23 +141,23 @@ export function loginTests(connector: Connector, fakeTool: () => FakeTool, token
 
   itWhen(oauth.refreshWith !== null)('is renewed again and again, until the owner ends it', async () => {
     let grant = await letIn();
-    expect(grant.expiresAt).toBeGreaterThan(line.clock.now().getTime());
+    expect(grant.expiresAt).toBeGreaterThan(endpoint.clock.now().getTime());
     for (let time = 0; time < 3; time += 1) {
       login.endAccess();
       expect((await failureOf(connector.verify(apiOf(grant), grant.learned))).kind).toBe('bad_credentials');
-      grant = await refreshGrant(client, line, grant);
+      grant = await refreshGrant(client, endpoint, grant);
       expect(await connector.verify(apiOf(grant), grant.learned)).toBe(fake.accountName);
     }
     login.revoke();
-    expect(await failureOf(refreshGrant(client, line, grant))).toBeInstanceOf(GrantEnded);
+    expect(await failureOf(refreshGrant(client, endpoint, grant))).toBeInstanceOf(GrantEnded);
     const spent = { ...grant, refreshToken: null };
-    expect(await failureOf(refreshGrant(client, line, spent))).toBeInstanceOf(GrantEnded);
+    expect(await failureOf(refreshGrant(client, endpoint, spent))).toBeInstanceOf(GrantEnded);
   });
 
   itWhen(oauth.refreshWith !== null)('is not lost to a tool that fails while it is renewed', async () => {
     const grant = await letIn();
     fake.trouble({ status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' });
-    expect((await failureOf(refreshGrant(client, line, grant))).kind).toBe('unavailable');
-    await refreshGrant(client, line, grant);
+    expect((await failureOf(refreshGrant(client, endpoint, grant))).kind).toBe('unavailable');
+    await refreshGrant(client, endpoint, grant);
   });
 }

@@ -1,6 +1,6 @@
 import type { ImportDetail } from '#contract/imports.ts';
 import { checkImport, getImport, uploadImport } from '#contract/imports.ts';
-import { workOff } from '#server/sync/imports/imports.jobs.ts';
+import { handleJob } from '#server/sync/imports/imports.jobs.ts';
 import type { TestProduct } from './product.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +31,7 @@ export async function jobOf(product: TestProduct, world: World, id: string) {
 
 /** Does one step of an import, as a worker would. */
 export async function workOnce(product: TestProduct, world: World, id: string): Promise<void> {
-  await workOff(product.services, await jobOf(product, world, id));
+  await handleJob(product.services, await jobOf(product, world, id));
 }
 
 /** Does the steps of an import until it comes to rest. */

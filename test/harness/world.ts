@@ -8,7 +8,7 @@ import { createPreferencePage, type PreferencePage } from '#contract/preference-
 import { openCustomer } from '#contract/public-preferences.ts';
 import { createSite, type Site } from '#contract/sites.ts';
 import { deviceCookie } from '#server/accounts/sessions/known-devices.ts';
-import { type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
+import { type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import type { Caller, Calls, TestProduct } from './product.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -36,7 +36,7 @@ export async function buildOwner(product: Calls, name = 'nora'): Promise<Owner> 
 }
 
 /** How a test says that somebody chose with a personal link. */
-export const ON_THE_PAGE: Circumstances = { source: 'page', authority: 'link', saveId: null, ...UNSEEN };
+export const ON_THE_PAGE: ChoiceContext = { source: 'page', authority: 'link', saveId: null, ...NO_VISIT };
 
 /** A browser in which this owner has logged in before: no mail tells of it. */
 export function knownBrowser({ services }: TestProduct, { id }: { id: string }): { cookie: string } {

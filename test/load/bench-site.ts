@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { preferencePageFields } from '#contract/preference-pages.ts';
-import { sealCapability } from '#server/accounts/access/capability.ts';
+import { sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { createAccount } from '#server/accounts/accounts/accounts.ts';
 import { createOrganization } from '#server/accounts/organizations/organizations.ts';
 import { createSite } from '#server/accounts/sites/sites.ts';
@@ -168,7 +168,7 @@ function personOf(services: Services, siteId: string, pageId: string, id: string
   };
   return {
     id,
-    sealed: sealCapability(services, siteId, { id, pageId, level: 'proven', generation: 0 }),
+    sealed: sealSessionToken(services, siteId, { id, pageId, level: 'proven', generation: 0 }),
     challenge: makeChallenge(services.keyring, { ...about, purpose: 'manage' }),
     oneClickPath: `/u/${makeChallenge(services.keyring, { ...about, purpose: 'leave' })}`,
   };

@@ -11,7 +11,7 @@ import { createLog } from '#server/platform/log.ts';
 import { startEmbeddedPostgres } from '#server/platform/postgres/embedded.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { Product } from '#server/product.ts';
-import { addIntegration } from '#server/sync/tool-setup/integrations.ts';
+import { addIntegration } from '#server/sync/tool-setup/tool-setup.ts';
 import {
   addWebhook,
   BENCH_SETTINGS,

@@ -29,7 +29,7 @@ import { createKeyring, type Keyring } from '#server/platform/secrets.ts';
 import { QUEUES } from '#server/queues.ts';
 import { withServices } from '#server/restored.ts';
 import { verifyAll } from '#server/verify-all.ts';
-import { reapplyErasures } from '#server/visit/erasures/erasures.ts';
+import { reapplyErasures } from '#server/visit/erasures/reapply-erasures.ts';
 import { runProgram } from '#test/harness/commands.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '#test/harness/plain-owner.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
+import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import { MISBEHAVIOURS, type MisbehavingReceiver, startReceiver } from '#test/fakes/misbehaving-receivers.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
@@ -56,8 +56,8 @@ async function openShop(world: World): Promise<Shop> {
 
 const subscription = ({ weekly }: World, subscribed: boolean) => ({ list_id: weekly.id, subscribed });
 
-function choose({ site }: World, customerId: string, wish: ChoiceWish) {
-  return saveChoice(product.services, site.id, customerId, wish, ON_THE_PAGE);
+function choose({ site }: World, customerId: string, change: ChoiceChange) {
+  return saveChoice(product.services, site.id, customerId, change, ON_THE_PAGE);
 }
 
 /** The usual time from a save to its arrival, in milliseconds. */

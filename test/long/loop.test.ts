@@ -5,13 +5,13 @@ import type { ChoiceEvent } from '#contract/choices.ts';
 import { applyImport } from '#contract/imports.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { getCustomer, getCustomerLists } from '#server/audience/customers/customers.ts';
-import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
+import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import type { InboundEvent, Resource } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
 import { deliverNow } from '#server/delivery/sending/deliveries.jobs.ts';
 import type { Job } from '#server/platform/queue.ts';
 import { handleEvents } from '#server/sync/inbound/inbound.ts';
-import { createCustomer } from '#server/visit/customers/customers.ts';
+import { createCustomer } from '#server/visit/customers/change-customers.ts';
 import { type BrevoFake, startBrevoFake } from '#test/fakes/tools/brevo.ts';
 import type { FakeTool } from '#test/fakes/tools/fake-tool.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
@@ -151,7 +151,7 @@ interface Told {
   event: InboundEvent;
 }
 
-function wishOf(save: Save): ChoiceWish {
+function wishOf(save: Save): ChoiceChange {
   if (save === 'leave' || save === 'come back') return { globalUnsubscribe: save === 'leave' };
   return { lists: [{ list_id: world.weekly.id, subscribed: save === 'weekly on' }] };
 }

@@ -26,9 +26,12 @@ const AWAY_HOURS = 6;
 const CALLS_A_SECOND = 5;
 
 // Who stands in line for others works as little as who waits for the time.
-vi.mock(import('#server/platform/at-most.ts'), async (original) => {
-  const { atMost } = await original();
-  return { atMost: (limit, key, work) => clock.until(atMost(limit, key, () => clock.work(work))) };
+vi.mock(import('#server/platform/concurrency-limit.ts'), async (original) => {
+  const { withConcurrencyLimit } = await original();
+  return {
+    withConcurrencyLimit: (limit, key, work) =>
+      clock.until(withConcurrencyLimit(limit, key, () => clock.work(work))),
+  };
 });
 
 let clock: SimulatedClock;

@@ -53,12 +53,12 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/visit/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
   'server/visit/customer-mails/test-email.ts': ['drawCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
-  'server/delivery/sending/parcel.ts': ['evidenceMail'],
+  'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
   'server/tools/health/notify-owners.ts': ['ownersMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
-  'server/accounts/organizations/tell-responsible.ts': [],
+  'server/accounts/organizations/notify-responsible.ts': [],
   // It counts them.
   'server/product.ts': [],
 };

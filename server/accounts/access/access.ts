@@ -1,7 +1,7 @@
 import type { Role } from '#contract/roles.ts';
 import type { Access } from '#contract/route.ts';
 import type { Implement } from '#server/platform/http/implement.ts';
-import type { Capability } from './capability.ts';
+import type { CustomerSession } from './customer-session-token.ts';
 
 export interface UserContext {
   /** `sessionId`: the one that this call belongs to. */
@@ -32,7 +32,7 @@ export interface VisitorContext {
 
 /** What a sealed `{customerId}` proves (design section 5). */
 export interface CustomerContext extends VisitorContext {
-  customer: Capability;
+  customer: CustomerSession;
 }
 
 /** What the guard of each access hands to a route's handler. */

@@ -17,7 +17,7 @@ import { acceptInvitation, inviteMember, leaveOrganization } from '#contract/mem
 import { createOrganization, getOrganization, renameOrganization } from '#contract/organizations.ts';
 import { saveLists } from '#contract/public-preferences.ts';
 import { createSite } from '#contract/sites.ts';
-import { finishClosing } from '#server/accounts/organizations/closing.ts';
+import { deleteMarkedOrganizations } from '#server/accounts/organizations/organization-deletion.ts';
 import { deleteSite } from '#server/accounts/sites/sites.sql.ts';
 import { rawRequest } from '#test/harness/http.ts';
 import { buildMember, invitationToken } from '#test/harness/members.ts';
@@ -366,7 +366,7 @@ describe('the deletion of an account', () => {
     expect([await pageOf(acme), await pageOf(second), await pageOf(bystander)]).toEqual([404, 404, 200]);
     expect(await rowsOf(acme.site.id)).toContain('choices');
     const kept = await rowsOf(bystander.site.id);
-    await finishClosing(product.services);
+    await deleteMarkedOrganizations(product.services);
     expect([await rowsOf(acme.site.id), await rowsOf(second.site.id)]).toEqual([[], []]);
     expect(await rowsOf(bystander.site.id)).toEqual(kept);
     const left = await product.testDatabase.owner.query('select 1 from organizations where id = $1', [
@@ -378,7 +378,7 @@ describe('the deletion of an account', () => {
   it('keeps the host names from others for 30 days, and the name of the organization from nobody', async () => {
     const acme = await buildWorld(product);
     await remove(acme.owner);
-    await finishClosing(product.services);
+    await deleteMarkedOrganizations(product.services);
     const nora = await buildOwner(product);
     const name = { query: { organization_name: acme.site.name } };
     expect(await product.call(check, name, nora)).toMatchObject([{ error: false }]);
@@ -402,9 +402,12 @@ describe('the deletion of an account', () => {
     await deleteSite(product.services.database, acme.site.id);
     expect(await rowsOf(acme.site.id)).toEqual([]);
     died.abort();
-    await finishClosing(product.services, died.signal);
+    await deleteMarkedOrganizations(product.services, died.signal);
     expect(await rowsOf(second.site.id)).toContain('lists');
-    await Promise.all([finishClosing(product.services), finishClosing(product.services)]);
+    await Promise.all([
+      deleteMarkedOrganizations(product.services),
+      deleteMarkedOrganizations(product.services),
+    ]);
     expect(await rowsOf(second.site.id)).toEqual([]);
   });
 
@@ -431,7 +434,7 @@ describe('the deletion of an account', () => {
     const plan = await product.call(planDeletion, self(owner), owner);
     expect(plan.organizations).toMatchObject([{ fate: 'kept' }]);
     await remove(owner);
-    await finishClosing(product.services);
+    await deleteMarkedOrganizations(product.services);
     expect((await product.call(listLists, { params }, gina)).results).toHaveLength(2);
   });
 
@@ -440,7 +443,7 @@ describe('the deletion of an account', () => {
     const gina = await buildOwner(product, 'gina');
     await addMember(params.organization_id, gina, 'owner');
     await Promise.all([remove(owner), remove(gina)]);
-    await finishClosing(product.services);
+    await deleteMarkedOrganizations(product.services);
     expect(await rowsOf(site.id)).toEqual([]);
   });
 
@@ -484,7 +487,7 @@ describe('the deletion of an account', () => {
         product.call(acceptInvitation, { body: { token } }, eve),
       ]);
       expect(deleted.status === accepted.status).toBe(false);
-      await finishClosing(product.services);
+      await deleteMarkedOrganizations(product.services);
       const { organization } = await product.call(getAccount, self(eve), eve);
       expect(organization).toBe(accepted.status === 'fulfilled' ? world.params.organization_id : 'None');
     }
@@ -500,7 +503,7 @@ describe('the deletion of an account', () => {
         product.call(deleteAccount, { ...self(world.owner), body }, world.owner),
         product.call(leaveOrganization, { params: world.params }, eve),
       ]);
-      await finishClosing(product.services);
+      await deleteMarkedOrganizations(product.services);
       const { rows } = await product.testDatabase.owner.query(
         `select o.id, count(m.user_id)::int as members from organizations o
          left join members m on m.organization_id = o.id where o.id = $1 group by o.id`,

@@ -1,9 +1,12 @@
 import type { DeletionPlan } from '#contract/account-data.ts';
-import { lockOrganizations, organizationsById } from '#server/accounts/organizations/closing.sql.ts';
-import { closeOrganization } from '#server/accounts/organizations/closing.ts';
+import {
+  lockOrganizations,
+  organizationsById,
+} from '#server/accounts/organizations/organization-deletion.sql.ts';
+import { markForDeletion } from '#server/accounts/organizations/organization-deletion.ts';
 import { lockMembers, membershipsOf, rolesIn } from '#server/accounts/organizations/members.sql.ts';
 import { sitesOfOrganization } from '#server/accounts/sites/sites.sql.ts';
-import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { deleteUser, findUser, lockUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
@@ -51,7 +54,7 @@ async function requireConfirmed(user: UserRow, typed: { username: string; passwo
   }
 }
 
-function inTheWay(names: string[]): AppError {
+function blockedBy(names: string[]): AppError {
   return new AppError(
     'conflict',
     `You are the only owner of ${names.join(', ')}, which has other members. Make one of them an owner, or remove them, and try again.`,
@@ -90,9 +93,9 @@ export async function removeAccount(services: Services, userId: string): Promise
     const fates = await fatesOf(tx, userId);
     const idsWith = (fate: Fate) => [...fates].flatMap(([id, one]) => (one === fate ? [id] : []));
     const blocking = await organizationsById(tx, idsWith('in_the_way'));
-    if (blocking.length > 0) throw inTheWay(blocking.map(({ name }) => name));
+    if (blocking.length > 0) throw blockedBy(blocking.map(({ name }) => name));
     const closed: (() => void)[] = [];
-    for (const id of idsWith('deleted')) closed.push(await closeOrganization(services, tx, id));
+    for (const id of idsWith('deleted')) closed.push(await markForDeletion(services, tx, id));
     await deleteUser(tx, userId);
     return closed;
   });

@@ -1,12 +1,12 @@
 import type { AccountExport } from '#contract/account-data.ts';
 import { presentAccount } from '#server/accounts/accounts/accounts.ts';
-import { organizationsById } from '#server/accounts/organizations/closing.sql.ts';
+import { organizationsById } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import { type Membership, membershipsOf } from '#server/accounts/organizations/members.sql.ts';
 import { secondFactorsOf } from '#server/accounts/second-factors/second-factors.ts';
 import { openSessions } from '#server/accounts/sessions/sessions.ts';
 import { sitesOfOrganization } from '#server/accounts/sites/sites.sql.ts';
 import { surveysOf } from '#server/accounts/survey/survey.sql.ts';
-import { findUser } from '#server/accounts/users/accounts.sql.ts';
+import { findUser } from '#server/accounts/users/users.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

@@ -6,7 +6,7 @@ import {
 } from '#server/accounts/second-factors/second-factors.sql.ts';
 import { endSessions, lastProof } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
-import { mailNotice, tellAccount } from '#server/accounts/users/account-notices.ts';
+import { mailNotice, notifyAccount } from '#server/accounts/users/account-notices.ts';
 import {
   expirePasswordLinks,
   findUser,
@@ -14,7 +14,7 @@ import {
   lockUser,
   updateUser,
   type UserRow,
-} from '#server/accounts/users/accounts.sql.ts';
+} from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
@@ -105,7 +105,7 @@ export async function changeEmail(
   await expirePasswordLinks(tx, user.id, now);
   await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
   const link = await makeAccountLink(services, tx, user.id, 'restore_email', { email: user.email });
-  return () => tellAccount(services, user, 'email_changed', { email, link });
+  return () => notifyAccount(services, user, 'email_changed', { email, link });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { endSessions } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
-import { tellAccount } from '#server/accounts/users/account-notices.ts';
+import { notifyAccount } from '#server/accounts/users/account-notices.ts';
 import {
   expirePasswordLinks,
   findPasswordLink,
@@ -10,7 +10,7 @@ import {
   lockUser,
   updateUser,
   usePasswordLink,
-} from '#server/accounts/users/accounts.sql.ts';
+} from '#server/accounts/users/users.sql.ts';
 import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
@@ -80,7 +80,7 @@ export async function setPasswordByLink(services: Services, token: string, passw
     if (link === undefined) throw linkUsed();
     await setPassword(services, tx, user.id, passwordHash);
   });
-  tellAccount(services, user, 'password_changed');
+  notifyAccount(services, user, 'password_changed');
 }
 
 /** @throws AppError `invalid_field`, `common_password`, `password_is_name` */
@@ -101,5 +101,5 @@ export async function changePassword(
     await lockUser(tx, userId);
     await setPassword(services, tx, userId, passwordHash);
   });
-  tellAccount(services, user, 'password_changed');
+  notifyAccount(services, user, 'password_changed');
 }

@@ -13,7 +13,7 @@ import { knowsAccount } from '#server/accounts/sessions/known-devices.ts';
 import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { startSession } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
-import { tellOfNewDevice } from '#server/accounts/users/account-notices.ts';
+import { notifyOfNewDevice } from '#server/accounts/users/account-notices.ts';
 import {
   findUser,
   findUserByLogin,
@@ -22,7 +22,7 @@ import {
   takenKeys,
   updateUser,
   type UserRow,
-} from '#server/accounts/users/accounts.sql.ts';
+} from '#server/accounts/users/users.sql.ts';
 import { presentAvatar } from '#server/accounts/users/avatar-address.ts';
 import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
@@ -161,7 +161,7 @@ export async function openSession(
   return {
     tokens,
     async afterCommit() {
-      if (!knowsAccount(origin.device, user.id)) await tellOfNewDevice(services, user, origin.userAgent);
+      if (!knowsAccount(origin.device, user.id)) await notifyOfNewDevice(services, user, origin.userAgent);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Account } from '#contract/accounts.ts';
-import { lockUser, updateUser } from '#server/accounts/users/accounts.sql.ts';
+import { lockUser, updateUser } from '#server/accounts/users/users.sql.ts';
 import { avatarPath } from '#server/accounts/users/avatar-address.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { isId, newId } from '#server/platform/ids.ts';

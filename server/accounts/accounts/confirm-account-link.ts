@@ -1,5 +1,5 @@
 import type { AccountLinkKind } from '#contract/account-links.ts';
-import { lockUser } from '#server/accounts/users/accounts.sql.ts';
+import { lockUser } from '#server/accounts/users/users.sql.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';

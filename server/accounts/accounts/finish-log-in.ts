@@ -1,9 +1,9 @@
 import type { Tokens } from '#contract/accounts.ts';
-import { type Given, prepareProof, tellOfProof } from '#server/accounts/second-factors/prove.ts';
+import { type Given, prepareProof, notifyOfProof } from '#server/accounts/second-factors/prove.ts';
 import { openTicket, spendTicket, stampOf, tookTooLong } from '#server/accounts/second-factors/tickets.ts';
 import { countSecondFactorTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
-import { tellAccount } from '#server/accounts/users/account-notices.ts';
-import { lockUser } from '#server/accounts/users/accounts.sql.ts';
+import { notifyAccount } from '#server/accounts/users/account-notices.ts';
+import { lockUser } from '#server/accounts/users/users.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -37,7 +37,7 @@ async function warnOnce(services: Services, userId: string): Promise<void> {
     throw error;
   }
   const user = await services.database.inTransaction((tx) => lockUser(tx, userId));
-  if (user !== undefined) tellAccount(services, user, 'second_factor_guessed');
+  if (user !== undefined) notifyAccount(services, user, 'second_factor_guessed');
 }
 
 /**
@@ -64,10 +64,11 @@ export async function finishLogIn(
     if (ticket.claim !== null) await linkProvenGoogle(services, tx, user.id, ticket.claim);
     return { user, proof, entered: await openSession(services, tx, user, origin) };
   });
-  tellOfProof(services, done.user, done.proof);
+  notifyOfProof(services, done.user, done.proof);
   if (done.entered === undefined) throw wrongFactor();
   await takeBack();
-  if (ticket.claim !== null) tellAccount(services, done.user, 'google_linked', { email: ticket.claim.email });
+  if (ticket.claim !== null)
+    notifyAccount(services, done.user, 'google_linked', { email: ticket.claim.email });
   await done.entered.afterCommit();
   return done.entered.tokens;
 }

@@ -9,7 +9,7 @@ import {
   sealGoogleClaim,
 } from '#server/accounts/sessions/sign-in-flow.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
-import { mailNotice, tellAccount } from '#server/accounts/users/account-notices.ts';
+import { mailNotice, notifyAccount } from '#server/accounts/users/account-notices.ts';
 import {
   findUserByEmail,
   findUserByGoogle,
@@ -18,7 +18,7 @@ import {
   lockUser,
   updateUser,
   type UserRow,
-} from '#server/accounts/users/accounts.sql.ts';
+} from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
@@ -183,7 +183,7 @@ export async function linkGoogleByPassword(
     await linkProvenGoogle(services, tx, user.id, claim);
     return enter(services, tx, user, origin);
   });
-  tellAccount(services, user, 'google_linked', { email: claim.email });
+  notifyAccount(services, user, 'google_linked', { email: claim.email });
   await afterCommit();
   return tokens;
 }
@@ -219,7 +219,7 @@ export async function linkGoogleByMailbox(
   if (issuer === undefined || subject === undefined) throw linkUsed();
   await link(tx, user.id, { email, issuer, subject }, { password: false });
   await endSessions(tx, user.id, services.clock.now());
-  return () => tellAccount(services, user, 'google_linked', { email });
+  return () => notifyAccount(services, user, 'google_linked', { email });
 }
 
 /** @throws AppError `password_required` */
@@ -241,7 +241,7 @@ export async function unlinkGoogle(services: Services, userId: string): Promise<
     return { before: user, account: await presentAccount(services, tx, unlinked ?? user) };
   });
   if (before.google_email !== null) {
-    tellAccount(services, before, 'google_unlinked', { email: before.google_email });
+    notifyAccount(services, before, 'google_unlinked', { email: before.google_email });
   }
   return account;
 }

@@ -1,6 +1,6 @@
 import { emailKey } from '#contract/email-key.ts';
 import { isPlanGroup, type PlanGroup, PLANS } from '#contract/plans.ts';
-import { organizationsById } from '#server/accounts/organizations/closing.sql.ts';
+import { organizationsById } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import { roleIn } from '#server/accounts/organizations/members.sql.ts';
 import { setSubscription } from '#server/accounts/organizations/organizations.ts';
 import {
@@ -8,7 +8,7 @@ import {
   findUserByEmail,
   updateUser,
   type UserRow,
-} from '#server/accounts/users/accounts.sql.ts';
+} from '#server/accounts/users/users.sql.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
 /** What an account has: its plan, and what its organization says of it. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ApiKey, createApiKey, NewApiKey } from '#contract/api-keys.ts';
 import { KEY_PREFIX } from '#contract/roles.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
-import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/accounts.sql.ts';
+import { emailsOfUsers, namesOfUsers } from '#server/accounts/users/users.sql.ts';
 import { oneAtATime } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -12,10 +12,10 @@ import { insertKey, type KeyRow, liveKeys, markRevoked } from './api-keys.sql.ts
 
 export const MAX_KEYS_OF_SITE = 50;
 
-type Person = { name: string; email: string };
+type KeyCreator = { name: string; email: string };
 
 /** Who left, or deleted their account, is called as they were when they made the key. */
-function presentKey(row: KeyRow, people: ReadonlyMap<string, Person>): ApiKey {
+function presentKey(row: KeyRow, people: ReadonlyMap<string, KeyCreator>): ApiKey {
   const person = people.get(row.created_by);
   return {
     id: row.id,
@@ -29,7 +29,7 @@ function presentKey(row: KeyRow, people: ReadonlyMap<string, Person>): ApiKey {
   };
 }
 
-async function peopleOf(services: Services, ids: readonly string[]): Promise<Map<string, Person>> {
+async function peopleOf(services: Services, ids: readonly string[]): Promise<Map<string, KeyCreator>> {
   const tx = services.database.global;
   const [names, emails] = await Promise.all([namesOfUsers(tx, ids), emailsOfUsers(tx, ids)]);
   return new Map(

@@ -6,7 +6,7 @@ import {
   type AuditEvent,
   type AuditNoun,
 } from '#contract/audit-log.ts';
-import { namesOfUsers } from '#server/accounts/users/accounts.sql.ts';
+import { namesOfUsers } from '#server/accounts/users/users.sql.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';

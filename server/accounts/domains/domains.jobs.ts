@@ -1,7 +1,7 @@
 import { tidyHosts } from '#server/accounts/sites/hosts.ts';
 import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { checkRecords, tellOwners } from './domains.ts';
+import { checkRecords, notifyDomainOwners } from './domains.ts';
 import { claimDueDomains, type DomainRow } from './domains.sql.ts';
 
 const EVERY_MS = 30_000;
@@ -26,7 +26,7 @@ export async function checkDueDomains(services: Services, signal?: AbortSignal):
 async function checkAndTell(services: Services, domain: DomainRow): Promise<void> {
   try {
     const news = await checkRecords(services, domain);
-    if (news !== null) await tellOwners(services, domain, news);
+    if (news !== null) await notifyDomainOwners(services, domain, news);
   } catch (error) {
     services.log.warn(
       { err: error, site: domain.site_id },

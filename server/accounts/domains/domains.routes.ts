@@ -6,7 +6,7 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { checkDomain, getDomain } from './domains.ts';
+import { checkDomainRecords, getDomain } from './domains.ts';
 
 /** Enough for somebody who changes records and looks again, too few to use us for asking others' DNS servers. */
 const CHECKS: Limit = { name: 'domain-check', points: 20, perSeconds: 60 };
@@ -38,7 +38,7 @@ export function domainRoutes(api: Api, services: Services): void {
 
   api(contract.checkDomain, async ({ site }) => {
     await services.limits.use(CHECKS, site.id);
-    return checkDomain(services, site.id);
+    return checkDomainRecords(services, site.id);
   });
 
   api(contract.askTls, async ({ query, request }) => {

@@ -1,6 +1,6 @@
 import type { DnsRecord, DomainFindings, RecordFinding, SiteDomain } from '#contract/domains.ts';
-import { tellResponsible } from '#server/accounts/organizations/tell-responsible.ts';
-import { forgetHost, loseHost, releaseHost, takeHost } from '#server/accounts/sites/hosts.ts';
+import { notifyResponsible } from '#server/accounts/organizations/notify-responsible.ts';
+import { evictHost, loseHost, releaseHost, claimHost } from '#server/accounts/sites/hosts.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
 import { siteById } from '#server/accounts/sites/sites.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
@@ -79,15 +79,15 @@ async function requireDomain(services: Services, siteId: string): Promise<Domain
 }
 
 /** Looks at the records now and draws the conclusions. */
-export async function checkDomain(services: Services, siteId: string): Promise<SiteDomain> {
+export async function checkDomainRecords(services: Services, siteId: string): Promise<SiteDomain> {
   const domain = await requireDomain(services, siteId);
   const news = await checkRecords(services, domain);
   // That it works is said to who asked; what goes wrong concerns all owners.
-  if (news !== null && news !== 'verified') await tellOwners(services, domain, news);
+  if (news !== null && news !== 'verified') await notifyDomainOwners(services, domain, news);
   return getDomain(services, siteId);
 }
 
-export async function tellOwners(
+export async function notifyDomainOwners(
   services: Services,
   domain: DomainRow,
   news: NonNullable<DomainNews>,
@@ -97,7 +97,7 @@ export async function tellOwners(
       ? siteUrl(services.config, domain.host)
       : screenLink(services.config, domain.site_id, '/site-settings');
   const lostAt = lossOf(domain.proof_missing_since ?? services.clock.now());
-  await tellResponsible(services, domain.site_id, (language) =>
+  await notifyResponsible(services, domain.site_id, (language) =>
     domainMail({ news, host: domain.host, lostAt, link, language }),
   );
 }
@@ -126,7 +126,7 @@ export async function checkRecords(services: Services, domain: DomainRow): Promi
       ? tryToVerify(services, tx, { ...current, organization_id: site.organization_id }, records)
       : holdOrLose(services, tx, current, records);
   });
-  if (news === 'verified' || news === 'lapsed') forgetHost(services, domain.host);
+  if (news === 'verified' || news === 'lapsed') evictHost(services, domain.host);
   return news;
 }
 
@@ -140,7 +140,7 @@ async function tryToVerify(
   const isComplete = records.provenBy !== null && records.pointing.status === 'found';
   const site = { id: domain.site_id, organization_id: domain.organization_id };
   const outcome = isComplete
-    ? await takeHost(services, tx, site, { host: domain.host, kind: 'custom' })
+    ? await claimHost(services, tx, site, { host: domain.host, kind: 'custom' })
     : null;
   const isVerified = outcome?.taken === true;
   const blocked =

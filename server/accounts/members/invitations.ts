@@ -1,7 +1,7 @@
 import { INVITATION_PATH } from '#contract/app-paths.ts';
 import { type Invitation, INVITATION_DAYS, type Offer } from '#contract/members.ts';
 import type { Role } from '#contract/roles.ts';
-import { isOpenOrganization } from '#server/accounts/organizations/closing.sql.ts';
+import { isOpenOrganization } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import {
   giveOrganization,
   insertMember,
@@ -29,7 +29,7 @@ import {
   renewInvitation,
   takeInvitation,
 } from './invitations.sql.ts';
-import { type Doing, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
+import { type MemberAction, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
 import { invitationMail } from './members.mails.ts';
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
@@ -97,7 +97,7 @@ function invitedAlready(): AppError {
 /** @throws AppError `forbidden`, `already_invited`, `limit_reached`, `unavailable` */
 export async function invite(
   services: Services,
-  doing: Doing,
+  doing: MemberAction,
   input: { email: string; role: Role },
 ): Promise<Invitation> {
   const { organizationId, actor } = doing;
@@ -134,7 +134,11 @@ export async function invite(
 }
 
 /** @throws AppError `not_found`, `forbidden`, `unavailable` */
-export async function inviteAgain(services: Services, doing: Doing, id: string): Promise<Invitation> {
+export async function resendInvitation(
+  services: Services,
+  doing: MemberAction,
+  id: string,
+): Promise<Invitation> {
   const { organizationId, actor } = doing;
   const { token, kept } = newLink(services, actor.userId);
   const letter = await services.database.inTransaction(async (tx) => {
@@ -197,7 +201,7 @@ function mailFailed(cause: unknown, { id }: Invitation): AppError {
 }
 
 /** @throws AppError `not_found`, `forbidden` */
-export async function withdraw(services: Services, doing: Doing, id: string): Promise<void> {
+export async function withdraw(services: Services, doing: MemberAction, id: string): Promise<void> {
   const { organizationId } = doing;
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);

@@ -7,19 +7,19 @@ import type { Services } from '#server/platform/services.ts';
 import {
   acceptInvitation,
   invite,
-  inviteAgain,
+  resendInvitation,
   listInvitations,
   readInvitation,
   withdraw,
 } from './invitations.ts';
-import { changeMember, type Doing, leave, listMembers, removeMember } from './members.ts';
+import { changeMember, type MemberAction, leave, listMembers, removeMember } from './members.ts';
 
 const MAILS_OF_ORGANIZATION: Limit = { name: 'invitation-mails', points: 50, perSeconds: 3600 };
 const MAILS_TO_ADDRESS: Limit = { name: 'invitation-address', points: 10, perSeconds: 86_400 };
 const LOOKS: Limit = { name: 'invitation-look', points: 60, perSeconds: 900 };
 const TRIES: Limit = { name: 'invitation-try', points: 20, perSeconds: 900 };
 
-function doing({ site, actor }: SiteContext): Doing {
+function doing({ site, actor }: SiteContext): MemberAction {
   return { organizationId: site.organizationId, actor };
 }
 
@@ -41,7 +41,7 @@ export function memberRoutes(api: Api, services: Services): void {
   api(contract.resendInvitation, async ({ site, actor, params }) => {
     await limits.use(MAILS_OF_ORGANIZATION, site.organizationId);
     await limits.use(MAILS_TO_ADDRESS, params.id);
-    return inviteAgain(services, doing({ site, actor }), params.id);
+    return resendInvitation(services, doing({ site, actor }), params.id);
   });
 
   api(contract.withdrawInvitation, async ({ site, actor, params }) => {

@@ -14,7 +14,7 @@ import type { Services } from '#server/platform/services.ts';
 import { endInvitationsBy } from './invitations.sql.ts';
 
 /** Who does it, and where. */
-export interface Doing {
+export interface MemberAction {
   organizationId: string;
   actor: { userId: string; role: Role };
 }
@@ -38,7 +38,7 @@ export async function listMembers(
 export type Locked = Awaited<ReturnType<typeof lockMembers>>;
 
 /** As it is now: the guard read it before the members were locked. */
-export function roleAmong(members: Locked, { actor }: Doing): Role {
+export function roleAmong(members: Locked, { actor }: MemberAction): Role {
   return members.find((member) => member.user_id === actor.userId)?.role ?? 'viewer';
 }
 
@@ -49,7 +49,7 @@ export function refuseAboveOwn(own: Role, role: Role): void {
 }
 
 /** @throws AppError `not_found`, `forbidden`: whose role is above one's own is out of reach */
-function requireReachable(members: Locked, userId: string, doing: Doing): Role {
+function requireReachable(members: Locked, userId: string, doing: MemberAction): Role {
   const found = members.find((member) => member.user_id === userId);
   if (found === undefined) throw notFound('This member');
   const own = roleAmong(members, doing);
@@ -72,7 +72,7 @@ function refuseLastOwner(members: Locked, userId: string): void {
 /** @throws AppError `not_found`, `forbidden`, `last_owner` */
 export async function changeMember(
   services: Services,
-  doing: Doing,
+  doing: MemberAction,
   userId: string,
   role: Role,
 ): Promise<Member> {
@@ -92,7 +92,12 @@ export async function changeMember(
   });
 }
 
-async function takeOut(tx: GlobalDb, members: Locked, organizationId: string, userId: string): Promise<void> {
+async function removeMembership(
+  tx: GlobalDb,
+  members: Locked,
+  organizationId: string,
+  userId: string,
+): Promise<void> {
   const leaving = members.find((member) => member.user_id === userId);
   if (leaving?.role === 'owner') refuseLastOwner(members, userId);
   await endInvitationsBy(tx, organizationId, userId, ROLES);
@@ -100,18 +105,18 @@ async function takeOut(tx: GlobalDb, members: Locked, organizationId: string, us
 }
 
 /** @throws AppError `not_found`, `forbidden`, `last_owner` */
-export async function removeMember(services: Services, doing: Doing, userId: string): Promise<void> {
+export async function removeMember(services: Services, doing: MemberAction, userId: string): Promise<void> {
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, doing.organizationId);
     requireReachable(members, userId, doing);
-    await takeOut(tx, members, doing.organizationId, userId);
+    await removeMembership(tx, members, doing.organizationId, userId);
   });
 }
 
 /** @throws AppError `last_owner` */
-export async function leave(services: Services, { organizationId, actor }: Doing): Promise<void> {
+export async function leave(services: Services, { organizationId, actor }: MemberAction): Promise<void> {
   await services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
-    await takeOut(tx, members, organizationId, actor.userId);
+    await removeMembership(tx, members, organizationId, actor.userId);
   });
 }

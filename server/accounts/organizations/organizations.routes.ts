@@ -1,10 +1,15 @@
 import { check } from '#contract/checkers.ts';
 import * as contract from '#contract/organizations.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { checkDomain } from '#server/accounts/sites/sites.ts';
+import { checkDomainName } from '#server/accounts/sites/sites.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { checkName, createOrganization, getOrganization, renameOrganization } from './organizations.ts';
+import {
+  checkOrganizationName,
+  createOrganization,
+  getOrganization,
+  renameOrganization,
+} from './organizations.ts';
 
 /** Enough for a person who types, too few to list all customers of the product. */
 const CHECKS: Limit = { name: 'check', points: 120, perSeconds: 60 };
@@ -23,8 +28,8 @@ export function organizationRoutes(api: Api, services: Services): void {
   api(check, async ({ user, query }) => {
     await services.limits.useForReading(CHECKS, user.id);
     if (query.site_domain !== undefined) {
-      return [await checkDomain(services, query.site_domain, user.organizationId)];
+      return [await checkDomainName(services, query.site_domain, user.organizationId)];
     }
-    return [await checkName(services, user.id, query.organization_name ?? '')];
+    return [await checkOrganizationName(services, user.id, query.organization_name ?? '')];
   });
 }

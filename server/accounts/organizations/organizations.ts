@@ -135,7 +135,7 @@ async function unfinishedOrganization(
  * @param userId of who asks: the name of an organization that they left unfinished is free for them
  * @returns what the checker says about a wished name, with the spec's texts
  */
-export async function checkName(
+export async function checkOrganizationName(
   services: Services,
   userId: string,
   name: string,

@@ -10,7 +10,7 @@ import type {
   PasskeyCreationOptions,
   PasskeyRequestOptions,
 } from '#contract/second-factors.ts';
-import type { UserRow } from '#server/accounts/users/accounts.sql.ts';
+import type { UserRow } from '#server/accounts/users/users.sql.ts';
 import { idToBytes } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PasskeyRow } from './second-factors.sql.ts';

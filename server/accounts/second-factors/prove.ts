@@ -1,5 +1,5 @@
 import type { PasskeyAssertion, SecondFactorWay, SecondStep } from '#contract/second-factors.ts';
-import { tellAccount } from '#server/accounts/users/account-notices.ts';
+import { notifyAccount } from '#server/accounts/users/account-notices.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestOptionsFor, verifyAssertion } from './passkeys.ts';
@@ -133,9 +133,13 @@ async function proveCode(services: Services, tx: GlobalDb, userId: string, hash:
 }
 
 /** Says what became of a proof to the mailbox of the account. */
-export function tellOfProof(services: Services, user: Parameters<typeof tellAccount>[1], proof: Proof): void {
-  if (proof.kind === 'copied') tellAccount(services, user, 'passkey_blocked', { factor: proof.name });
+export function notifyOfProof(
+  services: Services,
+  user: Parameters<typeof notifyAccount>[1],
+  proof: Proof,
+): void {
+  if (proof.kind === 'copied') notifyAccount(services, user, 'passkey_blocked', { factor: proof.name });
   if (proof.kind === 'right' && proof.codesLeft !== undefined) {
-    tellAccount(services, user, 'recovery_code_used', { left: proof.codesLeft });
+    notifyAccount(services, user, 'recovery_code_used', { left: proof.codesLeft });
   }
 }

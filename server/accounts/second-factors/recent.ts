@@ -5,13 +5,13 @@ import {
   type startReauthentication as startRoute,
 } from '#contract/second-factors.ts';
 import { lastProof, noteProof } from '#server/accounts/sessions/sessions.ts';
-import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { findUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { factorsOf, type Given, offerOf, prepareProof, tellOfProof } from './prove.ts';
+import { factorsOf, type Given, offerOf, prepareProof, notifyOfProof } from './prove.ts';
 import { newChallenge, openTicket, sealTicket, spendTicket, tookTooLong } from './tickets.ts';
 
 /** A session that somebody took over must not try passwords. */
@@ -113,7 +113,7 @@ async function byFactor(
     await noteProof(tx, caller.sessionId, now);
     return found;
   });
-  tellOfProof(services, user, proof);
+  notifyOfProof(services, user, proof);
   if (proof.kind === 'right') return recentUntil(now);
   const field = given.way === 'passkey' ? 'assertion' : 'code';
   throw invalidField(field, `${field}: is wrong, or was used before; try again, or with another one.`);

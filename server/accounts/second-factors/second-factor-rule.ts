@@ -1,5 +1,5 @@
 import { recordOfOrganization } from '#server/accounts/organizations/account-log.ts';
-import { lockUser } from '#server/accounts/users/accounts.sql.ts';
+import { lockUser } from '#server/accounts/users/users.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

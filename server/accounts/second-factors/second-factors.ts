@@ -6,8 +6,8 @@ import {
   type SecondFactors,
 } from '#contract/second-factors.ts';
 import { recordOfAccount } from '#server/accounts/organizations/account-log.ts';
-import { tellAccount } from '#server/accounts/users/account-notices.ts';
-import { findUser, lockUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { notifyAccount } from '#server/accounts/users/account-notices.ts';
+import { findUser, lockUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
@@ -104,7 +104,7 @@ async function addFactor(
     await recordOfAccount(services, tx, caller.id, 'account.second_factor_added', factor ?? TOTP_NAME);
     return { second_factors, recovery_codes: isFirst ? made.codes : null };
   });
-  tellAccount(services, user, 'second_factor_added', { factor });
+  notifyAccount(services, user, 'second_factor_added', { factor });
   return result;
 }
 
@@ -124,7 +124,7 @@ async function removeFactor(
     await recordOfAccount(services, tx, caller.id, 'account.second_factor_removed', factor ?? TOTP_NAME);
     return { factor, left };
   });
-  tellAccount(services, user, 'second_factor_removed', { factor: result.factor });
+  notifyAccount(services, user, 'second_factor_removed', { factor: result.factor });
   return result.left;
 }
 
@@ -280,6 +280,6 @@ export async function createRecoveryCodes(
     await recordOfAccount(services, tx, caller.id, 'account.recovery_codes_created');
     return { second_factors, recovery_codes: made.codes };
   });
-  tellAccount(services, user, 'recovery_codes_created');
+  notifyAccount(services, user, 'recovery_codes_created');
   return result;
 }

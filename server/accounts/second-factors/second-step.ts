@@ -1,6 +1,6 @@
 import type { SecondStep } from '#contract/second-factors.ts';
 import type { GoogleClaim } from '#server/accounts/sessions/sign-in-flow.ts';
-import type { UserRow } from '#server/accounts/users/accounts.sql.ts';
+import type { UserRow } from '#server/accounts/users/users.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';

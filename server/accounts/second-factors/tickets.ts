@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SECOND_FACTOR_MINUTES, SECOND_FACTOR_WAYS } from '#contract/second-factors.ts';
-import type { UserRow } from '#server/accounts/users/accounts.sql.ts';
+import type { UserRow } from '#server/accounts/users/users.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';

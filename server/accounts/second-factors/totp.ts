@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { idToBytes } from '#server/platform/ids.ts';
-import { resealText } from '#server/platform/secrets.ts';
+import { reencryptText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { TotpRow } from './second-factors.sql.ts';
 
@@ -51,9 +51,9 @@ export function openTotpSecret(
   return plain?.toString('utf8') ?? null;
 }
 
-export function resealTotpSecret(
+export function reencryptTotpSecret(
   { keyring }: Sealing,
   { user_id, secret_sealed }: Pick<TotpRow, 'user_id' | 'secret_sealed'>,
 ): string | null {
-  return resealText(keyring, PURPOSE, secret_sealed, idToBytes(user_id));
+  return reencryptText(keyring, PURPOSE, secret_sealed, idToBytes(user_id));
 }

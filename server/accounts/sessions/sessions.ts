@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Tokens } from '#contract/accounts.ts';
 import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import type { GlobalTables } from '#db/tables.ts';
-import { findUser, type UserRow } from '#server/accounts/users/accounts.sql.ts';
+import { findUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { deviceOf } from '#server/accounts/users/devices.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';

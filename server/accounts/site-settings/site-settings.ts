@@ -5,7 +5,7 @@ import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeDomain } from '#server/accounts/domains/domains.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { customHost } from '#server/accounts/sites/host-names.ts';
-import { forgetHost } from '#server/accounts/sites/hosts.ts';
+import { evictHost } from '#server/accounts/sites/hosts.ts';
 import {
   lockSite,
   renameSite,
@@ -65,7 +65,7 @@ export async function updateSite(
         : await moveTo(services, tx, { before, within, organizationId, host });
     return { site: await requireSite(services, tx, siteId), touched: changed, isShownElse: isElse };
   });
-  if (touched !== null) forgetHost(services, touched);
+  if (touched !== null) evictHost(services, touched);
   if (isShownElse || input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
   return site;
 }

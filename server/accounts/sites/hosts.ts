@@ -30,7 +30,7 @@ export type TakenHost = { taken: true } | { taken: false; by: 'in_use' | 'held';
  * Takes a host name for a site, in the caller's transaction.
  * @returns who stands in the way: a site that is served there, or an organization that gave it up only recently
  */
-export async function takeHost(
+export async function claimHost(
   services: Services,
   tx: GlobalDb,
   site: { id: string; organization_id: string },
@@ -141,7 +141,7 @@ async function announceHost(services: Services, tx: GlobalDb, host: string): Pro
 }
 
 /** After the commit, so that this process reads its own write. */
-export function forgetHost(services: Services, host: string): void {
+export function evictHost(services: Services, host: string): void {
   services.cache.forget(hostTag(host));
 }
 

@@ -9,7 +9,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { siteTag } from './change-site.ts';
 import { subdomainHost } from './host-names.ts';
-import { findSiteOfHost, forgetHost, isHostFree, takeHost } from './hosts.ts';
+import { findSiteOfHost, evictHost, isHostFree, claimHost } from './hosts.ts';
 import { insertSite, siteById, type SiteRow, sitesOfOrganization } from './sites.sql.ts';
 
 export { allSiteIds, siteById, sitesWithout } from './sites.sql.ts';
@@ -92,14 +92,14 @@ export async function createSite(
       throw new AppError('limit_reached', `An organization has at most ${MAX_SITES_OF_ORGANIZATION} sites.`);
     }
     await insertSite(tx, site);
-    const { taken } = await takeHost(services, tx, site, { host, kind: 'subdomain' });
+    const { taken } = await claimHost(services, tx, site, { host, kind: 'subdomain' });
     if (!taken) throw domainTaken('domain_name');
     // Before the commit: what is made is answered, whatever becomes of the database then.
     const answer = await requireSite(services, tx, site.id);
     await recordChange(services, await enterSite(tx, site.id), 'site.created', site);
     return answer;
   });
-  forgetHost(services, host);
+  evictHost(services, host);
   return created;
 }
 
@@ -150,7 +150,7 @@ export async function urlOfSite(services: Services, siteId: string): Promise<str
  * @param organizationId of who asks: a name that it gave up itself is free for it
  * @returns what the checker says about a wished subdomain, with the spec's texts
  */
-export async function checkDomain(
+export async function checkDomainName(
   services: Services,
   value: string,
   organizationId: string | null,

@@ -1,7 +1,7 @@
 import { AppError } from '#server/platform/errors.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { UserRow } from './accounts.sql.ts';
+import type { UserRow } from './users.sql.ts';
 import { type Notice, type NoticeKind, noticeMail } from './account-notices.mails.ts';
 import { deviceOf } from './devices.ts';
 
@@ -38,7 +38,7 @@ export async function mailNotice(
 }
 
 /** The same after something was done, which a mail server that is away does not undo. */
-export function tellAccount(
+export function notifyAccount(
   services: Services,
   user: Told,
   kind: NoticeKind,
@@ -49,7 +49,7 @@ export function tellAccount(
   );
 }
 
-export async function tellOfNewDevice(
+export async function notifyOfNewDevice(
   services: Services,
   user: Told,
   userAgent: string | undefined,
@@ -62,5 +62,5 @@ export async function tellOfNewDevice(
     if (!isEnough) services.log.error({ err: error }, 'a new device could not be told');
     return;
   }
-  tellAccount(services, user, 'new_device', { device: deviceOf(userAgent) });
+  notifyAccount(services, user, 'new_device', { device: deviceOf(userAgent) });
 }

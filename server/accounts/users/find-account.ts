@@ -1,8 +1,8 @@
 import type { GlobalDb } from '#server/platform/database.ts';
 import { nameKey } from './account-names.ts';
-import { findUser, findUserByEmail, type UserRow } from './accounts.sql.ts';
+import { findUser, findUserByEmail, type UserRow } from './users.sql.ts';
 
-export { userIdsAfter } from './accounts.sql.ts';
+export { userIdsAfter } from './users.sql.ts';
 
 /** undefined: gone */
 export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {

@@ -100,8 +100,8 @@ async function unlessRefused(call: Promise<unknown>): Promise<void> {
   });
 }
 
-function save(customer: Customer, wish: Parameters<typeof saveChoice>[3]): Promise<unknown> {
-  return saveChoice(product.services, world.site.id, customer.id, wish, ON_THE_PAGE).catch(
+function save(customer: Customer, change: Parameters<typeof saveChoice>[3]): Promise<unknown> {
+  return saveChoice(product.services, world.site.id, customer.id, change, ON_THE_PAGE).catch(
     (error: unknown) => {
       if (!(error instanceof Error) || error.name !== 'AppError') throw error;
     },

@@ -46,13 +46,13 @@ export async function customersByStart(
 
 /** A customer who was merged into another one is that one: links and ids that were handed out go on working. */
 export async function findCustomer(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
-  const own = await findOwnRow(site, id);
+  const own = await findCustomerRow(site, id);
   const survivorId = own?.merged_into ?? null;
-  return survivorId === null ? own : findOwnRow(site, survivorId);
+  return survivorId === null ? own : findCustomerRow(site, survivorId);
 }
 
 /** The row with this id, also of a customer who was merged. */
-export async function findOwnRow(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
+export async function findCustomerRow(site: SiteDb, id: string): Promise<CustomerRow | undefined> {
   return site.db
     .selectFrom('customers')
     .selectAll()
@@ -219,7 +219,7 @@ export async function subscriptionsOf(site: SiteDb, customerId: string): Promise
 }
 
 /** From here on nobody changes the customer until the transaction ends. */
-export async function holdCustomer(site: SiteDb, id: string): Promise<void> {
+export async function lockCustomerRow(site: SiteDb, id: string): Promise<void> {
   await site.db.executeQuery(lockCustomers(site.db, site.id, [id]));
 }
 

@@ -6,7 +6,7 @@ import { notFound } from '#server/platform/errors.ts';
 import { cursorOf, pageOf, wrongCursor } from '#server/platform/paging.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { spellingsOf } from './addresses.ts';
+import { spellingsOf } from './address-spellings.ts';
 import * as statements from './customers.sql.ts';
 import type { CustomerRow } from './customers.sql.ts';
 import { bounceOf } from './email-bounces.ts';
@@ -22,8 +22,8 @@ export {
   erasedAsLeft,
   findCustomer,
   findCustomerByEmail,
-  findOwnRow,
-  holdCustomer,
+  findCustomerRow,
+  lockCustomerRow,
   insertCustomer,
   lockCustomers,
   mergedCustomers,

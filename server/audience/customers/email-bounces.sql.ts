@@ -29,7 +29,7 @@ export async function replaceBounce(site: SiteDb, row: Omit<BounceRow, 'site_id'
     .execute();
 }
 
-export async function forgetBounceOf(site: SiteDb, customerId: string): Promise<void> {
+export async function deleteBounceOf(site: SiteDb, customerId: string): Promise<void> {
   await site.db
     .deleteFrom('email_bounces')
     .where('site_id', '=', site.id)

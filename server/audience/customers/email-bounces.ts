@@ -3,10 +3,10 @@ import { emailKey } from '#contract/email-key.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { type MailReply, oneLine } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type CustomerRow, findCustomer, holdCustomer } from './customers.sql.ts';
-import { findBounce, forgetBounceOf, replaceBounce } from './email-bounces.sql.ts';
+import { type CustomerRow, findCustomer, lockCustomerRow } from './customers.sql.ts';
+import { findBounce, deleteBounceOf, replaceBounce } from './email-bounces.sql.ts';
 
-export { forgetBounceOf } from './email-bounces.sql.ts';
+export { deleteBounceOf } from './email-bounces.sql.ts';
 
 const MAX_REPLY_LENGTH = 500;
 
@@ -31,7 +31,7 @@ export async function recordBounce(
   { customerId, address, reply }: { customerId: string; address: string; reply: MailReply },
 ): Promise<void> {
   await services.database.inSite(siteId, async (site) => {
-    await holdCustomer(site, customerId);
+    await lockCustomerRow(site, customerId);
     const customer = await findCustomer(site, customerId);
     if (customer?.email_key !== emailKey(address)) return;
     await replaceBounce(site, {
@@ -45,6 +45,6 @@ export async function recordBounce(
 }
 
 /** An email was accepted: the address works again. */
-export async function forgetBounce(services: Services, siteId: string, customerId: string): Promise<void> {
-  await services.database.inSite(siteId, (site) => forgetBounceOf(site, customerId));
+export async function clearBounce(services: Services, siteId: string, customerId: string): Promise<void> {
+  await services.database.inSite(siteId, (site) => deleteBounceOf(site, customerId));
 }

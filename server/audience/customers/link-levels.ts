@@ -1,5 +1,5 @@
 import type { Evidence } from '#contract/choices.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
+import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { linkLifetimeOf } from '#server/accounts/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -14,7 +14,7 @@ import { requireCustomer } from './customers.ts';
  * `leave` links neither age nor end: what they do is always allowed.
  */
 
-type Level = Capability['level'];
+type Level = CustomerSession['level'];
 type Generation = Pick<CustomerRow, 'link_generation'>;
 
 /**
@@ -26,7 +26,7 @@ export async function whoseLink(
   services: Services,
   siteId: string,
   challenge: string,
-): Promise<Omit<Capability, 'pageId'> | null> {
+): Promise<Omit<CustomerSession, 'pageId'> | null> {
   const link = readChallenge(services.keyring, challenge);
   if (link === null || link.siteId !== siteId || link.purpose !== 'manage') return null;
   const age = dayOf(services.clock.now()) - link.issuedOn;
@@ -36,7 +36,7 @@ export async function whoseLink(
 
 /** The level of a capability once the customer's row is known: links may have been ended since. */
 export function levelNow(
-  { level, generation }: Pick<Capability, 'level' | 'generation'>,
+  { level, generation }: Pick<CustomerSession, 'level' | 'generation'>,
   customer: Generation,
 ): Level {
   return level === 'proven' && generation !== customer.link_generation ? 'leave' : level;
@@ -61,10 +61,14 @@ export function linkExpired(): AppError {
 }
 
 /** For what an aged or ended link may not do. @throws AppError `not_found`, `link_expired` */
-export async function refuseAged(services: Services, siteId: string, capability: Capability): Promise<void> {
-  if (capability.level === 'open') return;
-  const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, capability.id));
-  if (levelNow(capability, customer) === 'leave') throw linkExpired();
+export async function refuseExpired(
+  services: Services,
+  siteId: string,
+  session: CustomerSession,
+): Promise<void> {
+  if (session.level === 'open') return;
+  const customer = await services.database.readSite(siteId, (site) => requireCustomer(site, session.id));
+  if (levelNow(session, customer) === 'leave') throw linkExpired();
 }
 
 /** The day on which a link made now stops proving its customer. */

@@ -1,5 +1,5 @@
 import type { EvidenceFinding } from '#contract/evidence-check.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.sql.ts';
 import { hashOfChoice, isPersonOfRecord } from '#server/audience/evidence/evidence.ts';
 import { equalBytes, type Keyring } from '#server/platform/secrets.ts';
 

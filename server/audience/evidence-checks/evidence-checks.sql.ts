@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { GlobalTables, TenantTables } from '#db/tables.ts';
 import { sitesWithout } from '#server/accounts/sites/sites.ts';
-import type { ChoiceRow } from '#server/audience/evidence/choices.sql.ts';
+import type { ChoiceRow } from '#server/audience/evidence/evidence.sql.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 import type { Head } from './chain.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '#server/platform/secrets.ts';
-import { anonymiseIp, evidenceHash, openPerson, sealPerson } from './evidence.ts';
+import { anonymiseIp, evidenceHash, decryptPerson, encryptPerson } from './evidence.ts';
 
 const SITE = '01900000-0000-7000-8000-000000000000';
 
@@ -28,18 +28,18 @@ describe('the person in the evidence', () => {
   const vera = { email: 'Vera@example.com', user_agent: 'Test' };
 
   it('can be read while the salt is there, also after a change of keys, and never without', () => {
-    const { sealed } = sealPerson(old, SITE, salt, vera);
+    const { sealed } = encryptPerson(old, SITE, salt, vera);
     expect(sealed).not.toContain('example');
-    expect(openPerson(rotated, { person_sealed: sealed, person_salt: salt })).toEqual(vera);
-    expect(openPerson(old, { person_sealed: sealed, person_salt: null })).toBeNull();
-    expect(openPerson(old, { person_sealed: sealed, person_salt: Buffer.alloc(16, 8) })).toBeNull();
+    expect(decryptPerson(rotated, { person_sealed: sealed, person_salt: salt })).toEqual(vera);
+    expect(decryptPerson(old, { person_sealed: sealed, person_salt: null })).toBeNull();
+    expect(decryptPerson(old, { person_sealed: sealed, person_salt: Buffer.alloc(16, 8) })).toBeNull();
   });
 
   it('is found by a hash that ignores case, and differs from site to site', () => {
-    const { hash } = sealPerson(old, SITE, salt, vera);
-    const again = sealPerson(old, SITE, Buffer.alloc(16, 1), { ...vera, email: 'vera@example.com' });
+    const { hash } = encryptPerson(old, SITE, salt, vera);
+    const again = encryptPerson(old, SITE, Buffer.alloc(16, 1), { ...vera, email: 'vera@example.com' });
     expect(again.hash.equals(hash)).toBe(true);
-    const elsewhere = sealPerson(old, SITE.replace('8000', '9000'), salt, vera);
+    const elsewhere = encryptPerson(old, SITE.replace('8000', '9000'), salt, vera);
     expect(elsewhere.hash.equals(hash)).toBe(false);
   });
 });

@@ -16,9 +16,9 @@ import {
   choicesOfSite,
   findChoice,
   type ReasonedChoiceRow,
-} from './choices.sql.ts';
+} from './evidence.sql.ts';
 
-export type { ChoiceRow, ReasonedChoiceRow, SavedChoice } from './choices.sql.ts';
+export type { ChoiceRow, ReasonedChoiceRow, SavedChoice } from './evidence.sql.ts';
 export {
   addressChangesAfter,
   choicesOfCustomer,
@@ -35,10 +35,10 @@ export {
   saveCustomerStates,
   saveSubscriptions,
   sourceOfChoice,
-} from './choices.sql.ts';
+} from './evidence.sql.ts';
 
 /** Who a record is about, as it is kept: sealed for reading, hashed for finding. */
-interface Person {
+interface PersonalFields {
   email: string;
   user_agent: string | null;
   /** Of who asked for what is confirmed now. */
@@ -50,11 +50,11 @@ function sealingPurpose(salt: Buffer): string {
   return `evidence-person:${salt.toString('hex')}`;
 }
 
-export function sealPerson(
+export function encryptPerson(
   keyring: Keyring,
   siteId: string,
   salt: Buffer,
-  person: Person,
+  person: PersonalFields,
 ): { hash: Buffer; sealed: string } {
   const { key } = keyring.derive(`evidence-hash:${siteId}`);
   return {
@@ -64,13 +64,13 @@ export function sealPerson(
 }
 
 /** null for a person who was erased. */
-export function openPerson(
+export function decryptPerson(
   keyring: Keyring,
   choice: Pick<ChoiceRow, 'person_sealed' | 'person_salt'>,
-): Person | null {
+): PersonalFields | null {
   if (choice.person_salt === null) return null;
   const text = openText(keyring, sealingPurpose(choice.person_salt), choice.person_sealed);
-  return text === null ? null : (JSON.parse(text) as Person);
+  return text === null ? null : (JSON.parse(text) as PersonalFields);
 }
 
 /** Last octet of IPv4, all but the first 48 bits of IPv6 become zero. */
@@ -154,7 +154,7 @@ export function isPersonOfRecord(
   const keyId = Buffer.from(choice.person_sealed, 'base64url').subarray(0, 2);
   const key = keyring.deriveById(`evidence-hash:${choice.site_id}`, keyId);
   if (key === null) return null;
-  const email = openPerson(keyring, choice)?.email;
+  const email = decryptPerson(keyring, choice)?.email;
   if (email === undefined) return false;
   // Until addresses had keys, lower case was all that was done to them.
   return [emailKey(email), email.toLowerCase()].some((address) =>
@@ -163,7 +163,7 @@ export function isPersonOfRecord(
 }
 
 export function presentEvidence(services: Services, choice: ReasonedChoiceRow): Evidence {
-  const person = openPerson(services.keyring, choice);
+  const person = decryptPerson(services.keyring, choice);
   return {
     id: choice.id,
     customer_id: choice.customer_id,

@@ -22,7 +22,7 @@ export async function saveReason(
 }
 
 /** Whoever took the leave back has no reason for it any more. */
-export function forgetReason(site: Pick<SiteDb, 'id' | 'db'>, choiceId: string): Statement {
+export function deleteReason(site: Pick<SiteDb, 'id' | 'db'>, choiceId: string): Statement {
   return site.db
     .deleteFrom('leave_reasons')
     .where('site_id', '=', site.id)

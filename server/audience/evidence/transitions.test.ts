@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { applyWish, type CustomerState, movesBetween, transitionBetween, type Wish } from './transitions.ts';
+import {
+  applyChange,
+  type CustomerState,
+  movesBetween,
+  transitionBetween,
+  type PreferenceChange,
+} from './transitions.ts';
 
 const LISTS = [
   { id: 'weekly', name: 'Weekly news', default_state: true },
@@ -11,12 +17,12 @@ function state(subscriptions: Record<string, boolean>, globalUnsubscribe = false
   return { globalUnsubscribe, pausedUntil: null, subscriptions: new Map(Object.entries(subscriptions)) };
 }
 
-function lists(wanted: Record<string, boolean>): Wish {
+function lists(wanted: Record<string, boolean>): PreferenceChange {
   return { lists: Object.entries(wanted).map(([list_id, subscribed]) => ({ list_id, subscribed })) };
 }
 
-function happened(before: CustomerState, wish: Wish) {
-  const after = applyWish(before, wish);
+function happened(before: CustomerState, change: PreferenceChange) {
+  const after = applyChange(before, change);
   const transition = transitionBetween(before, after, LISTS);
   return {
     after: { left: after.globalUnsubscribe, ...Object.fromEntries(after.subscriptions) },
@@ -36,16 +42,16 @@ describe('a wish about single lists', () => {
 
   it('saved as they stand decline what was never chosen and is off by default, and leave what is on', () => {
     const before = state({ events: true });
-    const after = applyWish(before, lists({ weekly: false, offers: false, events: false }));
+    const after = applyChange(before, lists({ weekly: false, offers: false, events: false }));
     const saved = transitionBetween(before, after, LISTS, { savesAll: true });
     expect(saved.lists.map((one) => [one.list_id, one.declined ?? false])).toEqual([
       ['weekly', false],
       ['offers', true],
       ['events', false],
     ]);
-    const first = applyWish(state({}), lists({ weekly: true, offers: false }));
+    const first = applyChange(state({}), lists({ weekly: true, offers: false }));
     expect(transitionBetween(state({}), first, LISTS, { savesAll: true }).events).toEqual(['subscribed']);
-    const none = applyWish(state({}), lists({ offers: false }));
+    const none = applyChange(state({}), lists({ offers: false }));
     expect(transitionBetween(state({}), none, LISTS, { savesAll: true }).events).toEqual([]);
   });
 
@@ -73,7 +79,7 @@ describe('a wish about single lists', () => {
 
   it('leaves the given state as it was', () => {
     const before = state({ weekly: true });
-    applyWish(before, lists({ weekly: false }));
+    applyChange(before, lists({ weekly: false }));
     expect(before.subscriptions.get('weekly')).toBe(true);
   });
 });
@@ -175,7 +181,7 @@ describe('coming back', () => {
 
 describe('a pause', () => {
   const until = new Date('2026-12-21T00:00:00Z');
-  const pause: Wish = { pauseUntil: until };
+  const pause: PreferenceChange = { pauseUntil: until };
   const paused = (subscriptions: Record<string, boolean>): CustomerState => ({
     ...state(subscriptions, true),
     pausedUntil: until,
@@ -190,7 +196,7 @@ describe('a pause', () => {
         ['events', null, false],
       ],
     });
-    expect(applyWish(state({}), pause).pausedUntil).toEqual(until);
+    expect(applyChange(state({}), pause).pausedUntil).toEqual(until);
   });
 
   it('that ends gives back exactly what there was', () => {
@@ -210,9 +216,9 @@ describe('a pause', () => {
   });
 
   it('stays while the person chooses what comes after it', () => {
-    const wish = lists({ weekly: false, offers: true });
+    const change = lists({ weekly: false, offers: true });
     const before = paused({ weekly: true, offers: false });
-    expect(happened(before, wish)).toMatchObject({
+    expect(happened(before, change)).toMatchObject({
       after: { left: true, weekly: false, offers: true },
       events: [],
       lists: [
@@ -220,7 +226,7 @@ describe('a pause', () => {
         ['offers', false, true],
       ],
     });
-    expect(applyWish(before, wish).pausedUntil).toEqual(until);
+    expect(applyChange(before, change).pausedUntil).toEqual(until);
   });
 
   it('becomes a leave for good by leaving everything, which is told again', () => {
@@ -229,19 +235,19 @@ describe('a pause', () => {
       events: ['global_unsubscribed'],
       lists: [],
     });
-    expect(applyWish(before, { globalUnsubscribe: true }).pausedUntil).toBeNull();
+    expect(applyChange(before, { globalUnsubscribe: true }).pausedUntil).toBeNull();
   });
 
   it('cannot bring back whoever had left for good', () => {
     const before = state({ weekly: true }, true);
-    expect(applyWish(before, pause)).toBe(before);
+    expect(applyChange(before, pause)).toBe(before);
   });
 
   it('can be made longer', () => {
     const later = new Date('2027-02-19T00:00:00Z');
     const before = paused({ weekly: true });
     expect(happened(before, { pauseUntil: later })).toMatchObject({ events: [], lists: [] });
-    expect(applyWish(before, { pauseUntil: later }).pausedUntil).toEqual(later);
+    expect(applyChange(before, { pauseUntil: later }).pausedUntil).toEqual(later);
   });
 });
 
@@ -262,8 +268,8 @@ describe('an undo', () => {
 });
 
 describe('joins and leaves, for the figures', () => {
-  const moved = (before: CustomerState, wish: Wish) =>
-    movesBetween(before, applyWish(before, wish), LISTS).map(({ list_id, joined }) => [list_id, joined]);
+  const moved = (before: CustomerState, change: PreferenceChange) =>
+    movesBetween(before, applyChange(before, change), LISTS).map(({ list_id, joined }) => [list_id, joined]);
   const FAR = new Date('2030-01-01T00:00:00.000Z');
   const paused = { ...state({ weekly: true, offers: false }, true), pausedUntil: FAR };
 

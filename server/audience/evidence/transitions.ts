@@ -13,8 +13,8 @@ export interface WantedList {
   subscribed: boolean;
 }
 
-/** What a customer wants. Lists left out stay as they are, except when coming back (see `applyWish`). */
-export type Wish =
+/** What a customer wants. Lists left out stay as they are, except when coming back (see `applyChange`). */
+export type PreferenceChange =
   | { lists?: readonly WantedList[]; globalUnsubscribe?: boolean }
   /** Nothing for a while; then everything as it was. */
   | { pauseUntil: Date }
@@ -36,29 +36,29 @@ function hasLeft(state: CustomerState): boolean {
  * the others, which they were not asked about, become explicit opt-outs. Who pauses chooses what comes after the
  * pause; the pause stays.
  */
-export function applyWish(before: CustomerState, wish: Wish): CustomerState {
+export function applyChange(before: CustomerState, change: PreferenceChange): CustomerState {
   const subscriptions = new Map(before.subscriptions);
-  if ('restore' in wish) {
-    const { globalUnsubscribe, pausedUntil, lists } = wish.restore;
+  if ('restore' in change) {
+    const { globalUnsubscribe, pausedUntil, lists } = change.restore;
     for (const list of lists) subscriptions.set(list.list_id, list.subscribed);
     return { globalUnsubscribe, pausedUntil, subscriptions };
   }
   // Nothing is to be paused for somebody who left for good; a pause would bring them back.
-  if ('pauseUntil' in wish) {
+  if ('pauseUntil' in change) {
     return hasLeft(before)
       ? before
-      : { globalUnsubscribe: true, pausedUntil: wish.pauseUntil, subscriptions };
+      : { globalUnsubscribe: true, pausedUntil: change.pauseUntil, subscriptions };
   }
-  const wanted = wish.lists ?? [];
+  const wanted = change.lists ?? [];
   const comesBackByList =
-    hasLeft(before) && wish.globalUnsubscribe === undefined && wanted.some((list) => list.subscribed);
+    hasLeft(before) && change.globalUnsubscribe === undefined && wanted.some((list) => list.subscribed);
   if (comesBackByList) {
     for (const [listId, subscribed] of subscriptions) if (subscribed) subscriptions.set(listId, false);
   }
   for (const list of wanted) subscriptions.set(list.list_id, list.subscribed);
   if (comesBackByList) return { globalUnsubscribe: false, pausedUntil: null, subscriptions };
-  if (wish.globalUnsubscribe === undefined) return { ...before, subscriptions };
-  return { globalUnsubscribe: wish.globalUnsubscribe, pausedUntil: null, subscriptions };
+  if (change.globalUnsubscribe === undefined) return { ...before, subscriptions };
+  return { globalUnsubscribe: change.globalUnsubscribe, pausedUntil: null, subscriptions };
 }
 
 /** A list as far as choices are concerned. */

@@ -9,27 +9,27 @@ import {
 } from '#server/audience/customers/customers.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Circumstances, recordCreation, rulesOf, UNSEEN } from './choices.ts';
+import { type ChoiceContext, recordCreation, choiceRulesOf, NO_VISIT } from './choices.ts';
 
-/** A choice that an owner records on somebody's behalf. */
-export const BY_OWNER: Circumstances = {
+/** Context of a choice that an owner records for a customer. */
+export const BY_OWNER: ChoiceContext = {
   source: 'owner',
   authority: 'owner',
   saveId: null,
-  ...UNSEEN,
+  ...NO_VISIT,
 };
 
 /**
- * Adds a customer who has chosen nothing yet; one who was erased after leaving everything starts as having left.
- * @returns null when the address is a customer's already
+ * Adds a customer who has not chosen anything yet; one who was erased after leaving everything starts as having left.
+ * @returns null if a customer already has the address
  */
 export async function addCustomer(
   services: Services,
   siteId: string,
   email: string,
-  circumstances: Circumstances,
+  context: ChoiceContext,
 ): Promise<CustomerRow | null> {
-  const rules = await rulesOf(services, siteId);
+  const rules = await choiceRulesOf(services, siteId);
   return services.database.inSite(siteId, async (site) => {
     const customer = await insertCustomer(site, {
       id: newId(),
@@ -40,10 +40,10 @@ export async function addCustomer(
       now: services.clock.now(),
     });
     if (customer === undefined) return null;
-    if (circumstances.source === 'owner') {
+    if (context.source === 'owner') {
       await recordChange(services, site, 'customer.created', { id: customer.id });
     }
-    await recordCreation(services, site, rules, customer, circumstances);
+    await recordCreation(services, site, rules, customer, context);
     return customer;
   });
 }

@@ -2,8 +2,12 @@ import type { ChoiceEvent, ChoiceSource, Evidence, Requested } from '#contract/c
 import type { Language } from '#contract/fields.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
-import type { ToldMoment } from '#server/audience/evidence/told-moments.ts';
-import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
+import type { ToolMoment } from '#server/audience/evidence/stale-events.ts';
+import type {
+  ChoosableList,
+  CustomerState,
+  PreferenceChange,
+} from '#server/audience/evidence/transitions.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { enabledActions, type WaitingAction } from '#server/delivery/actions/actions.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
@@ -13,23 +17,23 @@ import { SAVES } from './choices.figures.ts';
 import { draftChoice } from './draft.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
-/** How a choice was made: what the evidence says beside the change itself. */
-export interface Circumstances {
+/** How a choice was made: what the evidence records besides the change itself. */
+export interface ChoiceContext {
   source: ChoiceSource;
   authority: Evidence['authority'];
-  /** Sent by the client; the same one again changes nothing. */
+  /** Idempotency key sent by the client; repeating it changes nothing. */
   saveId: string | null;
-  /** What was sent with the save id: the same id with anything else is refused. */
+  /** The body sent with the save id: the same id with another body is rejected. */
   saveBody?: unknown;
   language: Language | null;
   ip: string | null;
   userAgent: string | null;
   shown: Evidence['shown'];
-  /** The sequence of the address change that this choice takes back. */
+  /** Sequence of the address change that this choice undoes. */
   takesBack?: number;
-  /** How it was asked for, where it is confirmed now. */
+  /** The original request, if the choice is confirmed only now. */
   requested?: { record: Requested; userAgent: string | null };
-  /** The tool that told it is not told what it said itself, unless we told it something after this moment of our clock. */
+  /** The tool that reported the choice does not get it back, unless we wrote to it after this time. */
   toldBy?: { integrationId: string; since: Date };
 }
 
@@ -41,31 +45,31 @@ export const NOTHING_SHOWN: Evidence['shown'] = {
   lists: [],
 };
 
-/** Of a choice of which nobody saw how it was made. */
-export const UNSEEN = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
+/** Context of a choice made without a page visit. */
+export const NO_VISIT = { language: null, ip: null, userAgent: null, shown: NOTHING_SHOWN } as const;
 
-export type ChoiceWish = Wish & { email?: string };
+export type ChoiceChange = PreferenceChange & { email?: string };
 
-/** What has to hold when the customer is locked; otherwise nothing is changed. */
+/** Checked once the customer is locked; if it fails, nothing changes. */
 export interface Precondition {
-  /** Nothing was chosen after this choice. */
+  /** The customer's last choice still has this sequence. */
   sequence?: number;
-  /** The customer is on this very pause. */
+  /** The customer is still on this pause. */
   pausedUntil?: Date;
-  /** The address change of this sequence may be taken back; see `mayTakeBack`. */
+  /** The address change with this sequence can be undone; see `canUndoAddressChange`. */
   addressChange?: number;
-  /** The customer has not come back, to what this moment in a tool was about, since then. */
-  notBackSince?: ToldMoment;
-  /** The customer is on no pause that began before this moment. */
+  /** The customer has not chosen otherwise since this event in a tool. */
+  notBackSince?: ToolMoment;
+  /** The customer's pause, if any, did not begin before this time. */
   notPausedBefore?: Date;
-  /** No link that proves this customer was ended since this link generation. */
+  /** The customer's links have not been revoked since this generation. */
   linkGeneration?: number;
-  /** This wish gives the customer nothing that they do not receive now. */
-  lowersOnly?: ChoiceWish;
+  /** Gives the customer nothing that they do not receive now. */
+  lowersOnly?: ChoiceChange;
 }
 
-/** Statements of others that belong into the transaction of a choice which changes something. */
-export type Along = (
+/** Additional statements for the transaction of a choice that changes something. */
+export type ExtraStatements = (
   site: SiteDb,
   before: CustomerRow,
   choiceId: string,
@@ -73,28 +77,28 @@ export type Along = (
 ) => Promise<Statement[]>;
 
 /**
- * Decides behind the lock what of a wish is done now. `statements` are written in the same transaction, also where
- * nothing else changes; null refuses the whole wish.
+ * Decides, once the customer is locked, which part of a change is made now. `statements` are written in the same
+ * transaction even if nothing else changes; null rejects the whole change.
  */
 export type Admission = (
   site: SiteDb,
   locked: LockedCustomer,
-  wish: ChoiceWish,
-) => Promise<{ wish: ChoiceWish; statements: Statement[] } | null>;
+  change: ChoiceChange,
+) => Promise<{ change: ChoiceChange; statements: Statement[] } | null>;
 
 export interface ChoiceResult extends CustomerState {
-  /** null when there was nothing to change: then nothing was written either. */
+  /** null if nothing changed and nothing was written. */
   choiceId: string | null;
-  /** Whose choice it is: of a customer who was merged, the one they are now. */
+  /** The customer of the choice; for a merged customer, the surviving one. */
   customerId: string;
   email: string;
-  /** Of the customer's last choice. */
+  /** Sequence of the customer's last choice. */
   sequence: number;
-  /** The state before this choice; null where nothing was changed (now). */
+  /** The state before this choice; null if nothing changed. */
   before: CustomerState | null;
-  /** When this choice was made; null where nothing was changed (now). */
+  /** Time of this choice; null if nothing changed. */
   at: Date | null;
-  /** Which precondition did not hold. */
+  /** The precondition that failed. */
   refused: keyof Precondition | 'admission' | null;
 }
 
@@ -111,38 +115,47 @@ export async function saveChoice(
   services: Services,
   siteId: string,
   customerId: string,
-  wish: ChoiceWish,
-  circumstances: Circumstances,
+  change: ChoiceChange,
+  context: ChoiceContext,
   precondition: Precondition = {},
-  along?: Along,
+  extraStatements?: ExtraStatements,
   admission?: Admission,
 ): Promise<ChoiceResult> {
-  // Before the transaction: it may need a connection, and must not wait for one while it holds another.
-  const rules = await rulesOf(services, siteId);
+  // Read before the transaction, because it must not wait for a second connection while holding one.
+  const rules = await choiceRulesOf(services, siteId);
   const saved = await saveInBatch(services)(siteId, {
     customerId,
-    wish,
-    circumstances,
+    change,
+    context,
     precondition,
-    along,
+    extraStatements,
     admission,
     rules,
     inContext: contextOfCaller(),
   });
   if (saved.kind === 'merged') {
-    return saveChoice(services, siteId, saved.into, wish, circumstances, precondition, along, admission);
+    return saveChoice(
+      services,
+      siteId,
+      saved.into,
+      change,
+      context,
+      precondition,
+      extraStatements,
+      admission,
+    );
   }
-  if (saved.result.at !== null) services.figures.counter(SAVES).inc({ source: circumstances.source });
+  if (saved.result.at !== null) services.figures.counter(SAVES).inc({ source: context.source });
   return saved.result;
 }
 
-/** The evidence that a new customer starts with, in the transaction that makes the customer. */
+/** Records a new customer's first evidence, in the transaction that creates the customer. */
 export async function recordCreation(
   services: Services,
   site: SiteDb,
-  { lists, actions }: Rules,
+  { lists, actions }: ChoiceRules,
   customer: CustomerRow,
-  circumstances: Circumstances,
+  context: ChoiceContext,
 ): Promise<void> {
   const before = {
     globalUnsubscribe: customer.global_unsubscribe,
@@ -150,20 +163,20 @@ export async function recordCreation(
     subscriptions: new Map<string, boolean>(),
   };
   const firstEvents: ChoiceEvent[] = ['customer_created'];
-  const made = { id: newId(), at: customer.created_at, firstEvents, circumstances };
+  const made = { id: newId(), at: customer.created_at, firstEvents, context };
   const draft = draftChoice(services.keyring, site.id, lists, { customer, before }, {}, made);
   if (draft === null) throw new Error('That a customer was created is always recorded');
   await site.commitWith(choiceStatements(services, site, [{ draft, actions }]));
 }
 
-/** What a choice is held against. */
-export interface Rules {
+/** What a choice is checked against. */
+export interface ChoiceRules {
   lists: ChoosableList[];
   actions: WaitingAction[];
 }
 
-/** Kept between changes; see `changeSite`. */
-export async function rulesOf(services: Services, siteId: string): Promise<Rules> {
+/** Cached between changes; see `changeSite`. */
+export async function choiceRulesOf(services: Services, siteId: string): Promise<ChoiceRules> {
   return services.cache.get(siteTag(siteId), 'rules', () =>
     services.database.readSite(siteId, async (site) => {
       const [lists, actions] = await Promise.all([allLists(site), enabledActions(site)]);

@@ -1,9 +1,14 @@
 import type { ChoiceEvent, ChoiceSource } from '#contract/choices.ts';
 import { emailKey } from '#contract/email-key.ts';
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
-import { anonymiseIp, type ChoiceRow, hashOfChoice, sealPerson } from '#server/audience/evidence/evidence.ts';
 import {
-  applyWish,
+  anonymiseIp,
+  type ChoiceRow,
+  hashOfChoice,
+  encryptPerson,
+} from '#server/audience/evidence/evidence.ts';
+import {
+  applyChange,
   type ChoosableList,
   type CustomerState,
   movesBetween,
@@ -13,9 +18,9 @@ import {
 } from '#server/audience/evidence/transitions.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Keyring } from '#server/platform/secrets.ts';
-import type { ChoiceWish, Circumstances } from './choices.ts';
+import type { ChoiceChange, ChoiceContext } from './choices.ts';
 
-/** These send every list as it stands; a link, a tool or an import names the one to leave. */
+/** These sources send the state of every list; a link, a tool or an import names the one to leave. */
 const SAVING: readonly ChoiceSource[] = ['page', 'owner', 'api'];
 
 export interface LockedCustomer {
@@ -24,30 +29,30 @@ export interface LockedCustomer {
 }
 
 /**
- * Works out a choice without writing anything: the record of evidence with its place in the customer's chain, and
- * the customer's new state.
- * @param made.firstEvents events beyond those that follow from the wish
- * @returns null when nothing would change
+ * Computes a choice without writing it: the evidence record with its place in the customer's chain, and the
+ * customer's new state.
+ * @param made.firstEvents events beyond those that follow from the change
+ * @returns null if nothing would change
  */
 export function draftChoice(
   keyring: Keyring,
   siteId: string,
   lists: readonly ChoosableList[],
   { customer, before }: LockedCustomer,
-  wish: ChoiceWish,
-  made: { id: string; at: Date; firstEvents: readonly ChoiceEvent[]; circumstances: Circumstances },
+  change: ChoiceChange,
+  made: { id: string; at: Date; firstEvents: readonly ChoiceEvent[]; context: ChoiceContext },
 ) {
-  const { circumstances } = made;
-  const email = wish.email ?? customer.email ?? '';
-  const after = applyWish(before, wish);
-  const savesAll = SAVING.includes(circumstances.source);
+  const { context } = made;
+  const email = change.email ?? customer.email ?? '';
+  const after = applyChange(before, change);
+  const savesAll = SAVING.includes(context.source);
   const transition: Transition = transitionBetween(before, after, lists, { savesAll });
   const events: ChoiceEvent[] = [
     ...made.firstEvents,
     ...transition.events,
     ...(email === customer.email ? [] : (['email_changed'] as const)),
   ];
-  const changed = changedSubscriptions(before, after, wish);
+  const changed = changedSubscriptions(before, after, change);
   const isOtherPause = after.pausedUntil?.getTime() !== before.pausedUntil?.getTime();
   if (events.length === 0 && changed.length === 0 && !isOtherPause) return null;
   const choice = {
@@ -58,16 +63,16 @@ export function draftChoice(
     global_unsubscribe: after.globalUnsubscribe,
     paused_until: after.pausedUntil,
     occurred_at: made.at,
-    ...originOf(circumstances),
+    ...originOf(context),
   };
   if (customer.person_salt === null) throw notFound('This customer');
-  const person = sealPerson(keyring, siteId, customer.person_salt, personOf(email, circumstances));
-  const requested = circumstances.requested?.record ?? null;
+  const person = encryptPerson(keyring, siteId, customer.person_salt, personOf(email, context));
+  const requested = context.requested?.record ?? null;
   const hash = hashOfChoice({
     ...choice,
     site_id: siteId,
     lists: transition.lists,
-    shown: circumstances.shown,
+    shown: context.shown,
     requested,
     person_hash: person.hash,
     previous_hash: customer.evidence_hash,
@@ -79,22 +84,22 @@ export function draftChoice(
     moves: movesBetween(before, after, lists),
     subscribers: subscriberChanges(before, after),
     events,
-    /** What is read back otherwise than it is written. */
+    /** Columns whose read type differs from the written one. */
     record: {
       lists: transition.lists,
-      shown: circumstances.shown,
+      shown: context.shown,
       requested,
       person_salt: customer.person_salt,
     },
     choice: {
       ...choice,
       lists: JSON.stringify(transition.lists),
-      shown: JSON.stringify(circumstances.shown),
+      shown: JSON.stringify(context.shown),
       person_hash: person.hash,
       person_sealed: person.sealed,
       previous_hash: customer.evidence_hash,
       hash,
-      takes_back: circumstances.takesBack ?? null,
+      takes_back: context.takesBack ?? null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
     },
@@ -110,10 +115,10 @@ export function draftChoice(
   };
 }
 
-function changedSubscriptions(before: CustomerState, after: CustomerState, wish: ChoiceWish) {
-  // Who comes back by naming a list has chosen it now, also where it was left on beneath.
+function changedSubscriptions(before: CustomerState, after: CustomerState, change: ChoiceChange) {
+  // Resubscribing by naming a list counts as choosing that list now, even if it was still on underneath.
   const comesBack = before.globalUnsubscribe && !after.globalUnsubscribe;
-  const named = 'lists' in wish ? (wish.lists ?? []) : [];
+  const named = 'lists' in change ? (change.lists ?? []) : [];
   const isComeBackTo = (listId: string) =>
     comesBack && named.some((list) => list.list_id === listId && list.subscribed);
   return [...after.subscriptions].flatMap(([listId, subscribed]) =>
@@ -123,12 +128,12 @@ function changedSubscriptions(before: CustomerState, after: CustomerState, wish:
   );
 }
 
-function originOf({ saveId, source, authority, language, ip }: Circumstances) {
+function originOf({ saveId, source, authority, language, ip }: ChoiceContext) {
   return { save_id: saveId, source, authority, language, ip: ip === null ? null : anonymiseIp(ip) };
 }
 
-/** What is sealed of the person who chose. */
-function personOf(email: string, { userAgent, requested }: Circumstances) {
+/** Encrypted details of the person who chose. */
+function personOf(email: string, { userAgent, requested }: ChoiceContext) {
   return {
     email,
     user_agent: userAgent?.slice(0, 300) ?? null,
@@ -138,7 +143,7 @@ function personOf(email: string, { userAgent, requested }: Circumstances) {
 
 export type Draft = NonNullable<ReturnType<typeof draftChoice>>;
 
-/** A draft as it would be read back. */
+/** A draft as a row that was read back. */
 export function rowOfDraft(siteId: string, { choice, record }: Pick<Draft, 'choice' | 'record'>): ChoiceRow {
   return { ...choice, ...record, site_id: siteId };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
-import type { ChoiceWish } from './choices.ts';
+import type { ChoiceChange } from './choices.ts';
 import { raisesConsent, withoutJoins } from './lowering.ts';
 
 const LISTS = [
@@ -23,12 +23,12 @@ const paused = state({
   pausedUntil: LATER,
   subscriptions: new Map([['news', true]]),
 });
-const lists = (...wanted: [string, boolean][]): ChoiceWish => ({
+const lists = (...wanted: [string, boolean][]): ChoiceChange => ({
   lists: wanted.map(([list_id, subscribed]) => ({ list_id, subscribed })),
 });
 
 describe('a wish raises consent', () => {
-  it.each<[string, CustomerState, ChoiceWish]>([
+  it.each<[string, CustomerState, ChoiceChange]>([
     ['by a list that is off', state(), lists(['offers', true])],
     ['by one list beside others that are left', state(), lists(['news', false], ['offers', true])],
     ['by coming back', left, { globalUnsubscribe: false }],
@@ -48,13 +48,13 @@ describe('a wish raises consent', () => {
         },
       },
     ],
-  ])('%s', (_how, before, wish) => {
-    expect(raisesConsent(before, wish, LISTS)).toBe(true);
+  ])('%s', (_how, before, change) => {
+    expect(raisesConsent(before, change, LISTS)).toBe(true);
   });
 });
 
 describe('a wish raises no consent', () => {
-  it.each<[string, CustomerState, ChoiceWish]>([
+  it.each<[string, CustomerState, ChoiceChange]>([
     [
       'by leaving a list, with what is on by choice or default left on',
       state(),
@@ -65,8 +65,8 @@ describe('a wish raises no consent', () => {
     ['by a pause', state(), { pauseUntil: LATER }],
     ['by a longer pause', { ...paused, pausedUntil: SOONER }, { pauseUntil: LATER }],
     ['by a pause that leaves for good what was left for good', left, { pauseUntil: LATER }],
-  ])('%s', (_how, before, wish) => {
-    expect(raisesConsent(before, wish, LISTS)).toBe(false);
+  ])('%s', (_how, before, change) => {
+    expect(raisesConsent(before, change, LISTS)).toBe(false);
   });
 });
 

@@ -1,12 +1,12 @@
 import {
-  applyWish,
+  applyChange,
   type ChoosableList,
   type CustomerState,
-  type Wish,
+  type PreferenceChange,
 } from '#server/audience/evidence/transitions.ts';
-import type { ChoiceWish } from './choices.ts';
+import type { ChoiceChange } from './choices.ts';
 
-/** What pages show as on: what is received, or comes after a pause. */
+/** Shown as on by pages: received now, or again after a pause. */
 function isOn(
   { globalUnsubscribe, pausedUntil, subscriptions }: CustomerState,
   list: ChoosableList,
@@ -15,27 +15,27 @@ function isOn(
   return subscriptions.get(list.id) ?? list.default_state;
 }
 
-/** Until when nothing is received. */
+/** Time until which nothing is received. */
 function silentUntil({ globalUnsubscribe, pausedUntil }: CustomerState): number {
   if (!globalUnsubscribe) return 0;
   return pausedUntil?.getTime() ?? Infinity;
 }
 
-/** Would the customer receive anything that they do not receive now, or sooner, or elsewhere? */
+/** Would the customer receive anything new, sooner, or at another address? */
 export function raisesConsent(
   before: CustomerState,
-  wish: ChoiceWish,
+  change: ChoiceChange,
   lists: readonly ChoosableList[],
 ): boolean {
-  if (wish.email !== undefined) return true;
-  if ('globalUnsubscribe' in wish && wish.globalUnsubscribe === false) return true;
-  const after = applyWish(before, wish);
+  if (change.email !== undefined) return true;
+  if ('globalUnsubscribe' in change && change.globalUnsubscribe === false) return true;
+  const after = applyChange(before, change);
   if (silentUntil(after) < silentUntil(before)) return true;
   return lists.some((list) => isOn(after, list) && !isOn(before, list));
 }
 
-/** A wish without what it would leave on: that something is on already is no consent given again. */
-export function withoutJoins(wish: Wish): Wish {
-  if (!('lists' in wish) || wish.lists === undefined) return wish;
-  return { ...wish, lists: wish.lists.filter(({ subscribed }) => !subscribed) };
+/** Drops the lists that are already on: sending them again is no new consent. */
+export function withoutJoins(change: PreferenceChange): PreferenceChange {
+  if (!('lists' in change) || change.lists === undefined) return change;
+  return { ...change, lists: change.lists.filter(({ subscribed }) => !subscribed) };
 }

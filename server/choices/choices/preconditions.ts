@@ -1,11 +1,11 @@
 import { emailKey } from '#contract/email-key.ts';
 import { type CustomerRow, findCustomerByEmail } from '#server/audience/customers/customers.ts';
 import { addressChangesAfter } from '#server/audience/evidence/evidence.ts';
-import { cameBackSince, wasPausedBefore } from '#server/audience/evidence/told-moments.ts';
+import { hasChosenSince, wasPausedBefore } from '#server/audience/evidence/stale-events.ts';
 import type { ChoosableList } from '#server/audience/evidence/transitions.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
-import type { ChoiceWish, LockedCustomer, Precondition } from './choices.ts';
+import type { ChoiceChange, LockedCustomer, Precondition } from './choices.ts';
 import { raisesConsent } from './lowering.ts';
 
 /** Spec section 5. */
@@ -21,8 +21,8 @@ export async function refuseTakenEmail(site: SiteDb, customer: CustomerRow, emai
 }
 
 /** @throws AppError `invalid_field` for a list that the site does not have */
-export function refuseUnknownLists(wish: ChoiceWish, lists: readonly ChoosableList[]): void {
-  const wanted = 'lists' in wish ? (wish.lists ?? []) : [];
+export function refuseUnknownLists(change: ChoiceChange, lists: readonly ChoosableList[]): void {
+  const wanted = 'lists' in change ? (change.lists ?? []) : [];
   const unknown = wanted.findIndex(({ list_id }) => !lists.some((list) => list.id === list_id));
   if (unknown < 0) return;
   throw new AppError('invalid_field', `${unknown}.notification_list_id: this site has no such list.`, {
@@ -31,10 +31,14 @@ export function refuseUnknownLists(wish: ChoiceWish, lists: readonly ChoosableLi
 }
 
 /**
- * Whoever had the address first has the last word: changes that were made on the page meanwhile do not stand in the
- * way, nor does the undo of a later one. What the business wrote since does, and so does the undo of an earlier one.
+ * The previous owner of the address has the last word: choices made on the page since then do not block the undo, nor
+ * does undoing a later change. Changes by the business since then do, and so does undoing an earlier one.
  */
-export async function mayTakeBack(site: SiteDb, customerId: string, sequence: number): Promise<boolean> {
+export async function canUndoAddressChange(
+  site: SiteDb,
+  customerId: string,
+  sequence: number,
+): Promise<boolean> {
   const since = await addressChangesAfter(site, customerId, sequence);
   return since.every(({ source, takes_back: takesBack }) =>
     source === 'undo'
@@ -43,7 +47,7 @@ export async function mayTakeBack(site: SiteDb, customerId: string, sequence: nu
   );
 }
 
-/** @returns the first precondition that does not hold for the locked customer; null where all hold */
+/** @returns the first precondition that fails for the locked customer; null if all hold */
 export async function brokenPrecondition(
   site: SiteDb,
   { customer, before }: LockedCustomer,
@@ -54,13 +58,13 @@ export async function brokenPrecondition(
     asked;
   if (linkGeneration !== undefined && linkGeneration !== customer.link_generation) return 'linkGeneration';
   if (lowersOnly !== undefined && raisesConsent(before, lowersOnly, lists)) return 'lowersOnly';
-  if (notBackSince !== undefined && (await cameBackSince(site, customer.id, notBackSince))) {
+  if (notBackSince !== undefined && (await hasChosenSince(site, customer.id, notBackSince))) {
     return 'notBackSince';
   }
   if (notPausedBefore !== undefined && (await wasPausedBefore(site, customer, notPausedBefore))) {
     return 'notPausedBefore';
   }
-  if (addressChange !== undefined && !(await mayTakeBack(site, customer.id, addressChange))) {
+  if (addressChange !== undefined && !(await canUndoAddressChange(site, customer.id, addressChange))) {
     return 'addressChange';
   }
   if (pausedUntil !== undefined && customer.paused_until?.getTime() !== pausedUntil.getTime()) {

@@ -1,14 +1,14 @@
 import type { CustomerState } from '#server/audience/evidence/transitions.ts';
-import type { ChoiceWish } from './choices.ts';
+import type { ChoiceChange } from './choices.ts';
 
-/** What somebody receives again that they had left (or paused) before. */
+/** What a customer receives again after leaving or pausing it. */
 export interface Reversal {
-  /** They had left everything, or paused it. */
+  /** The customer had left everything, or paused. */
   everything: boolean;
   listIds: string[];
 }
 
-/** What of an opt-out is taken back between two states; null: nothing. */
+/** The part of an opt-out that is reversed between two states; null: nothing. */
 export function reversalBetween(before: CustomerState, after: CustomerState): Reversal | null {
   const everything = before.globalUnsubscribe && !after.globalUnsubscribe;
   const listIds = [...after.subscriptions].flatMap(([id, subscribed]) =>
@@ -17,30 +17,30 @@ export function reversalBetween(before: CustomerState, after: CustomerState): Re
   return everything || listIds.length > 0 ? { everything, listIds } : null;
 }
 
-/** The part of a wish that takes back an opt-out, and the part that does not. */
-interface SplitWish {
-  now: ChoiceWish;
+/** The part of a change that reverses an opt-out, and the rest. */
+interface SplitChange {
+  now: ChoiceChange;
   held: Reversal | null;
 }
 
 /**
- * Leaving, and choosing what was never chosen, is done now. Coming back to a list that was switched off, to anything
- * after leaving everything, or from a pause before its end is held.
+ * Leaving, and choosing a list for the first time, happens now. Held for confirmation: resubscribing to a list that
+ * was switched off, to anything after leaving everything, and ending a pause early.
  */
-export function splitWish(before: CustomerState, wish: ChoiceWish): SplitWish {
-  if ('restore' in wish) return { now: wish, held: null };
-  if ('pauseUntil' in wish) {
-    // An earlier end would bring back sooner; the longer pause stays.
-    const endsSooner = before.pausedUntil !== null && wish.pauseUntil < before.pausedUntil;
-    return { now: endsSooner ? {} : wish, held: null };
+export function splitChange(before: CustomerState, change: ChoiceChange): SplitChange {
+  if ('restore' in change) return { now: change, held: null };
+  if ('pauseUntil' in change) {
+    // An earlier end would resubscribe sooner, so the longer pause stays.
+    const endsSooner = before.pausedUntil !== null && change.pauseUntil < before.pausedUntil;
+    return { now: endsSooner ? {} : change, held: null };
   }
-  const { lists = [], globalUnsubscribe, ...rest } = wish;
+  const { lists = [], globalUnsubscribe, ...rest } = change;
   const comesBack = globalUnsubscribe === false && before.globalUnsubscribe;
   const hasLeft = before.globalUnsubscribe && before.pausedUntil === null && globalUnsubscribe !== true;
   const held = lists.filter(
     ({ list_id: id, subscribed }) => subscribed && (hasLeft || before.subscriptions.get(id) === false),
   );
-  const now: ChoiceWish = {
+  const now: ChoiceChange = {
     ...rest,
     lists: lists.filter((list) => !held.includes(list)),
     ...(globalUnsubscribe === undefined || comesBack ? {} : { globalUnsubscribe }),

@@ -7,7 +7,7 @@ import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildWebhook, buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
 import { addCustomer } from './add-customer.ts';
-import { type ChoiceResult, type ChoiceWish, type Precondition, saveChoice } from './choices.ts';
+import { type ChoiceResult, type ChoiceChange, type Precondition, saveChoice } from './choices.ts';
 
 /*
  * Saves that share transactions end as the same saves made one by one: the same answers, the same state, the same
@@ -83,7 +83,7 @@ async function addPeople(): Promise<Person[]> {
   return people;
 }
 
-function wishOf({ kind }: Step, { name }: Person): ChoiceWish {
+function wishOf({ kind }: Step, { name }: Person): ChoiceChange {
   switch (kind) {
     case 'leave':
     case 'come back':

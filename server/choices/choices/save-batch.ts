@@ -35,57 +35,57 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { sharePlace, workForSite } from '#server/platform/tenant-budget.ts';
+import { shareSlot, workForSite } from '#server/platform/tenant-budget.ts';
 import type {
   Admission,
-  Along,
+  ExtraStatements,
   ChoiceResult,
-  ChoiceWish,
-  Circumstances,
+  ChoiceChange,
+  ChoiceContext,
   LockedCustomer,
   Precondition,
-  Rules,
+  ChoiceRules,
 } from './choices.ts';
 import { type Draft, draftChoice, rowOfDraft } from './draft.ts';
 import { brokenPrecondition, emailExists, refuseTakenEmail, refuseUnknownLists } from './preconditions.ts';
 
 /*
- * Saves of one site that arrive while others are being written share the next transaction: two messages and one commit,
- * however many they are. A save that is refused leaves the others alone; after an error that nobody expected, each is
- * tried alone.
+ * Saves of one site that arrive while others are being written share the next transaction: two round trips and one
+ * commit, however many there are. A rejected save does not affect the others; after an unexpected error each save is
+ * retried alone.
  */
 
-/** They share one fate for a few milliseconds; more would make the first wait for the last. */
+/** Saves in a batch commit together; a larger batch would delay the first save. */
 const MAX_SAVES = 64;
 
-/** One batch that waits for a locked customer does not hold up the next. */
-const BATCHES_AT_ONCE = 2;
+/** A batch that waits for a locked customer does not block the next one. */
+const BATCH_CONCURRENCY = 2;
 
 export interface Save {
   customerId: string;
-  wish: ChoiceWish;
-  circumstances: Circumstances;
+  change: ChoiceChange;
+  context: ChoiceContext;
   precondition: Precondition;
-  along: Along | undefined;
+  extraStatements: ExtraStatements | undefined;
   admission: Admission | undefined;
-  rules: Rules;
-  /** Runs its callbacks on behalf of who asked for it. */
+  rules: ChoiceRules;
+  /** Runs callbacks in the caller's context. */
   inContext: <T>(work: () => T) => T;
 }
 
-/** What came of a save; or, of a customer who was merged, whose save it is now. */
+/** The result of a save, or the customer that a merged customer's save belongs to. */
 export type Saved = { kind: 'done'; result: ChoiceResult } | { kind: 'merged'; into: string };
 
-/** Captures on whose behalf the caller works. */
+/** Captures the caller's context. */
 export function contextOfCaller(): Save['inContext'] {
   return AsyncLocalStorage.snapshot();
 }
 
-/** Commits a save, together with others of its site that arrive meanwhile. One customer's saves keep their order. */
+/** Commits a save, batched with others of its site. Saves of one customer keep their order. */
 export const saveInBatch = batcherOf((services: Services) =>
   createBatcher<Save, Saved>(
     (siteId, saves) => workForSite(siteId, () => saveBatch(services, siteId, saves)),
-    { maxSize: MAX_SAVES, concurrency: BATCHES_AT_ONCE, exclusiveBy: ({ customerId }) => customerId },
+    { maxSize: MAX_SAVES, concurrency: BATCH_CONCURRENCY, exclusiveBy: ({ customerId }) => customerId },
   ),
 );
 
@@ -110,7 +110,7 @@ function rejected(reason: unknown): Outcome<Saved>[] {
   return [{ status: 'rejected', reason }];
 }
 
-/** After an error that a save alone brought about. */
+/** Retries a save alone after an error of its batch. */
 async function saveAgain(
   services: Services,
   siteId: string,
@@ -118,9 +118,9 @@ async function saveAgain(
   error: unknown,
 ): Promise<Outcome<Saved>> {
   if (isForeignKeyViolation(error)) return { status: 'rejected', reason: listDeleted() };
-  if (!isUniqueViolation(error) || save.wish.email === undefined)
+  if (!isUniqueViolation(error) || save.change.email === undefined)
     return { status: 'rejected', reason: error };
-  // Someone else has taken the address meanwhile: now that can be read.
+  // Another customer has taken the address meanwhile; the retry reads that.
   try {
     const [outcome] = await saveTogether(services, siteId, [save]);
     if (outcome !== undefined) return outcome;
@@ -142,10 +142,10 @@ function saveTogether(
   saves: readonly Save[],
 ): Promise<readonly Outcome<Saved>[]> {
   const ids = saves.map(({ customerId }) => customerId);
-  const saveIds = saves.flatMap(({ circumstances: { saveId } }) => saveId ?? []);
+  const saveIds = saves.flatMap(({ context: { saveId } }) => saveId ?? []);
   return services.database.inSiteAfter(
     siteId,
-    // The locks go first: what is read behind them is read after they were granted.
+    // Locks come first, so that later reads see the state after they were granted.
     (db) => [
       lockCustomers(db, siteId, ids),
       subscriptionsBehindLocks(db, siteId, ids),
@@ -155,17 +155,17 @@ function saveTogether(
       const customerOf = new Map(customers.map((customer) => [customer.id, customer]));
       const subscriptionsOf = Map.groupBy(subscriptions, (one) => one.customer_id);
       const decided = await Promise.all(
-        saves.map(async (save): Promise<Outcome<Decision>> => {
-          const { customerId, circumstances } = save;
+        saves.map(async (save): Promise<Outcome<SaveDecision>> => {
+          const { customerId, context } = save;
           const customer = customerOf.get(customerId);
           const first = repeated.find(
-            (one) => one.customer_id === customerId && one.save_id === circumstances.saveId,
+            (one) => one.customer_id === customerId && one.save_id === context.saveId,
           );
           try {
             if (customer === undefined) throw notFound('This customer');
             const before = stateOf(customer, subscriptionsOf.get(customerId) ?? []);
-            const decide = () => decideSave(services, site, save, { customer, before }, first);
-            return { status: 'fulfilled', value: await sharePlace(save.inContext, decide) };
+            const decide = () => prepareSave(services, site, save, { customer, before }, first);
+            return { status: 'fulfilled', value: await shareSlot(save.inContext, decide) };
           } catch (reason) {
             if (!(reason instanceof AppError)) throw reason;
             return { status: 'rejected', reason };
@@ -189,14 +189,14 @@ function saveTogether(
   );
 }
 
-interface Decision {
+interface SaveDecision {
   saved: Saved;
-  /** The choice to be written; null where nothing changes. */
+  /** The choice to write; null if nothing changes. */
   prepared: PreparedChoice | null;
   statements: readonly Statement[];
 }
 
-/** A choice with all that is written with it. */
+/** A choice with everything written along with it. */
 export interface PreparedChoice {
   draft: Draft;
   actions: readonly WaitingAction[];
@@ -222,14 +222,14 @@ function unchanged(
   return { kind: 'done', result: { ...nothing, email: email ?? '', sequence, ...before, ...more } };
 }
 
-/** What a save changes of the locked customer. @throws AppError where it is refused */
-async function decideSave(
+/** Works out what a save changes for the locked customer. @throws AppError if it is rejected */
+async function prepareSave(
   services: Services,
   site: SiteDb,
-  { wish: asked, circumstances, precondition, along, admission, rules }: Save,
+  { change: asked, context, precondition, extraStatements, admission, rules }: Save,
   locked: LockedCustomer,
   first: SavedChoice | undefined,
-): Promise<Decision> {
+): Promise<SaveDecision> {
   const { customer, before } = locked;
   const nothing = { prepared: null, statements: [] };
   if (customer.merged_into !== null) {
@@ -238,14 +238,14 @@ async function decideSave(
   const refused = await brokenPrecondition(site, locked, rules.lists, precondition);
   if (refused !== null) return { saved: unchanged(locked, { refused }), ...nothing };
   const admitted =
-    admission === undefined ? { wish: asked, statements: [] } : await admission(site, locked, asked);
+    admission === undefined ? { change: asked, statements: [] } : await admission(site, locked, asked);
   if (admitted === null) return { saved: unchanged(locked, { refused: 'admission' }), ...nothing };
-  const { wish } = admitted;
-  refuseUnknownLists(wish, rules.lists);
-  if (wish.email !== undefined) await refuseTakenEmail(site, customer, wish.email);
-  const made = { id: newId(), at: services.clock.now(), firstEvents: [], circumstances };
-  const draft = draftChoice(services.keyring, site.id, rules.lists, locked, wish, made);
-  if (first !== undefined) refuseOtherBody(customer, first, circumstances);
+  const { change } = admitted;
+  refuseUnknownLists(change, rules.lists);
+  if (change.email !== undefined) await refuseTakenEmail(site, customer, change.email);
+  const made = { id: newId(), at: services.clock.now(), firstEvents: [], context };
+  const draft = draftChoice(services.keyring, site.id, rules.lists, locked, change, made);
+  if (first !== undefined) refuseOtherBody(customer, first, context);
   if (draft === null) {
     return {
       saved: unchanged(locked, { choiceId: first?.id ?? null }),
@@ -253,9 +253,9 @@ async function decideSave(
       statements: admitted.statements,
     };
   }
-  // The same save once more changes nothing, and answers what it answered first.
+  // Repeating a save changes nothing and returns the first result.
   if (first !== undefined) return { saved: unchanged(locked, { choiceId: first.id }), ...nothing };
-  draft.choice.save_hash = saveHashOf(customer, circumstances);
+  draft.choice.save_hash = saveHashOf(customer, context);
   const { choice, after } = draft;
   return {
     saved: {
@@ -273,24 +273,24 @@ async function decideSave(
     },
     prepared: {
       draft,
-      actions: await actionsThatHear(site, customer.id, rules.actions, circumstances.toldBy),
+      actions: await actionsToNotify(site, customer.id, rules.actions, context.toldBy),
     },
     statements: [
-      ...((await along?.(site, customer, choice.id, { before, after })) ?? []),
+      ...((await extraStatements?.(site, customer, choice.id, { before, after })) ?? []),
       ...admitted.statements,
     ],
   };
 }
 
-/** With the person's salt: who is erased cannot be found out by it any more. */
-function saveHashOf({ person_salt: salt }: CustomerRow, { saveId, saveBody }: Circumstances): Buffer | null {
+/** Keyed with the person's salt, so that it identifies nobody after an erasure. */
+function saveHashOf({ person_salt: salt }: CustomerRow, { saveId, saveBody }: ChoiceContext): Buffer | null {
   if (saveId === null || saveBody === undefined || salt === null) return null;
   return sign(salt, Buffer.from(JSON.stringify(saveBody), 'utf8'));
 }
 
 /** @throws AppError `conflict` */
-function refuseOtherBody(customer: CustomerRow, first: SavedChoice, circumstances: Circumstances): void {
-  const hash = saveHashOf(customer, circumstances);
+function refuseOtherBody(customer: CustomerRow, first: SavedChoice, context: ChoiceContext): void {
+  const hash = saveHashOf(customer, context);
   if (hash === null || first.save_hash === null || first.save_hash.equals(hash)) return;
   throw new AppError(
     'conflict',
@@ -299,12 +299,12 @@ function refuseOtherBody(customer: CustomerRow, first: SavedChoice, circumstance
   );
 }
 
-/** A tool that we have told something of the person since may have lost by it what it told us: it hears it, too. */
-async function actionsThatHear(
+/** A tool that we wrote to since may have overwritten what it reported, so it gets the choice, too. */
+async function actionsToNotify(
   site: SiteDb,
   customerId: string,
   actions: readonly WaitingAction[],
-  toldBy: Circumstances['toldBy'],
+  toldBy: ChoiceContext['toldBy'],
 ): Promise<readonly WaitingAction[]> {
   if (toldBy === undefined) return actions;
   const others = actions.filter((action) => action.integration_id !== toldBy.integrationId);
@@ -312,7 +312,9 @@ async function actionsThatHear(
   return (await hasToldSince(site, customerId, toldBy)) ? actions : others;
 }
 
-/** State, evidence, moves, timers, deliveries and counts of choices of different customers. */
+/**
+ * Statements that write state, evidence, moves, timers, deliveries and counters for choices of different customers.
+ */
 export function choiceStatements(
   services: Services,
   site: SiteDb,

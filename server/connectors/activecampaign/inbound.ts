@@ -1,5 +1,5 @@
 import { ConnectorError, type InboundEvent, type InboundRequest } from '#server/connectors/connector.ts';
-import { dateOf } from '#server/connectors/moment.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 
 /** ActiveCampaign signs nothing; what it sends is known by the secret path alone. */
 export function isGenuine(): boolean {

@@ -9,7 +9,7 @@ import {
   type ToolPerson,
 } from '#server/connectors/connector.ts';
 import { readCursor } from '#server/connectors/cursor.ts';
-import { momentOf } from '#server/connectors/moment.ts';
+import { parseTimestamp } from '#server/connectors/timestamps.ts';
 import {
   allExclusions,
   contact,
@@ -48,8 +48,8 @@ const isActive = ({ status }: Membership) => status === LIST_STATUS.active;
 
 /** The status of a contact alone would be that of any list, so the row of this one is asked for. */
 function stateInList(row: Membership | undefined): Pick<ToolPerson, 'state' | 'since'> {
-  if (row !== undefined && isActive(row)) return { state: 'subscribed', since: momentOf(row.sdate) };
-  if (row !== undefined && isOut(row)) return { state: 'unsubscribed', since: momentOf(row.udate) };
+  if (row !== undefined && isActive(row)) return { state: 'subscribed', since: parseTimestamp(row.sdate) };
+  if (row !== undefined && isOut(row)) return { state: 'unsubscribed', since: parseTimestamp(row.udate) };
   return { state: 'unclear', since: null };
 }
 

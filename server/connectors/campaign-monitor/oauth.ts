@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OAuth } from '#server/connectors/connector.ts';
-import { theOneOf } from '#server/connectors/one-account.ts';
+import { selectAccount } from '#server/connectors/select-account.ts';
 import { readerOf } from '#server/connectors/reader.ts';
 import { clients } from './api.ts';
 
@@ -26,7 +26,7 @@ export const oauth: OAuth = {
     const found = read(clients, await get(`${BASE_URL}/clients.json`, `Bearer ${access_token}`));
     const accounts = found.map(({ ClientID, Name }) => ({ id: ClientID.toLowerCase(), name: Name }));
     const wanted = given['client_id']?.toLowerCase();
-    return { client_id: theOneOf(accounts, wanted, { tool: 'Campaign Monitor', field: 'client_id' }) };
+    return { client_id: selectAccount(accounts, wanted, { tool: 'Campaign Monitor', field: 'client_id' }) };
   },
   connect: (token, { client_id = '' }) => ({
     baseUrl: BASE_URL,

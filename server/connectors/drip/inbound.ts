@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InboundEvent, InboundRequest } from '#server/connectors/connector.ts';
-import { dateOf } from '#server/connectors/moment.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 import { eventIdOf, readWebhook } from '#server/connectors/webhooks.ts';
 
 /** Drip signs nothing; what it sends is known by the secret path alone. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OAuth } from '#server/connectors/connector.ts';
-import { theOneOf } from '#server/connectors/one-account.ts';
+import { selectAccount } from '#server/connectors/select-account.ts';
 import { accounts, read } from './api.ts';
 import { connectionTo } from './connection.ts';
 
@@ -23,7 +23,7 @@ export const oauth: OAuth = {
     const { access_token } = read(z.object({ access_token: z.string() }), answer);
     const found = read(accounts, await get('https://api.getdrip.com/v2/accounts', `Bearer ${access_token}`));
     const wanted = given['account_id'];
-    return { account_id: theOneOf(found.accounts, wanted, { tool: 'Drip', field: 'account_id' }) };
+    return { account_id: selectAccount(found.accounts, wanted, { tool: 'Drip', field: 'account_id' }) };
   },
   connect: (token, { account_id = '' }) => connectionTo(account_id, `Bearer ${token}`),
 };

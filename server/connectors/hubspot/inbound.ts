@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { InboundEvent, ToolApi } from '../connector.ts';
-import { dateOf } from '../moment.ts';
+import { dateOf } from '../timestamps.ts';
 import { anId, CONTACTS, read } from './answers.ts';
 import {
   brandsOf,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readCursor } from '#server/connectors/cursor.ts';
-import { dateOf } from '#server/connectors/moment.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 import { path, type PeoplePage, type ToolApi, type ToolPerson } from '../connector.ts';
 import { anId, CONTACTS, LISTS, read } from './answers.ts';
 import { brandsOf } from './subscriptions.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { equalBytes, sign } from '#server/platform/secrets.ts';
 import { ConnectorError, type Inbound, type InboundEvent, type InboundRequest } from '../connector.ts';
-import { dateOf } from '../moment.ts';
+import { dateOf } from '../timestamps.ts';
 import { readWebhook } from '../webhooks.ts';
 
 const TOLERANCE_SECONDS = 300;

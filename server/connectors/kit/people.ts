@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentOf } from '#server/connectors/moment.ts';
+import { parseTimestamp } from '#server/connectors/timestamps.ts';
 import {
   ConnectorError,
   path,
@@ -21,7 +21,7 @@ const tagged = z.object({
 });
 
 function personOf({ email_address: email, state, tagged_at: at }: z.infer<typeof tagged>): ToolPerson {
-  if (state === 'active') return { email, state: 'subscribed', hasLeftAll: false, since: momentOf(at) };
+  if (state === 'active') return { email, state: 'subscribed', hasLeftAll: false, since: parseTimestamp(at) };
   const isOut = OUT_BY_THEMSELVES.includes(state);
   return { email, state: isOut ? 'unsubscribed' : 'unclear', hasLeftAll: isOut, since: null };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalBytes } from '#server/platform/secrets.ts';
 import { ConnectorError, type InboundEvent, type InboundRequest } from '../connector.ts';
-import { dateOf } from '../moment.ts';
+import { dateOf } from '../timestamps.ts';
 
 /**
  * A notice is sent again for 75 minutes, and nothing says that it is then signed again. A day, as for SendGrid: what comes

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readCursor } from '#server/connectors/cursor.ts';
-import { dateOf } from '#server/connectors/moment.ts';
+import { dateOf } from '#server/connectors/timestamps.ts';
 import { ConnectorError, type PeoplePage, type ToolApi, type ToolPerson } from '../connector.ts';
 import { type ListedMember, readCategoryOf, readMemberPage, splitIds } from './api.ts';
 

@@ -7,7 +7,7 @@ import {
   nobodyThere,
   optOutRows,
   peopleWithAny,
-  type Person,
+  type SalesforceMember,
   placesOf,
   stateOf,
 } from './people.ts';
@@ -38,7 +38,7 @@ export async function applyMany(api: ToolApi, changes: readonly Change[]): Promi
 /** By the ids of contacts and leads. */
 type Failures = Map<string, ConnectorError[]>;
 
-async function bring(api: ToolApi, people: readonly Person[], change: Change): Promise<Failures> {
+async function bring(api: ToolApi, people: readonly SalesforceMember[], change: Change): Promise<Failures> {
   if (change.type === 'global_unsubscribe') {
     const rows = optOutRows(people, change.on);
     return failuresOf(

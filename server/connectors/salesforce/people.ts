@@ -20,7 +20,7 @@ import {
 import { createRows, deleteRows, type Row, updateRows } from './rows.ts';
 
 /** A contact or lead. An address may have several of both (A6, 1), and what is done is done to all. */
-export interface Person {
+export interface SalesforceMember {
   type: PersonObject;
   id: string;
   email: string;
@@ -61,13 +61,13 @@ interface Places {
   tags: readonly Link[] | null;
 }
 
-export async function placesOf(api: ToolApi, people: readonly Person[]): Promise<Places> {
+export async function placesOf(api: ToolApi, people: readonly SalesforceMember[]): Promise<Places> {
   if (people.length === 0) return { lists: [], tags: [] };
   return { lists: await linksOf(api, 'list', people), tags: await linksOf(api, 'tag', people) };
 }
 
 /** @param places of these people, and maybe of others */
-export function stateOf(people: readonly Person[], { lists, tags }: Places): ToolState {
+export function stateOf(people: readonly SalesforceMember[], { lists, tags }: Places): ToolState {
   if (people.length === 0) return { known: false };
   const ids = new Set(people.map(({ id }) => id));
   const targets = (links: readonly Link[]) => [
@@ -101,8 +101,8 @@ const ONLY_OPEN: Record<PersonObject, string> = { Contact: '', Lead: ' AND IsCon
 
 const peopleWith = (api: ToolApi, email: string) => peopleWhere(api, `Email = ${quoted(email)}`);
 
-async function peopleWhere(api: ToolApi, condition: string): Promise<Person[]> {
-  const people: Person[] = [];
+async function peopleWhere(api: ToolApi, condition: string): Promise<SalesforceMember[]> {
+  const people: SalesforceMember[] = [];
   for (const type of PERSON_OBJECTS) {
     const soql = `SELECT Id, Email, HasOptedOutOfEmail FROM ${type} WHERE ${condition}${ONLY_OPEN[type]} ORDER BY Id`;
     const rows = await query(api, person, soql);
@@ -119,8 +119,11 @@ async function peopleWhere(api: ToolApi, condition: string): Promise<Person[]> {
 }
 
 /** By the keys of their addresses. */
-export async function peopleWithAny(api: ToolApi, emails: readonly string[]): Promise<Map<string, Person[]>> {
-  const found = new Map<string, Person[]>();
+export async function peopleWithAny(
+  api: ToolApi,
+  emails: readonly string[],
+): Promise<Map<string, SalesforceMember[]>> {
+  const found = new Map<string, SalesforceMember[]>();
   for (const some of inQueries(emails)) {
     for (const one of await peopleWhere(api, `Email IN ${anyOf(some)}`)) {
       const key = keyOf(one.email);
@@ -130,11 +133,11 @@ export async function peopleWithAny(api: ToolApi, emails: readonly string[]): Pr
   return found;
 }
 
-const setOptOut = (api: ToolApi, people: readonly Person[], on: boolean) =>
+const setOptOut = (api: ToolApi, people: readonly SalesforceMember[], on: boolean) =>
   updateRows(api, optOutRows(people, on));
 
 /** Of those who do not have it so already. */
-export function optOutRows(people: readonly Person[], on: boolean): (Row & { id: string })[] {
+export function optOutRows(people: readonly SalesforceMember[], on: boolean): (Row & { id: string })[] {
   const others = people.filter(({ hasOptedOut }) => hasOptedOut !== on);
   return others.map(({ type, id }) => ({ type, id, HasOptedOutOfEmail: on }));
 }
@@ -194,7 +197,7 @@ async function switchEmail(api: ToolApi, from: string, email: string): Promise<v
 async function setLink(
   api: ToolApi,
   kind: 'list' | 'tag',
-  people: readonly Person[],
+  people: readonly SalesforceMember[],
   target: string,
   on: boolean,
 ): Promise<void> {
@@ -213,7 +216,7 @@ async function setLink(
   );
 }
 
-export function linkRow(kind: 'list' | 'tag', { type, id }: Person, target: string): Row {
+export function linkRow(kind: 'list' | 'tag', { type, id }: SalesforceMember, target: string): Row {
   if (kind === 'tag') return { type: 'TopicAssignment', TopicId: target, EntityId: id };
   return { type: 'CampaignMember', CampaignId: target, [`${type}Id`]: id };
 }
@@ -222,7 +225,7 @@ export function linkRow(kind: 'list' | 'tag', { type, id }: Person, target: stri
 export async function linksOf(
   api: ToolApi,
   kind: 'list' | 'tag',
-  people: readonly Person[],
+  people: readonly SalesforceMember[],
   target?: string,
 ): Promise<Link[] | null> {
   const links: Link[] = [];
@@ -237,7 +240,7 @@ export async function linksOf(
 async function linksOfSome(
   api: ToolApi,
   kind: 'list' | 'tag',
-  people: readonly Person[],
+  people: readonly SalesforceMember[],
   target?: string,
 ): Promise<Link[] | null> {
   if (kind === 'tag') {

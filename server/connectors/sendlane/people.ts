@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readCursor } from '#server/connectors/cursor.ts';
-import { momentOf } from '#server/connectors/moment.ts';
+import { parseTimestamp } from '#server/connectors/timestamps.ts';
 import {
   ConnectorError,
   path,
@@ -38,7 +38,7 @@ async function personInList(api: ToolApi, listId: string, contact: Contact): Pro
   );
   if (subscription === undefined || !subscription.subscribed) return null;
   const isMailed = isOpen(subscription);
-  const since = isMailed ? momentOf(subscription.date_added) : null;
+  const since = isMailed ? parseTimestamp(subscription.date_added) : null;
   return { email, state: isMailed ? 'subscribed' : 'unclear', hasLeftAll: false, since };
 }
 

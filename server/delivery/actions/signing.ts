@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { idToBytes } from '#server/platform/ids.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
-import { openText, resealText, type SealedRow } from '#server/platform/secrets.ts';
+import { openText, reencryptText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const PURPOSE = 'action-signing-secret';
@@ -32,7 +32,7 @@ export interface Signer {
 const contextOf = ({ site_id, id }: Pick<Signer, 'site_id' | 'id'>) =>
   Buffer.concat([idToBytes(site_id), idToBytes(id)]);
 
-function sealSecrets(
+function encryptSecrets(
   { keyring }: Pick<Services, 'keyring'>,
   owner: Pick<Signer, 'site_id' | 'id'>,
   secrets: SigningSecrets,
@@ -46,10 +46,10 @@ export function makeSecrets(
   owner: Pick<Signer, 'site_id' | 'id'>,
 ): { sealed: string; secret: string } {
   const secret = newSecret();
-  return { secret, sealed: sealSecrets(services, owner, { current: secret, old: null }) };
+  return { secret, sealed: encryptSecrets(services, owner, { current: secret, old: null }) };
 }
 
-function openSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer): SigningSecrets {
+function decryptSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer): SigningSecrets {
   const sealed = signer.secrets_sealed ?? '';
   const plain = keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), contextOf(signer));
   const text = plain?.toString('utf8') ?? openText(keyring, UNBOUND_PURPOSE, sealed);
@@ -59,23 +59,23 @@ function openSecrets({ keyring }: Pick<Services, 'keyring'>, signer: Signer): Si
 }
 
 /** With the newest key, and bound to its row; null where it cannot be opened (any more). */
-export function resealSecrets({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
-  const bound = resealText(keyring, PURPOSE, row.sealed, contextOf(row));
+export function reencryptSecrets({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  const bound = reencryptText(keyring, PURPOSE, row.sealed, contextOf(row));
   if (bound !== null) return bound;
   const text = openText(keyring, UNBOUND_PURPOSE, row.sealed);
-  return text === null ? null : sealSecrets({ keyring }, row, JSON.parse(text) as SigningSecrets);
+  return text === null ? null : encryptSecrets({ keyring }, row, JSON.parse(text) as SigningSecrets);
 }
 
 export function rotateSecrets(services: Services, signer: Signer): { sealed: string; secret: string } {
-  const { current } = openSecrets(services, signer);
+  const { current } = decryptSecrets(services, signer);
   const secret = newSecret();
   const validUntil = new Date(services.clock.now().getTime() + OLD_SECRET_HOURS * 3_600_000).toISOString();
   const secrets: SigningSecrets = { current: secret, old: { secret: current, valid_until: validUntil } };
-  return { secret, sealed: sealSecrets(services, signer, secrets) };
+  return { secret, sealed: encryptSecrets(services, signer, secrets) };
 }
 
 function validSecrets(services: Services, signer: Signer): string[] {
-  const { current, old } = openSecrets(services, signer);
+  const { current, old } = decryptSecrets(services, signer);
   const oldIsValid = old !== null && new Date(old.valid_until) > services.clock.now();
   return oldIsValid ? [current, old.secret] : [current];
 }

@@ -1,6 +1,6 @@
 import type { WebhookMessage } from '#contract/action-tests.ts';
 import type { ChoiceEvent } from '#contract/choices.ts';
-import { type ChoiceRow, openPerson } from '#server/audience/evidence/evidence.ts';
+import { type ChoiceRow, decryptPerson } from '#server/audience/evidence/evidence.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** What a webhook carries, the same in every attempt. */
@@ -10,7 +10,7 @@ export function webhookMessage(services: Services, event: ChoiceEvent, choice: C
     timestamp: choice.occurred_at.toISOString(),
     data: {
       site: choice.site_id,
-      customer: { id: choice.customer_id, email: openPerson(services.keyring, choice)?.email ?? null },
+      customer: { id: choice.customer_id, email: decryptPerson(services.keyring, choice)?.email ?? null },
       lists: choice.lists.map(({ list_id: id, name, subscribed, declined }) => ({
         id,
         name,

@@ -1,22 +1,22 @@
-/* How many deliveries a tool takes in one batch, as this process has learnt from its connectors. */
+/* How many deliveries each tool accepts in one batch, as reported by its connector. Per process. */
 
-/** A batch shares one fate, and one worker's memory. */
-const MOST_TOGETHER = 100;
-/** What was learnt may be forgotten. */
-const MOST_KEPT = 10_000;
+/** A batch succeeds or fails as a whole and is held in memory by one worker. */
+const MAX_BATCH = 100;
+/** Evicting an entry is safe; it is learned again. */
+const MAX_ENTRIES = 10_000;
 
 const sizes = new Map<string, number>();
 
-/** @param size the most people that one batch of this tool was said to carry */
-export function noteBatchSize(receiver: string, size: number): void {
+/** @param size the largest batch that the connector accepts for this tool */
+export function recordBatchSize(receiver: string, size: number): void {
   const before = batchSizeOf(receiver);
   sizes.delete(receiver);
-  sizes.set(receiver, Math.min(MOST_TOGETHER, Math.max(before, size)));
+  sizes.set(receiver, Math.min(MAX_BATCH, Math.max(before, size)));
   const [oldest] = sizes.keys();
-  if (sizes.size > MOST_KEPT && oldest !== undefined) sizes.delete(oldest);
+  if (sizes.size > MAX_ENTRIES && oldest !== undefined) sizes.delete(oldest);
 }
 
-/** 1: each alone. */
+/** 1 means no batching. */
 export function batchSizeOf(receiver: string): number {
   return sizes.get(receiver) ?? 1;
 }

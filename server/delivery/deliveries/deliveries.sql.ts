@@ -10,16 +10,16 @@ import type { Attempt, DeliveryStatus } from '#contract/deliveries.ts';
 import type { KeptOutcome, TenantTables } from '#db/tables.ts';
 import { builtOnce, type SiteDb, type Statement } from '#server/platform/database.ts';
 import { insertStatements, updateStatements } from '#server/platform/row-statements.ts';
-import { NO_CALL } from './carried.ts';
+import { NO_CALL } from './attempt-result.ts';
 
 export type DeliveryRow = Selectable<TenantTables['deliveries']>;
 
-/** A delivery with the words for people that hang on it. */
+/** A delivery joined with the names shown to people. */
 export type DeliveryView = DeliveryRow & {
   action_name: string;
   action_type: Selectable<TenantTables['actions']>['type'];
   action_deleted_at: Date | null;
-  /** null: it goes to the business itself. */
+  /** null for webhook and evidence deliveries. */
   tool_name: string | null;
   customer_email: string | null;
 };
@@ -91,11 +91,13 @@ function selectViews(site: SiteDb) {
 }
 
 interface Search extends DeliveryFilter {
-  /** Only what has not arrived, and was made before this moment; the first id of it. */
+  /** Only deliveries created before this time that have not arrived; `id` is the first possible id. */
   lateBefore?: { id: string; at: Date } | undefined;
-  /** Only what was made before this moment and no tool has confirmed, though it can be asked; the first id of it. */
+  /**
+   * Only deliveries created before this time that a readable tool has not confirmed; `id` is the first possible id.
+   */
   unconfirmedBefore?: { id: string; at: Date } | undefined;
-  /** Ids before it are left out. */
+  /** Inclusive lower bound of the ids. */
   since?: string | undefined;
 }
 
@@ -122,11 +124,11 @@ function conditions(
     ...(before === null ? [] : [sql`deliveries.id < ${before}`]),
     ...(since === undefined ? [] : [sql`deliveries.id >= ${since}`]),
     ...(status === undefined ? [] : [sql`deliveries.status = ${status}`]),
-    // Written out: the index of the open ones is found by it only so.
+    // A literal, because only then does the planner use the partial index of open deliveries.
     ...(lateBefore !== undefined || (status !== undefined && status !== 'arrived')
       ? [sql`deliveries.status <> 'arrived'`]
       : []),
-    // By the id the index finds it; the moment decides.
+    // The id narrows the index scan; the timestamp decides.
     ...(lateBefore === undefined
       ? []
       : [sql`deliveries.id < ${lateBefore.id} and deliveries.created_at < ${lateBefore.at}`]),
@@ -144,8 +146,8 @@ function conditions(
 }
 
 /**
- * Where few match among many others, the page is found in the index of each action, or of each open status: else the
- * whole log might be gone through for it. null: the log's own order will do.
+ * For selective filters: read the page from the index of each action or open status, instead of scanning the whole
+ * log. null: the default order of the log is good enough.
  */
 function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown> | null {
   const newest = (more: RawBuilder<unknown>) => sql`
@@ -153,7 +155,7 @@ function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown
     where deliveries.site_id = ${site.id} and ${more} and ${conditions(search, page)}
     order by deliveries.id desc limit ${page.limit + 1}`;
   if (search.unconfirmedBefore !== undefined) {
-    // Each of its own index; few match.
+    // One index scan each; few rows match.
     return sql`
       select found.id from (
         (${newest(sql`deliveries.status = 'waiting' and deliveries.status <> 'arrived' and ${ofTools(site, search)}`)})
@@ -175,7 +177,7 @@ function newestIds(site: SiteDb, search: Search, page: Page): RawBuilder<unknown
     order by found.id desc limit ${page.limit + 1}`;
 }
 
-/** What goes to tools, or to one of them. */
+/** Actions of all tools, or of one. */
 function ofTools(
   site: SiteDb,
   { integration_id }: Pick<DeliveryFilter, 'integration_id'>,
@@ -191,7 +193,7 @@ export async function findDeliveryView(site: SiteDb, id: string): Promise<Delive
   return selectViews(site).where('deliveries.id', '=', id).executeTakeFirst();
 }
 
-/** Deliveries with their choices, as one statement. */
+/** Deliveries with their choices, in one statement. */
 export const deliveriesWithChoices = builtOnce((db, siteId: string, ids: readonly string[]) =>
   db
     .selectFrom('deliveries')
@@ -245,7 +247,7 @@ export async function updateDelivery(site: SiteDb, id: string, changes: Delivery
     .execute();
 }
 
-/** The same change to many, as one statement. */
+/** Applies the same change to many deliveries in one statement. */
 export async function updateDeliveries(
   site: SiteDb,
   ids: readonly string[],
@@ -259,7 +261,7 @@ export async function updateDeliveries(
     .execute();
 }
 
-/** Changes a delivery only while nobody else has recorded an attempt. */
+/** Updates a delivery only if no other worker has recorded an attempt since. */
 export function updateDeliveryInRound(
   site: SiteDb,
   id: string,
@@ -278,16 +280,19 @@ export function updateDeliveryInRound(
 export interface Arrival {
   deliveryId: string;
   attempt: Attempt;
-  /** Of the present run, with this one. */
+  /** Attempts since the last restart, including this one. */
   tries: number;
   at: Date;
   isConfirmed: boolean;
   outcome: KeptOutcome;
-  /** When the tool is asked whether it shows the change; null: not at all. */
-  lookAt: Date | null;
+  /** When to read the change back; null: never. */
+  confirmAt: Date | null;
 }
 
-/** Attempts that arrived, with one pair of statements for all of them; what someone else has recorded is left alone. */
+/**
+ * Records successful attempts with one pair of statements; deliveries that another worker has recorded are left
+ * alone.
+ */
 export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): Statement[] {
   return [
     ...insertArrivedAttempts(
@@ -305,7 +310,7 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
     ),
     ...arriveDeliveries(
       siteId,
-      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome, lookAt }) => ({
+      arrivals.map(({ deliveryId, attempt, tries, at, isConfirmed, outcome, confirmAt: lookAt }) => ({
         id: deliveryId,
         attempt_count: attempt.number,
         try_count: tries,
@@ -356,7 +361,7 @@ const arriveDeliveries = updateStatements<{
   'deliveries.attempt_count = changed.attempt_count - 1',
 );
 
-/** Fails with a unique violation when this attempt is recorded already. */
+/** Fails with a unique violation if this attempt is already recorded. */
 export function insertAttempt(site: SiteDb, deliveryId: string, attempt: Attempt): Statement {
   return site.db
     .insertInto('delivery_attempts')
@@ -407,7 +412,7 @@ function selectFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'status'>) {
   return select;
 }
 
-/** The failed ones that match, oldest first, whose action still exists. */
+/** Failed deliveries that match, oldest first, whose action still exists. */
 export async function failedDeliveries(
   site: SiteDb,
   filter: Omit<DeliveryFilter, 'status'>,
@@ -423,7 +428,7 @@ export async function countFailed(site: SiteDb, filter: Omit<DeliveryFilter, 'st
   return Number(row.count);
 }
 
-/** The deliveries that wait for one tool, oldest first, locked; without those that are being recorded at this moment. */
+/** Locks the deliveries waiting for one tool, oldest first; skips those being recorded right now. */
 export async function waitingForTool(
   site: SiteDb,
   integrationId: string,
@@ -448,7 +453,7 @@ export async function waitingForTool(
     .execute();
 }
 
-/** What was sent about a person who is erased goes, too, and what receivers said of it: it may repeat the address. */
+/** Erases what was sent about a customer and what receivers answered, which may repeat the address. */
 export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string, now: Date): Promise<void> {
   const deliveries = await site.db
     .selectFrom('deliveries')
@@ -481,7 +486,7 @@ export async function eraseAttemptsOfCustomer(site: SiteDb, customerId: string, 
     .execute();
 }
 
-/** Was, or is, something about this customer carried to a tool after this moment? */
+/** Has anything about this customer been sent to a tool since then, or is it being sent? */
 export async function hasToldSince(
   site: SiteDb,
   customerId: string,
@@ -507,7 +512,7 @@ export async function hasToldSince(
   return row !== undefined;
 }
 
-/** Did an attempt since then end with writing something about this customer to a tool? */
+/** Has an attempt since then written something about this customer to a tool? */
 export async function wasWrittenSince(
   site: SiteDb,
   customerId: string,
@@ -539,8 +544,8 @@ export async function wasWrittenSince(
 }
 
 /**
- * Was this customer moved, or blocked by an action of this operation, in a tool in that time?
- * @param asked.blocking null: only moves count
+ * Was this customer's address changed, or the customer blocked by this operation, in a tool in that period?
+ * @param asked.blocking null: address changes only
  */
 export async function wroteThen(
   site: SiteDb,
@@ -561,7 +566,7 @@ export async function wroteThen(
   return rows.length > 0;
 }
 
-/** Is there something about this customer that still has to arrive somewhere? */
+/** Is any delivery about this customer still open? */
 export async function hasOpenDeliveries(site: SiteDb, customerId: string): Promise<boolean> {
   const row = await site.db
     .selectFrom('deliveries')

@@ -10,7 +10,7 @@ import type { Services } from '#server/platform/services.ts';
 import { clearReservations } from '#server/tools/clients/reservations.ts';
 import * as statements from './deliveries.sql.ts';
 import type { DeliveryFilter, DeliveryRow, DeliveryView } from './deliveries.sql.ts';
-import { announceWork, handOver } from './delivery-queue.ts';
+import { announceWork, offerToWorker } from './delivery-queue.ts';
 import { outcomeOf } from './outcomes.ts';
 
 export { eraseAttemptsOfCustomer, hasOpenDeliveries, hasToldSince, wroteThen } from './deliveries.sql.ts';
@@ -19,16 +19,16 @@ export { unconfirmedByAction } from './unconfirmed.sql.ts';
 
 const MAX_REPLAYS_IN_ONE_CALL = 1000;
 
-/** The tightest rule for an opt-out to take effect. */
+/** The strictest legal deadline for an opt-out to take effect. */
 export const DELIVERY_DUE_MS = 48 * 3_600_000;
 
-/** What no tool has confirmed by then is reported, while there is time left. */
+/** Unconfirmed deliveries are reported after this time, while the deadline can still be met. */
 export const UNCONFIRMED_AFTER_MS = 24 * 3_600_000;
 
-/** What is older was reported, and is left to people. */
+/** Older ones have been reported and are left to the owners. */
 export const REPORTED_FOR_MS = 7 * 24 * 3_600_000;
 
-/** The statements that make a delivery for each action of choices, for their transaction. */
+/** Statements that create one delivery per matching action, for the transaction of the choices. */
 export function createDeliveries(
   services: Services,
   site: SiteDb,
@@ -51,7 +51,7 @@ export function createDeliveries(
     })),
   );
   if (offered.length === 0) return [];
-  const { dueAt, statements: marks } = handOver(services, site, offered);
+  const { dueAt, statements: marks } = offerToWorker(services, site, offered);
   const rows = offered.map(({ row }, index) => ({
     id: row.delivery_id,
     action_id: row.action_id,
@@ -67,7 +67,7 @@ export function createDeliveries(
   return [...statements.insertDeliveries(site.id, rows), ...marks];
 }
 
-/** @param now what has not arrived is late by */
+/** @param now a delivery that has not arrived is late as of this time */
 function presentDelivery(delivery: DeliveryView, now: Date): Delivery {
   const dueAt = new Date(delivery.created_at.getTime() + DELIVERY_DUE_MS);
   return {
@@ -158,7 +158,7 @@ export async function getDelivery(services: Services, siteId: string, id: string
   });
 }
 
-/** Starts a delivery anew, with all its tries and under the same id. */
+/** Restarts deliveries with a full set of tries and the same ids. */
 async function restart(services: Services, site: SiteDb, deliveries: readonly DeliveryRow[]): Promise<void> {
   const now = services.clock.now();
   if (deliveries.length === 0) return;
@@ -179,23 +179,23 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
   await site.query(mark.sql, [...mark.parameters]);
 }
 
-/** Beyond so many at once the others come when their time has come. */
-const MOST_HURRIED = 20_000;
+/** The rest run at their scheduled time. */
+const MAX_EXPEDITED = 20_000;
 
-/** Where those stand who wait for a tool that rests. */
-export const restLineOf = (integrationId: string) => `rest:${integrationId}`;
+/** Key of the retry slots reserved while a tool's circuit is open. */
+export const retryReservationsOf = (integrationId: string) => `rest:${integrationId}`;
 
 /**
- * A tool that was mended gets at once what waits for it, with all tries. When it rests again, nobody stands behind those
- * who have left the line.
+ * Runs the deliveries that wait for a repaired tool now, with a full set of tries, and clears their reserved slots so
+ * that a next outage starts from an empty schedule.
  */
-export async function hurryDeliveriesTo(
+export async function expediteDeliveriesTo(
   services: Services,
   site: SiteDb,
   integrationId: string,
 ): Promise<void> {
-  await restart(services, site, await statements.waitingForTool(site, integrationId, MOST_HURRIED));
-  await clearReservations(site, restLineOf(integrationId));
+  await restart(services, site, await statements.waitingForTool(site, integrationId, MAX_EXPEDITED));
+  await clearReservations(site, retryReservationsOf(integrationId));
 }
 
 export async function replayDelivery(services: Services, siteId: string, id: string): Promise<Delivery> {

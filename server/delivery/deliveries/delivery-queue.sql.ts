@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { builtOnce, type GlobalDb, type SiteDb, type Statement } from '#server/platform/database.ts';
 
 /**
- * Makes workers look at a site by then.
- * @param holdUntil no look moves the mark past this moment
+ * Marks a site as having work due at that time.
+ * @param holdUntil the mark does not move past this time
  */
 export function markSite(siteId: string, dueAt: Date, holdUntil: Date): Statement {
   return {
@@ -15,7 +15,7 @@ export function markSite(siteId: string, dueAt: Date, holdUntil: Date): Statemen
 }
 
 /**
- * Sites that have something due, the longest due first.
+ * Sites with due deliveries, the longest overdue first.
  * @param asked.without sites that this process has no room for
  */
 export async function dueSites(
@@ -30,8 +30,8 @@ export async function dueSites(
 }
 
 /**
- * Takes the mark of a site until the transaction ends, so that nothing becomes due unnoticed meanwhile.
- * @returns until when it must not be moved past; null where there is none
+ * Locks a site's mark until the transaction ends, so that nothing becomes due unnoticed.
+ * @returns the time past which it must not move; null if there is no mark
  */
 export async function lockMark(site: SiteDb): Promise<Date | 'locked' | null> {
   const { rows } = await site.query(
@@ -44,7 +44,7 @@ export async function lockMark(site: SiteDb): Promise<Date | 'locked' | null> {
   return mark?.hold_until ?? (mark?.is_marked === true ? 'locked' : null);
 }
 
-/** Says when a site has to be looked at again; null: when something new comes. */
+/** Sets when the site is due next; null: when new work arrives. */
 export function moveMark(siteId: string, dueAt: Date | null): Statement {
   return dueAt === null
     ? { sql: 'delete from sites_with_work where site_id = $1', parameters: [siteId] }
@@ -52,7 +52,7 @@ export function moveMark(siteId: string, dueAt: Date | null): Statement {
 }
 
 /**
- * Locks what is due, the longest due first; what others have locked is left to them.
+ * Locks due deliveries, the longest overdue first, and skips locked rows.
  * @param asked.without actions whose receivers have enough waiting in this process
  */
 export async function lockDue(
@@ -73,7 +73,7 @@ export async function lockDue(
   return rows.map(({ id }) => id);
 }
 
-/** When the next delivery of a site is due, or its lease ends; null where there is none. */
+/** When the next delivery of a site is due, or its lease ends; null if there is none. */
 export const nextDueAt = builtOnce((db, siteId: string) =>
   db
     .selectFrom('deliveries')
@@ -84,9 +84,9 @@ export const nextDueAt = builtOnce((db, siteId: string) =>
 );
 
 /**
- * Locks leased deliveries on which nothing was recorded since, and leaves out what is being recorded at this moment: to
- * wait for it would make a deadlock of two who lock many in different orders.
- * @param rounds how many attempts there were, by id
+ * Locks leased deliveries without new attempts and skips those being recorded right now: waiting for them could
+ * deadlock two processes that lock many rows in different orders.
+ * @param rounds number of attempts, by id
  */
 export async function lockLeased(site: SiteDb, rounds: ReadonlyMap<string, number>): Promise<string[]> {
   const rows = await site.db

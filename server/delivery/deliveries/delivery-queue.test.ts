@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
-import { type ChoiceWish, type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
+import { type ChoiceChange, type ChoiceContext, saveChoice } from '#server/choices/choices/choices.ts';
 import { eraseCustomer } from '#server/visit/customers/erasure.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '#test/fakes/webhook-receiver.ts';
 import { createDeliveryWorkers, dueOf, untilDone } from '#test/harness/delivery-workers.ts';
@@ -59,8 +59,8 @@ async function addPeople(count: number, at = world): Promise<string[]> {
   );
 }
 
-function choose(product: TestProduct, id: string, wish: ChoiceWish, how: Circumstances = ON_THE_PAGE) {
-  return saveChoice(product.services, world.site.id, id, wish, how);
+function choose(product: TestProduct, id: string, change: ChoiceChange, how: ChoiceContext = ON_THE_PAGE) {
+  return saveChoice(product.services, world.site.id, id, change, how);
 }
 
 function setWeekly(product: TestProduct, id: string, subscribed: boolean) {
@@ -74,7 +74,7 @@ const deliveries = () => dueOf(here, world.site.id);
 const untilQuiet = (timeout?: number) => untilDone(here, world.site.id, timeout);
 
 describe('a delivery that is handed over in memory', () => {
-  const SEEN: Circumstances = {
+  const SEEN: ChoiceContext = {
     ...ON_THE_PAGE,
     language: 'de',
     ip: '192.0.2.7',
@@ -82,7 +82,7 @@ describe('a delivery that is handed over in memory', () => {
     saveId: 'a-save-id',
     saveBody: { some: 'body' },
     reason: { key: 'too_many', text: null },
-  } as Circumstances;
+  } as ChoiceContext;
 
   it('is the row that is read back of it, whatever was chosen', async () => {
     for (const event of ['subscribed', 'global_unsubscribed'] as const) {

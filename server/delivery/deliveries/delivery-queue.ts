@@ -96,7 +96,7 @@ export interface Offered {
  * the rest.
  * @returns when each is due, in order: now, or when the lease of this process ends; and what marks the site
  */
-export function handOver(
+export function offerToWorker(
   services: Services,
   site: SiteDb,
   offered: readonly Offered[],

@@ -1,22 +1,22 @@
 /*
- * Shares out the slots of a process: to sites in turn, and within a site to receivers in turn. A site with a thousand
- * deliveries for a receiver that hangs has its own share of slots, and never those of others.
+ * Shares the slots of a process: round-robin between sites, and within a site between receivers. A site with a
+ * thousand deliveries for a hanging receiver uses up its own share of slots and never that of others.
  */
 
 export interface Limits {
-  /** Under way at the same time. */
+  /** Deliveries running at the same time. */
   total: number;
   ofSite: number;
   ofReceiver: number;
-  /** Of a connected tool, whose limits allow a few calls a second: more would only hold each other up, half done. */
+  /** Per connected tool. Rate limits allow a few calls a second, so more would only wait for each other half done. */
   ofTool: number;
-  /** Of one that takes many tasks at once. */
+  /** Per receiver that accepts batches. */
   ofBatchReceiver: number;
-  /** In memory, under way or waiting for a slot. */
+  /** In memory: running or waiting for a slot. */
   held: number;
   heldOfSite: number;
   waitingOfReceiver: number;
-  /** So that a few tools, which are slow, do not take all that is held of a site. */
+  /** Keeps a few slow tools from filling a site's share of memory. */
   waitingOfTool: number;
 }
 
@@ -32,13 +32,13 @@ export const LIMITS: Limits = {
   waitingOfTool: 16,
 };
 
-/** So many in a row without an answer, and a receiver is half-open: it gets one slot until it answers. */
+/** After so many timeouts in a row a receiver is half-open: it gets one slot until it answers. */
 const SILENCES_BEFORE_HALF_OPEN = 3;
 
-/** What is known of silent receivers may be forgotten: it is learnt again. */
+/** Evicting a silent receiver is safe; it is learned again. */
 const MOST_SILENT = 10_000;
 
-/** How a receiver took a delivery. */
+/** How a receiver responded to a delivery. */
 export type Contact = 'answered' | 'silent' | 'not_called';
 
 export interface Task {
@@ -55,7 +55,7 @@ interface Receiver<T> {
 }
 
 interface Site<T> {
-  /** In the order of their turns. */
+  /** In round-robin order. */
   receivers: Map<string, Receiver<T>>;
   running: number;
   held: number;
@@ -65,18 +65,18 @@ export interface Dispatcher<T extends Task> {
   add(task: T): void;
   /** How many more of a site may be added. */
   room(siteId: string): number;
-  /** Does this receiver have enough waiting? */
+  /** Does this receiver have enough tasks waiting? */
   isCrowded(siteId: string, receiver: string): boolean;
-  /** Sites that hold all that they may. */
+  /** Sites that have used up their share of memory. */
   fullSites(): string[];
-  /** Everything that is held, for the renewal of leases. */
+  /** All held tasks, for the renewal of their leases. */
   held(): Iterable<T>;
-  /** Nothing new begins; resolves when what is under way has ended, or after so long. */
+  /** Starts nothing new; resolves when running tasks have ended, or after the timeout. */
   stop(withinMs: number): Promise<void>;
 }
 
 /**
- * A site gets no more than what is left for others then, so that something is left for those who come later.
+ * A site gets no more than what would then be left for others, so that sites arriving later find free slots.
  * @param own what it has already
  */
 function shareOf(own: number, { most, free }: { most: number; free: number }): number {
@@ -122,12 +122,12 @@ function createTurns<T extends Task>(
     return isTool ? limits.ofTool : limits.ofReceiver;
   }
 
-  /** What goes next of a site, from the receiver whose turn it is. */
+  /** Next tasks of a site, from the receiver whose turn it is. */
   function takeFrom(siteId: string, site: Site<T>): T[] {
     for (const [name, receiver] of site.receivers) {
       if (receiver.waiting.length === 0 || receiver.running >= slotsOf(siteId, name, receiver)) continue;
       receiver.running += 1;
-      // Its turn is over: the others come before it again.
+      // Moves it behind the other receivers.
       site.receivers.delete(name);
       site.receivers.set(name, receiver);
       return receiver.waiting.splice(0, batchSizeOf(name));
@@ -213,7 +213,7 @@ export function createDispatcher<T extends Task>(
     onRoom(task.siteId);
   }
 
-  /** So that each look finds much: who was full is looked at only when half has gone out. */
+  /** Polls a full site again only when half of it is done, so that each poll finds many. */
   function isHalfEmpty({ siteId, receiver: name }: Task): boolean {
     const site = sites.get(siteId);
     const receiver = site?.receivers.get(name);

@@ -4,28 +4,32 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { hasFailedForLong } from '#server/platform/retries.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type OwnerNotice, reasonOfAction } from '#server/tools/health/owner-notices.mails.ts';
-import type { Attempted } from './carried.ts';
+import type { CompletedAttempt } from './attempt-result.ts';
 
-/** The endpoint took something: whatever was wrong with it is over. */
-export async function noteEndpointWell(services: Services, site: SiteDb, action: ActionRow): Promise<void> {
+/** The endpoint accepted a message: clear its failures. */
+export async function recordEndpointSuccess(
+  services: Services,
+  site: SiteDb,
+  action: ActionRow,
+): Promise<void> {
   if (action.failing_since === null) return;
   await updateAction(site, action.id, { failing_since: null });
   await services.cache.announce(site, siteTag(site.id));
 }
 
 /**
- * The action keeps since when its endpoint fails, and is switched off in the end.
- * @returns what the owners have to be told
+ * Records since when the endpoint has been failing, and switches the action off after too long.
+ * @returns the notice to send to the owners
  */
-export async function noteEndpointFailure(
+export async function recordEndpointFailure(
   services: Services,
   site: SiteDb,
   action: ActionRow,
-  carried: Attempted,
+  result: CompletedAttempt,
   now: Date,
 ): Promise<OwnerNotice | null> {
   const failingSince = action.failing_since ?? now;
-  const why = whyToSwitchOff(carried, failingSince, now);
+  const why = whyToSwitchOff(result, failingSince, now);
   if (action.failing_since === null || why !== null) {
     await updateAction(site, action.id, {
       failing_since: failingSince,
@@ -37,11 +41,12 @@ export async function noteEndpointFailure(
 }
 
 function whyToSwitchOff(
-  { isFinal, outcome }: Attempted,
+  { isFinal, outcome }: CompletedAttempt,
   failingSince: Date,
   now: Date,
 ): 'gone' | 'failing' | null {
-  // Mail servers refuse addresses for good that they take tomorrow; only a receiver says of itself that it is gone.
+  // Mail servers permanently refuse addresses that they accept tomorrow; only an HTTP receiver can say that it is
+  // gone.
   if (isFinal && outcome === 'not_found') return 'gone';
   return hasFailedForLong(failingSince, now) ? 'failing' : null;
 }

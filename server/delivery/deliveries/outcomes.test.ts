@@ -3,7 +3,7 @@ import { DELIVERY_OUTCOMES, DELIVERY_STATUSES, FAILURE_CAUSES } from '#contract/
 import type { KeptOutcome } from '#db/tables.ts';
 import type { Change, ToolState } from '#server/connectors/connector.ts';
 import { hadNothingToDo } from '#server/delivery/sending/tool-changes.ts';
-import { outcomeOf, outcomeSeen } from './outcomes.ts';
+import { outcomeOf, outcomeOfConfirmation } from './outcomes.ts';
 
 const KEPT: (KeptOutcome | null)[] = [
   null,
@@ -48,19 +48,19 @@ describe('what came of a delivery', () => {
   });
 
   it('is checked while there are looks to come, and unconfirmed after the last', () => {
-    expect(Array.from({ length: 5 }, (_, looks) => outcomeSeen('elsewhere', looks))).toEqual([
+    expect(Array.from({ length: 5 }, (_, looks) => outcomeOfConfirmation('elsewhere', looks))).toEqual([
       'checking',
       'checking',
       'checking',
       'checking',
       'unconfirmed',
     ]);
-    expect(outcomeSeen('not_asked', 4)).toBe('unconfirmed');
-    expect([outcomeSeen('there', 0), outcomeSeen('absent', 0), outcomeSeen('unsaid', 0)]).toEqual([
-      'confirmed',
-      'not_known',
-      'accepted',
-    ]);
+    expect(outcomeOfConfirmation('not_asked', 4)).toBe('unconfirmed');
+    expect([
+      outcomeOfConfirmation('there', 0),
+      outcomeOfConfirmation('absent', 0),
+      outcomeOfConfirmation('unsaid', 0),
+    ]).toEqual(['confirmed', 'not_known', 'accepted']);
   });
 });
 

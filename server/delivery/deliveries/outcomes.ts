@@ -5,12 +5,12 @@ import {
   type FailureCause,
 } from '#contract/deliveries.ts';
 import type { KeptOutcome } from '#db/tables.ts';
-import type { Seen } from './carried.ts';
-import { nextLookSeconds } from './looks.ts';
+import type { Confirmation } from './attempt-result.ts';
+import { nextConfirmationSeconds } from './confirmation-schedule.ts';
 
-/** What is kept of a delivery that arrived, by where the tool was seen. */
-export function outcomeSeen(seen: Seen, looks: number): KeptOutcome {
-  switch (seen) {
+/** The outcome stored for a delivery that arrived, by its confirmation. */
+export function outcomeOfConfirmation(confirmation: Confirmation, looks: number): KeptOutcome {
+  switch (confirmation) {
     case 'there':
       return 'confirmed';
     case 'absent':
@@ -19,13 +19,13 @@ export function outcomeSeen(seen: Seen, looks: number): KeptOutcome {
       return 'accepted';
     case 'elsewhere':
     case 'not_asked':
-      return nextLookSeconds(seen, looks) === null ? 'unconfirmed' : 'checking';
+      return nextConfirmationSeconds(confirmation, looks) === null ? 'unconfirmed' : 'checking';
   }
 }
 
-interface Told {
+interface DeliveryState {
   status: Delivery['status'];
-  /** null: nothing came of it yet, or it is from before this was kept. */
+  /** null: not attempted yet, or older than this column. */
   outcome: KeptOutcome | null;
   isConfirmed: boolean;
   isForTool: boolean;
@@ -34,8 +34,8 @@ interface Told {
 const isCause = (outcome: KeptOutcome | null): outcome is FailureCause =>
   FAILURE_CAUSES.some((one) => one === outcome);
 
-/** What came of a delivery: the one place that says it, for the API and all screens. */
-export function outcomeOf(told: Told): { outcome: DeliveryOutcome; cause: FailureCause | null } {
+/** The outcome of a delivery. The only place that decides it, for the API and all screens. */
+export function outcomeOf(told: DeliveryState): { outcome: DeliveryOutcome; cause: FailureCause | null } {
   const { status, outcome: kept } = told;
   const cause = isCause(kept) ? kept : null;
   if (status === 'waiting') return { outcome: cause === null ? 'on_its_way' : 'retrying', cause };

@@ -9,7 +9,13 @@ import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
 import { notifyOwners } from '#server/tools/health/notify-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
 import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.figures.ts';
-import { type Attempted, type Carried, NO_CALL, type Why, type Work } from './carried.ts';
+import {
+  type CompletedAttempt,
+  type AttemptResult,
+  NO_CALL,
+  type SkipReason,
+  type Work,
+} from './attempt-result.ts';
 import {
   type Arrival,
   insertAttempt,
@@ -18,16 +24,16 @@ import {
   updateDelivery,
 } from './deliveries.sql.ts';
 import { announceWork } from './delivery-queue.ts';
-import { noteEndpointFailure, noteEndpointWell } from './endpoint-health.ts';
-import { nextLookSeconds } from './looks.ts';
-import { outcomeSeen } from './outcomes.ts';
+import { recordEndpointFailure, recordEndpointSuccess } from './endpoint-health.ts';
+import { nextConfirmationSeconds } from './confirmation-schedule.ts';
+import { outcomeOfConfirmation } from './outcomes.ts';
 import { reschedule, settle } from './settle.ts';
-import { noteToolFailure, noteToolWell } from './tool-health.ts';
+import { recordFailedToolAttempt, recordToolSuccess } from './circuit-breaker.ts';
 
-/** Attempts of a site that are recorded with one statement. */
-const MAX_TOGETHER = 64;
+/** Attempts of a site recorded with one statement. */
+const MAX_BATCH = 64;
 
-const OUR_FAULT: Attempted = {
+const INTERNAL_FAULT: CompletedAttempt = {
   kind: 'attempted',
   request: NO_CALL,
   outcome: 'unavailable',
@@ -35,12 +41,12 @@ const OUR_FAULT: Attempted = {
   error: 'A fault of ours kept this from being made. It is in our log.',
   retryAfterSeconds: null,
   isFinal: false,
-  isOurFault: true,
-  seen: 'not_asked',
+  isInternalFault: true,
+  confirmation: 'not_asked',
 };
 
-/** Records attempts at receivers that are well, together with others of their site. */
-const recordTogether = batcherOf(({ database }: Services) =>
+/** Records attempts at healthy receivers in batches per site. */
+const recordBatched = batcherOf(({ database }: Services) =>
   createBatcher<Arrival, null>(
     async (siteId, arrivals) => {
       await detached(() =>
@@ -48,7 +54,7 @@ const recordTogether = batcherOf(({ database }: Services) =>
       );
       return arrivals.map(() => ({ status: 'fulfilled', value: null }));
     },
-    { maxSize: MAX_TOGETHER, concurrency: 2, exclusiveBy: ({ deliveryId }) => deliveryId },
+    { maxSize: MAX_BATCH, concurrency: 2, exclusiveBy: ({ deliveryId }) => deliveryId },
   ),
 );
 
@@ -56,12 +62,12 @@ const recordTogether = batcherOf(({ database }: Services) =>
 export async function attempt(
   services: Services,
   work: Work,
-  carry: () => Promise<Carried>,
-): Promise<Carried> {
-  const begun = begin(services);
-  const carried = await carryOrSay(services, work, carry);
-  await record(services, work, carried, begun());
-  return carried;
+  carry: () => Promise<AttemptResult>,
+): Promise<AttemptResult> {
+  const begun = startTimer(services);
+  const result = await dispatchOrFault(services, work, carry);
+  await record(services, work, result, begun());
+  return result;
 }
 
 export interface Timing {
@@ -69,82 +75,87 @@ export interface Timing {
   durationMs: number;
 }
 
-/** @returns how long it took until now */
-export function begin({ clock }: Services): () => Timing {
+/** @returns a function that says how long it took until now */
+export function startTimer({ clock }: Services): () => Timing {
   const startedAt = clock.now();
   const clockStart = performance.now();
   return () => ({ startedAt, durationMs: Math.round(performance.now() - clockStart) });
 }
 
-/** A fault of ours is an attempt like others, so that it is seen in the log and ends where the schedule ends. */
-async function carryOrSay(
+/** A fault of this server counts as an attempt, so that the log shows it and the retries end. */
+async function dispatchOrFault(
   { log }: Services,
   { delivery }: Work,
-  carry: () => Promise<Carried>,
-): Promise<Carried> {
+  carry: () => Promise<AttemptResult>,
+): Promise<AttemptResult> {
   try {
     return await carry();
   } catch (error) {
     if (isDatabaseUnable(error)) throw error;
     log.error({ err: error, delivery: delivery.id }, 'A delivery could not be made');
-    return OUR_FAULT;
+    return INTERNAL_FAULT;
   }
 }
 
-/** Keeps what came of an attempt. */
+/** Records the result of an attempt. */
 export async function record(
   services: Services,
   work: Work,
-  carried: Carried,
+  result: AttemptResult,
   timing: Timing,
 ): Promise<void> {
-  if (carried.kind === 'postponed') return reschedule(services, work, carried.seconds);
-  if (carried.kind === 'nothing') return recordNothing(services, work, carried.why);
+  if (result.kind === 'postponed') return reschedule(services, work, result.seconds);
+  if (result.kind === 'nothing') return recordSkipped(services, work, result.why);
   const { type } = work.action;
-  services.figures.counter(ATTEMPTS).inc({ type, outcome: carried.outcome });
-  if (carried.outcome === 'arrived')
-    return recordArrived(services, work, [arrivalOf(services, work, carried, timing)]);
-  const news = await recordFailure(services, work, attemptOf(work, carried, timing), carried);
-  if (news !== null) await notifyOwners(services, work.choice.site_id, news);
+  services.figures.counter(ATTEMPTS).inc({ type, outcome: result.outcome });
+  if (result.outcome === 'arrived')
+    return recordArrived(services, work, [arrivalOf(services, work, result, timing)]);
+  const notice = await recordFailure(services, work, attemptOf(work, result, timing), result);
+  if (notice !== null) await notifyOwners(services, work.choice.site_id, notice);
 }
 
-/** Done without a call. */
-function recordNothing(services: Services, work: Work, why: Why): Promise<void> {
+/** Closes a delivery that needed no call. */
+function recordSkipped(services: Services, work: Work, why: SkipReason): Promise<void> {
   const finished_at = services.clock.now();
   return settle(services, work, { status: 'arrived', outcome: why, last_error: null, finished_at });
 }
 
-function attemptOf(work: Work, carried: Attempted, { startedAt, durationMs }: Timing): Attempt {
+function attemptOf(work: Work, result: CompletedAttempt, { startedAt, durationMs }: Timing): Attempt {
   return {
     number: work.delivery.attempt_count + 1,
     started_at: startedAt.toISOString(),
     duration_ms: durationMs,
-    outcome: carried.outcome,
-    request: carried.request,
-    response: carried.response,
-    error: carried.error,
+    outcome: result.outcome,
+    request: result.request,
+    response: result.response,
+    error: result.error,
   };
 }
 
-/** What is kept of an attempt that arrived. */
-export function arrivalOf({ clock }: Services, work: Work, carried: Attempted, timing: Timing): Arrival {
-  const { seen } = carried;
+/** The row changes for an attempt that arrived. */
+export function arrivalOf(
+  { clock }: Services,
+  work: Work,
+  result: CompletedAttempt,
+  timing: Timing,
+): Arrival {
+  const { confirmation } = result;
   const at = clock.now();
-  const seconds = nextLookSeconds(seen, 0);
+  const seconds = nextConfirmationSeconds(confirmation, 0);
   return {
     deliveryId: work.delivery.id,
-    attempt: attemptOf(work, carried, timing),
+    attempt: attemptOf(work, result, timing),
     tries: work.delivery.try_count + 1,
     at,
-    isConfirmed: seen === 'there',
-    outcome: outcomeSeen(seen, 0),
-    lookAt: seconds === null ? null : new Date(at.getTime() + seconds * 1000),
+    isConfirmed: confirmation === 'there',
+    outcome: outcomeOfConfirmation(confirmation, 0),
+    confirmAt: seconds === null ? null : new Date(at.getTime() + seconds * 1000),
   };
 }
 
 /**
- * Keeps what arrived at one receiver, which is well then.
- * @param work one of what arrived
+ * Records what arrived at one receiver, which is healthy then.
+ * @param work one of the arrived deliveries
  */
 export async function recordArrived(
   services: Services,
@@ -152,14 +163,14 @@ export async function recordArrived(
   arrivals: readonly Arrival[],
 ): Promise<void> {
   if (action.integration_id === null && action.failing_since === null) {
-    await Promise.all(arrivals.map((arrival) => recordTogether(services)(siteId, arrival)));
+    await Promise.all(arrivals.map((arrival) => recordBatched(services)(siteId, arrival)));
   } else {
     const looks = arrivals
-      .flatMap(({ lookAt }) => lookAt ?? [])
+      .flatMap(({ confirmAt: lookAt }) => lookAt ?? [])
       .toSorted((one, other) => Number(one) - Number(other));
     await services.database.inSite(siteId, async (site) => {
-      if (action.integration_id === null) await noteEndpointWell(services, site, action);
-      else await noteToolWell(services, site, action.integration_id);
+      if (action.integration_id === null) await recordEndpointSuccess(services, site, action);
+      else await recordToolSuccess(services, site, action.integration_id);
       const marks = looks.slice(0, 1).map((lookAt) => announceWork(services, site, lookAt));
       await site.commitWith([...recordArrivals(siteId, arrivals), ...marks]);
     });
@@ -167,40 +178,40 @@ export async function recordArrived(
   services.figures.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
 }
 
-function keptOutcome({ outcome, isToolOff }: Attempted): KeptOutcome | null {
+function storedOutcome({ outcome, isToolOff }: CompletedAttempt): KeptOutcome | null {
   if (isToolOff === true) return 'tool_off';
   return outcome === 'arrived' ? null : outcome;
 }
 
-/** @returns what the owners have to be told because of this attempt, if anything */
+/** @returns the notice to send to the owners, if any */
 async function recordFailure(
   services: Services,
   { delivery: { id, attempt_count: round }, action, choice }: Work,
   attempt: Attempt,
-  carried: Attempted,
+  result: CompletedAttempt,
 ): Promise<OwnerNotice | null> {
   return services.database.inSite(choice.site_id, async (site) => {
-    // The tool before its deliveries, as where it is found well: else each would wait for the other.
+    // Locks the tool before its deliveries, in the same order as `recordToolSuccess`, to avoid a deadlock.
     if (action.integration_id !== null) await lockIntegration(site, action.integration_id);
     const delivery = await lockDelivery(site, id);
     if (delivery === undefined || delivery.attempt_count !== round) return null;
     const now = services.clock.now();
     const recorded = insertAttempt(site, delivery.id, attempt);
     await site.query(recorded.sql, [...recorded.parameters]);
-    const isBusy = action.integration_id !== null && carried.outcome === 'rate_limited';
+    const isBusy = action.integration_id !== null && result.outcome === 'rate_limited';
     const counts = { attempt_count: attempt.number, try_count: delivery.try_count + (isBusy ? 0 : 1) };
-    const delay = carried.isFinal
+    const delay = result.isFinal
       ? null
       : isBusy
-        ? busyDelaySeconds(attempt.number, carried.retryAfterSeconds)
-        : retryDelaySeconds(counts.try_count, carried.retryAfterSeconds, Math.random());
+        ? busyDelaySeconds(attempt.number, result.retryAfterSeconds)
+        : retryDelaySeconds(counts.try_count, result.retryAfterSeconds, Math.random());
     const nextAttemptAt = delay === null ? null : new Date(now.getTime() + delay * 1000);
     await updateDelivery(site, delivery.id, {
       ...counts,
       status: nextAttemptAt === null ? 'failed' : 'waiting',
-      outcome: keptOutcome(carried),
+      outcome: storedOutcome(result),
       next_attempt_at: nextAttemptAt,
-      last_error: carried.error,
+      last_error: result.error,
       finished_at: nextAttemptAt === null ? now : null,
     });
     if (nextAttemptAt === null) {
@@ -211,9 +222,9 @@ async function recordFailure(
       const mark = announceWork(services, site, nextAttemptAt);
       await site.query(mark.sql, [...mark.parameters]);
     }
-    if (carried.isOurFault === true) return null;
+    if (result.isInternalFault === true) return null;
     return action.integration_id === null
-      ? noteEndpointFailure(services, site, action, carried, now)
-      : noteToolFailure(services, site, action.integration_id, carried, now);
+      ? recordEndpointFailure(services, site, action, result, now)
+      : recordFailedToolAttempt(services, site, action.integration_id, result, now);
   });
 }

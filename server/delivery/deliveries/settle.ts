@@ -1,9 +1,9 @@
 import type { Services } from '#server/platform/services.ts';
-import type { Work } from './carried.ts';
+import type { Work } from './attempt-result.ts';
 import { type DeliveryChanges, updateDeliveryInRound } from './deliveries.sql.ts';
 import { announceWork } from './delivery-queue.ts';
 
-/** Keeps what came of a delivery that needs nothing more, unless somebody else has recorded an attempt meanwhile. */
+/** Closes a delivery that needs nothing more, unless another worker has recorded an attempt meanwhile. */
 export async function settle(
   services: Services,
   { delivery, choice: { site_id: siteId } }: Work,
@@ -16,7 +16,7 @@ export async function settle(
   );
 }
 
-/** It comes again in so many seconds; no try was used. */
+/** Schedules a delivery again without using a try. */
 export async function reschedule(
   services: Services,
   { delivery, choice: { site_id: siteId } }: Work,

@@ -3,13 +3,13 @@ import type { KeptOutcome } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { firstIdAt } from '#server/platform/ids.ts';
 
-/** Choices that a tool has not confirmed. */
+/** Choices not confirmed by a tool. */
 export interface Unconfirmed {
   choices: number;
   oldest: Date;
-  /** The newest of those that are overdue; null where none is. */
+  /** Time of the newest overdue choice; null if there is none. */
   newestOverdue: Date | null;
-  /** How their deliveries stand; null: not tried yet. */
+  /** Outcomes of their deliveries; null: not attempted yet. */
   outcomes: (KeptOutcome | null)[];
 }
 
@@ -19,7 +19,7 @@ interface Bounds {
   overdueBefore: Date;
 }
 
-/** Of choices made between the two; null where there are none. */
+/** Of choices made between `from` and `before`; null if there are none. */
 export async function unconfirmedOf(
   site: SiteDb,
   integrationId: string,
@@ -49,7 +49,7 @@ export async function unconfirmedOf(
   };
 }
 
-/** How many there are for each action. */
+/** Number of unconfirmed deliveries per action. */
 export async function unconfirmedByAction(
   site: SiteDb,
   bounds: Pick<Bounds, 'from' | 'before'>,
@@ -60,10 +60,10 @@ export async function unconfirmedByAction(
   return rows.map(({ action_id, count }) => ({ action_id, count: Number(count) }));
 }
 
-/** An id is from about the moment of its row: the index finds the neighbourhood by it, the moment decides. */
+/** Ids are created at about the time of their rows: they narrow the index scan, and the timestamp decides. */
 const NEIGHBOURHOOD_MS = 30 * 24 * 3_600_000;
 
-/** Each half as its own partial index has it. */
+/** One half for each partial index. */
 function unconfirmed(site: SiteDb, { from, before }: Pick<Bounds, 'from' | 'before'>) {
   const firstId = firstIdAt(new Date(from.getTime() - NEIGHBOURHOOD_MS));
   const within = sql`site_id = ${site.id} and id >= ${firstId}

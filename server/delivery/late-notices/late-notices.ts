@@ -1,5 +1,5 @@
 import type { KeptOutcome } from '#db/tables.ts';
-import { tellResponsible } from '#server/accounts/organizations/tell-responsible.ts';
+import { notifyResponsible } from '#server/accounts/organizations/notify-responsible.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
 import { REPORTED_FOR_MS, UNCONFIRMED_AFTER_MS } from '#server/delivery/deliveries/deliveries.ts';
@@ -83,7 +83,7 @@ async function report(
     since: oldest,
     why: WHYS.filter((why) => outcomes.some((outcome) => whyOf(outcome) === why)),
   };
-  return tellResponsible(services, siteId, (language) => lateMail({ ...about, link, language }));
+  return notifyResponsible(services, siteId, (language) => lateMail({ ...about, link, language }));
 }
 
 /** In the order in which they are said. */

@@ -14,8 +14,8 @@ import {
 const ROWS_AT_ONCE = 500;
 
 /** After each transaction it rests for four times as long as that took, so that saves have the database to themselves. */
-const REST = 4;
-const MAX_REST_MS = 5000;
+const PAUSE_PER_WORK = 4;
+const MAX_PAUSE_MS = 5000;
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,7 @@ const ARRIVAL_MS = 2 * 3_600_000;
 /** How far it has come. */
 export type Progress = Pick<RetentionRow, 'up_to_id' | 'late_up_to'>;
 
-interface Turn {
+interface Scan {
   siteId: string;
   /** What arrived before this moment loses its content. */
   before: Date;
@@ -42,20 +42,20 @@ interface Turn {
  */
 export async function deleteOldContent(
   services: Services,
-  { siteId, days, from, keep }: { siteId: string; days: number; from: Progress; keep: Turn['keep'] },
+  { siteId, days, from, keep }: { siteId: string; days: number; from: Progress; keep: Scan['keep'] },
 ): Promise<void> {
   const before = new Date(services.clock.now().getTime() - days * DAY_MS);
   const turn = { siteId, before, keep };
-  if (await goThroughAll(services, turn, from.up_to_id)) await goThroughLate(services, turn, from.late_up_to);
+  if (await scanAll(services, turn, from.up_to_id)) await scanLateArrivals(services, turn, from.late_up_to);
 }
 
 /** @returns false when it is no longer this process's turn */
-async function goThroughAll(services: Services, turn: Turn, from: string | null): Promise<boolean> {
+async function scanAll(services: Services, turn: Scan, from: string | null): Promise<boolean> {
   const before = firstIdAt(new Date(turn.before.getTime() - ARRIVAL_MS));
   let after = from;
   for (;;) {
     const slice = { after, before, limit: ROWS_AT_ONCE };
-    const rows = await rested(services, () =>
+    const rows = await throttled(services, () =>
       services.database.readSite(turn.siteId, (site) => deliveriesAfter(site, slice)),
     );
     const old = rows.filter(
@@ -68,12 +68,12 @@ async function goThroughAll(services: Services, turn: Turn, from: string | null)
   }
 }
 
-async function goThroughLate(services: Services, turn: Turn, from: Date | null): Promise<void> {
+async function scanLateArrivals(services: Services, turn: Scan, from: Date | null): Promise<void> {
   // Several may have arrived in that moment: all of them are looked at again.
   let after: LateArrival | null = from === null ? null : { id: firstIdAt(new Date(0)), finished_at: from };
   for (;;) {
     const slice = { after, before: turn.before, limit: ROWS_AT_ONCE };
-    const rows = await rested(services, () =>
+    const rows = await throttled(services, () =>
       services.database.readSite(turn.siteId, (site) => lateArrivalsAfter(site, slice)),
     );
     await emptyAttempts(services, turn, rows);
@@ -85,14 +85,14 @@ async function goThroughLate(services: Services, turn: Turn, from: Date | null):
 
 async function emptyAttempts(
   services: Services,
-  { siteId, before }: Turn,
+  { siteId, before }: Scan,
   deliveries: readonly { id: string }[],
 ): Promise<void> {
   if (deliveries.length === 0) return;
   const ids = deliveries.map(({ id }) => id);
   let isMore: boolean;
   do {
-    isMore = await rested(services, () =>
+    isMore = await throttled(services, () =>
       services.database.inSite(siteId, (site) => emptySlice(site, ids, before, services.clock.now())),
     );
   } while (isMore);
@@ -106,9 +106,9 @@ async function emptySlice(site: SiteDb, ids: readonly string[], before: Date, no
   return locked.length > ROWS_AT_ONCE;
 }
 
-async function rested<T>({ clock }: Services, work: () => Promise<T>): Promise<T> {
+async function throttled<T>({ clock }: Services, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await work();
-  await clock.wait(Math.min(REST * (performance.now() - startedAt), MAX_REST_MS));
+  await clock.wait(Math.min(PAUSE_PER_WORK * (performance.now() - startedAt), MAX_PAUSE_MS));
   return result;
 }

@@ -1,6 +1,6 @@
 import { type ActionRow, findAction } from '#server/delivery/actions/actions.sql.ts';
 import { actionsOf } from '#server/delivery/actions/actions.ts';
-import { contactOf, type Work } from '#server/delivery/deliveries/carried.ts';
+import { contactOf, type Work } from '#server/delivery/deliveries/attempt-result.ts';
 import {
   deliveriesWithChoices,
   type DeliveryWithChoice,
@@ -17,15 +17,15 @@ import type { BackgroundTask } from '#server/platform/background-task.ts';
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import type { Services } from '#server/platform/services.ts';
 import { detached } from '#server/platform/tenant-budget.ts';
-import { carry } from './carry.ts';
-import { lookAgain } from './look-again.ts';
-import { deliverTogether } from './tool-batch.ts';
-import { noteCalls } from './usual-calls.ts';
+import { dispatch } from './dispatch.ts';
+import { confirmDelivery } from './confirmation-read.ts';
+import { deliverBatch } from './tool-batch.ts';
+import { recordCalls } from './call-estimates.ts';
 
-/** Deliveries of a site that are read with one statement. */
-const MAX_TOGETHER = 64;
+/** Deliveries of a site read with one statement. */
+const MAX_BATCH = 64;
 
-/** What waited for longer in memory is read again: the person may have been erased meanwhile. */
+/** A delivery held in memory for longer is read again: the customer may have been erased meanwhile. */
 const FRESH_FOR_MS = 1000;
 
 export const DELIVERIES = {
@@ -38,7 +38,7 @@ export const DELIVERIES = {
     }),
 } satisfies BackgroundTask;
 
-/** Makes what this process has leased of one receiver. */
+/** Attempts the deliveries that this process has leased for one receiver. */
 export async function deliverLeased(services: Services, leased: readonly LeasedDelivery[]): Promise<Contact> {
   const rows = (await Promise.all(leased.map((one) => currentRow(services, one)))).filter(
     (row) => row !== null,
@@ -49,13 +49,13 @@ export async function deliverLeased(services: Services, leased: readonly LeasedD
   const attempts = rows.filter(({ status }) => status === 'waiting');
   for (const row of rows) if (row.status !== 'waiting') await deliver(services, row);
   const works = await Promise.all(attempts.map((row) => workOf(services, row, row.delivery_id)));
-  return deliverTogether(
+  return deliverBatch(
     services,
     works.filter((work) => work !== null),
   );
 }
 
-/** What waited in memory, as it is now; null where somebody else has recorded an attempt, or it is gone. */
+/** The current row of a delivery held in memory; null if another worker has recorded an attempt, or it is gone. */
 async function currentRow(
   services: Services,
   { row, leasedAt }: LeasedDelivery,
@@ -65,7 +65,7 @@ async function currentRow(
   return current?.attempt_count === row.attempt_count ? current : null;
 }
 
-/** A delivery with its choice, read together with others of its site; null where it is gone. */
+/** A delivery with its choice, in a batched query per site; null if it is gone. */
 const readDelivery = batcherOf(({ database }: Services) =>
   createBatcher<string, DeliveryWithChoice | null>(
     async (siteId, ids) => {
@@ -75,11 +75,11 @@ const readDelivery = batcherOf(({ database }: Services) =>
       const rowOf = new Map(rows.map((row) => [row.delivery_id, row]));
       return ids.map((id) => ({ status: 'fulfilled', value: rowOf.get(id) ?? null }));
     },
-    { maxSize: MAX_TOGETHER, concurrency: 2 },
+    { maxSize: MAX_BATCH, concurrency: 2 },
   ),
 );
 
-/** What there is to do; null when it is no longer wanted. */
+/** The attempt to make; null if the action no longer runs. */
 async function workOf(services: Services, row: DeliveryWithChoice, run: string): Promise<Work | null> {
   const { delivery_id: id, action_id, event, status, attempt_count, try_count, looks: _, ...choice } = row;
   if (row.next_attempt_at === null) return null;
@@ -104,15 +104,15 @@ function isRunning(action: ActionRow | undefined): action is ActionRow {
 async function findRunning(services: Services, siteId: string, id: string): Promise<ActionRow | null> {
   const kept = (await actionsOf(services, siteId)).find((one) => one.id === id);
   if (isRunning(kept)) return kept;
-  // What is kept may be a moment old, and a delivery is given up only for certain.
+  // The cache may be stale, and giving up a delivery is final.
   const current = await services.database.readSite(siteId, (site) => findAction(site, id));
   return isRunning(current) ? current : null;
 }
 
 /**
- * Makes one attempt of a delivery and records it, or looks what came of it. It may run twice (a worker that was killed,
- * a database that went away): the receiver then sees the same message id again.
- * @param named.round how many attempts there were: others are over
+ * Makes one attempt of a delivery and records it, or reads back the result of an earlier one. It may run twice (a
+ * killed worker, a lost database connection); the receiver then gets the same message id again.
+ * @param named.round number of attempts so far; a delivery with another number has moved on
  */
 export async function deliverNow(
   services: Services,
@@ -126,12 +126,12 @@ async function deliver(services: Services, row: DeliveryWithChoice, run = row.de
   const work = await workOf(services, row, run);
   if (work === null) return 'not_called';
   if (row.status === 'arrived') {
-    await lookAgain(services, work, row.looks);
+    await confirmDelivery(services, work, row.looks);
     return 'not_called';
   }
-  const carried = await attempt(services, work, () => carry(services, work));
-  if (carried.kind === 'attempted' && carried.calls !== undefined) {
-    noteCalls(work.action.integration_id ?? '', carried.calls);
+  const result = await attempt(services, work, () => dispatch(services, work));
+  if (result.kind === 'attempted' && result.calls !== undefined) {
+    recordCalls(work.action.integration_id ?? '', result.calls);
   }
-  return contactOf(carried);
+  return contactOf(result);
 }

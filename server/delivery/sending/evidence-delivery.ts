@@ -5,18 +5,18 @@ import { findChoice, type ReasonedChoiceRow } from '#server/audience/evidence/ev
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
 import { signatureHeaders, signedRequest } from '#server/delivery/actions/signing.ts';
-import type { Carried, Work } from '#server/delivery/deliveries/carried.ts';
+import type { AttemptResult, Work } from '#server/delivery/deliveries/attempt-result.ts';
 import type { Services } from '#server/platform/services.ts';
 import { evidenceMail, shownMail } from './evidence-mail.ts';
-import { type Parcel, sendParcel } from './parcel.ts';
+import { type OutboundMessage, sendOutboundMessage } from './outbound-message.ts';
 
-/** The signed record of a choice, for an address of the web or for a mailbox. */
-export async function evidenceParcel(
+/** The signed evidence record of a choice, for a URL or a mailbox. */
+export async function outboundEvidence(
   services: Services,
   { action, choice }: { action: ActionRow; choice: ReasonedChoiceRow },
   messageId: string,
   marks: { test?: true } = {},
-): Promise<Parcel> {
+): Promise<OutboundMessage> {
   const record = evidenceMessage(services, choice);
   const message: EvidenceMessage = { ...record, data: { ...marks, ...record.data } };
   const body = JSON.stringify(message);
@@ -38,15 +38,18 @@ export async function evidenceParcel(
 }
 
 /**
- * Carries the record of a choice. It is read at the last moment: the reason why somebody left is given afterwards, and
- * of somebody who was erased nothing is sent any more.
+ * Sends the evidence record of a choice. Reads it at the last moment, because the reason for leaving is given
+ * afterwards and nothing is sent about an erased customer.
  */
 export async function sendEvidence(
   services: Services,
   siteId: string,
   { delivery, action, choice }: Work,
-): Promise<Carried> {
+): Promise<AttemptResult> {
   const record = await services.database.readSite(siteId, (site) => findChoice(site, choice.id));
   if (record === undefined || record.person_salt === null) return { kind: 'nothing', why: 'erased' };
-  return sendParcel(services, await evidenceParcel(services, { action, choice: record }, delivery.id));
+  return sendOutboundMessage(
+    services,
+    await outboundEvidence(services, { action, choice: record }, delivery.id),
+  );
 }

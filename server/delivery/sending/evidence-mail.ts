@@ -63,7 +63,7 @@ function pageText({ url, page_id: id, page_version: version }: Evidence['shown']
   return parts.length === 0 ? null : parts.join(' · ');
 }
 
-/** The record in words; what is not known is left out. */
+/** The record in words, without unknown values. */
 function factsOf(record: Evidence): [string, string][] {
   const facts: [string, string | null][] = [
     ['Customer', record.email],
@@ -90,12 +90,12 @@ function factsOf(record: Evidence): [string, string][] {
   );
 }
 
-/** A record of evidence as a mail: in words, and as signed JSON beside them. */
+/** An evidence record as an email: in words, with the signed JSON attached. */
 export function evidenceMail(input: {
   to: string;
   siteName: string;
   message: EvidenceMessage;
-  /** The message as it was signed. */
+  /** The message exactly as signed. */
   json: string;
   signature: { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
   link: string;
@@ -110,7 +110,7 @@ export function evidenceMail(input: {
     id: signature['webhook-id'],
     to: input.to,
     subject: `${isTest ? 'Test: ' : ''}Evidence at ${siteName}: a customer ${what}`,
-    // RFC 3834: no out-of-office reply comes back.
+    // RFC 3834: asks for no out-of-office reply.
     headers: { 'Auto-Submitted': 'auto-generated', ...signature },
     attachments: [{ name, type: 'application/json', content: input.json }],
     ...mailDocument({
@@ -127,7 +127,7 @@ export function evidenceMail(input: {
   };
 }
 
-/** A mail as the delivery log and previews show it. */
+/** An email as shown in the delivery log and in previews. */
 export function shownMail({ to, subject, headers = {}, text, attachments = [] }: Mail): Attempt['request'] {
   const files = attachments.map(({ name, content }) => `${name}:\n${content}`);
   return {

@@ -4,20 +4,23 @@ import type { Capability, Change, Connector, ToolState } from '#server/connector
 import type { ActionRow } from '#server/delivery/actions/actions.sql.ts';
 import { capabilityOf } from '#server/tools/integrations/catalogue.ts';
 
-/** What an action is carried out for: the customer as they are now, and what the choice was about. */
-export interface Occasion {
+/** Input for an action's change: the customer's present state and what the choice was about. */
+export interface ChangeContext {
   email: string;
-  /** The address before the choice, of a choice that changed it. */
+  /** The previous address, if the choice changed it. */
   previousEmail: string | null;
   now: CustomerState;
-  /** The lists that the choice changed. */
+  /** The lists changed by the choice. */
   listIds: readonly string[];
 }
 
 type Rule = Pick<ActionRow, 'type' | 'event' | 'list_ids' | 'operation' | 'target'>;
 
-/** Does what the action waited for still hold? Somebody who changed their mind since is brought nowhere. */
-function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds }: Occasion): boolean {
+/**
+ * Does the event that triggered the action still describe the customer? If they chose otherwise since, nothing is
+ * changed.
+ */
+function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds }: ChangeContext): boolean {
   const concerned = chosen.length === 0 ? listIds : listIds.filter((id) => chosen.includes(id));
   const receives = (id: string) => !now.globalUnsubscribe && now.subscriptions.get(id) === true;
   switch (event) {
@@ -35,8 +38,8 @@ function stillHolds({ event, list_ids: chosen }: Rule, { now, listIds }: Occasio
   }
 }
 
-/** Such an event says nothing of what the person wants: late, it would bring back in the tool who has left everything. */
-function bringsBack({ event, type }: Rule, on: boolean, { now }: Occasion): boolean {
+/** Events that express no consent must not resubscribe in the tool a customer who has left everything since. */
+function wouldResubscribe({ event, type }: Rule, on: boolean, { now }: ChangeContext): boolean {
   const isAboutConsent = event !== 'email_changed' && event !== 'customer_created';
   if (isAboutConsent || !now.globalUnsubscribe) return false;
   return type === 'global_unsubscribe' || type === 'suppression_group' ? !on : on;
@@ -47,32 +50,32 @@ function isForward(capability: Capability & { can: true }, operation: string | n
 }
 
 /**
- * What the tool has to be brought to for an action, from the customer's present state.
- * @returns empty when there is nothing to bring (any more)
+ * The changes that an action needs in the tool, given the customer's present state.
+ * @returns empty if nothing has to change
  */
-export function changesFor(connector: Connector, rule: Rule, occasion: Occasion): Change[] {
+export function changesFor(connector: Connector, rule: Rule, context: ChangeContext): Change[] {
   const { type } = rule;
   const capability = capabilityOf(connector, type);
   if (!capability.can || type === 'webhook' || type === 'evidence') return [];
-  if (!stillHolds(rule, occasion)) return [];
-  const { email } = occasion;
-  if (type === 'switch_email') return moveOf(connector, occasion);
+  if (!stillHolds(rule, context)) return [];
+  const { email } = context;
+  if (type === 'switch_email') return emailSwitchOf(connector, context);
   const on = isForward(capability, rule.operation);
-  if (bringsBack(rule, on, occasion)) return [];
+  if (wouldResubscribe(rule, on, context)) return [];
   if (type === 'global_unsubscribe') return [{ type, email, on }];
   const target = { id: String(rule.target['id']), name: String(rule.target['name']) };
   return [{ type, email, target, on }];
 }
 
-/** Some tools forget a block with the address: whoever left everything is blocked again. */
-function moveOf(connector: Connector, { email, previousEmail, now }: Occasion): Change[] {
+/** Some tools drop a block when the address changes, so customers who left everything are blocked again. */
+function emailSwitchOf(connector: Connector, { email, previousEmail, now }: ChangeContext): Change[] {
   if (previousEmail === null) return [];
   const move: Change = { type: 'switch_email', from: previousEmail, email };
   const isBlocked = now.globalUnsubscribe && connector.actions.global_unsubscribe.can;
   return isBlocked ? [move, { type: 'global_unsubscribe', email, on: true }] : [move];
 }
 
-/** Is the tool where a change brought it, as far as it says? null: it does not say. */
+/** Does the tool show the change? null: it does not say. */
 export function confirms(change: Change, state: ToolState): boolean | null {
   switch (change.type) {
     case 'global_unsubscribe':
@@ -85,8 +88,8 @@ export function confirms(change: Change, state: ToolState): boolean | null {
 }
 
 /**
- * Did the tool have nothing to do for a person whom it does not have? Who is taken off, or blocked, there is not mailed
- * anyway. For other changes it counts only where nothing was told to the tool: it may show a new person later.
+ * Was there nothing to do because the tool does not know the person? An unknown person who is removed or blocked gets
+ * no mail anyway. For other changes this holds only if nothing was written, since a tool may show a new person later.
  */
 export function hadNothingToDo(changes: readonly Change[], state: ToolState, hasWritten: boolean): boolean {
   if (state.known) return false;
@@ -94,19 +97,19 @@ export function hadNothingToDo(changes: readonly Change[], state: ToolState, has
     const isBlocked = change.type === 'global_unsubscribe' && change.on && state.unsubscribed === true;
     const isHeldBack = change.type === 'suppression_group' && confirms(change, state) === true;
     if (isBlocked || isHeldBack) return false;
-    return asksLess(change) || (!hasWritten && !asksMore(change));
+    return isLowering(change) || (!hasWritten && !isRaising(change));
   });
 }
 
-/** Taken out of something, or blocked: nobody is mailed more for it. */
-function asksLess(change: Change): boolean {
+/** The change removes or blocks, so that nobody gets more mail. */
+function isLowering(change: Change): boolean {
   if (change.type === 'switch_email') return false;
   const isBlock = change.type === 'global_unsubscribe' || change.type === 'suppression_group';
   return change.on === isBlock;
 }
 
-/** Somebody who is not there would have to be made for it. */
-function asksMore(change: Change): boolean {
+/** The change would have to create the person. */
+function isRaising(change: Change): boolean {
   const isBlock = change.type === 'global_unsubscribe' || change.type === 'suppression_group';
   return change.type !== 'switch_email' && !isBlock && change.on;
 }

@@ -11,8 +11,8 @@ import {
   verifyIntegration,
 } from '#contract/integrations.ts';
 import { lockDelivery } from '#server/delivery/deliveries/deliveries.sql.ts';
-import { hurryDeliveriesTo, restLineOf } from '#server/delivery/deliveries/deliveries.ts';
-import { noteToolWell } from '#server/delivery/deliveries/tool-health.ts';
+import { expediteDeliveriesTo, retryReservationsOf } from '#server/delivery/deliveries/deliveries.ts';
+import { recordToolSuccess } from '#server/delivery/deliveries/circuit-breaker.ts';
 import { newId } from '#server/platform/ids.ts';
 import { reserveSlot } from '#server/tools/clients/reservations.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.sql.ts';
@@ -261,7 +261,7 @@ describe('a choice', () => {
       first.id,
       new Date(product.clock.now().getTime() + 60_000),
     ]);
-    // A worker that was killed gives its turn back by its end.
+    // A dead worker's lease ends after this time; longer work renews it.
     product.clock.advance({ seconds: 61 });
     await run(second);
     expect(brevo.holds(vera.email)?.unsubscribed).toBe(true);
@@ -401,9 +401,9 @@ describe('a tool', () => {
     const { services } = product;
     const siteId = acme.params.site_id;
     const { second } = await services.database.inSite(siteId, async (site) => {
-      await noteToolWell(services, site, integrationId);
+      await recordToolSuccess(services, site, integrationId);
       const alsoWell = services.database.inSite(siteId, (other) =>
-        noteToolWell(services, other, integrationId),
+        recordToolSuccess(services, other, integrationId),
       );
       await somebodyWaitsForALock();
       return { second: alsoWell };
@@ -433,7 +433,7 @@ describe('a tool', () => {
           await lockIntegration(site, integrationId);
           resolve();
           await somebodyWaitsForALock();
-          await hurryDeliveriesTo(services, site, integrationId);
+          await expediteDeliveriesTo(services, site, integrationId);
         }),
       );
       await isLocked;
@@ -462,7 +462,7 @@ describe('a tool', () => {
     const siteId = acme.params.site_id;
     await services.database.inSite(siteId, async (recording) => {
       await lockDelivery(recording, recorded?.id ?? '');
-      await services.database.inSite(siteId, (site) => hurryDeliveriesTo(services, site, integrationId));
+      await services.database.inSite(siteId, (site) => expediteDeliveriesTo(services, site, integrationId));
     });
     const dueAt = async (person: Awaited<ReturnType<typeof someone>>) =>
       (await deliveriesOf(person))[0]?.next_attempt_at;
@@ -483,11 +483,11 @@ describe('a tool', () => {
       ]);
     await rest();
     for (let count = 0; count < 50; count += 1) {
-      await reserveSlot(product.services, restLineOf(integrationId), 60_000, 6 * 3_600_000);
+      await reserveSlot(product.services, retryReservationsOf(integrationId), 60_000, 6 * 3_600_000);
     }
     await product.call(verifyIntegration, { params: { ...acme.params, id: integrationId } }, acme.owner);
     await rest();
-    const place = await reserveSlot(product.services, restLineOf(integrationId), 60_000);
+    const place = await reserveSlot(product.services, retryReservationsOf(integrationId), 60_000);
     expect(place.getTime() - product.clock.now().getTime()).toBeLessThan(120_000);
   });
 

@@ -1,5 +1,5 @@
 import { type CustomerRow, findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
-import { emailBeforeChoice, openPerson } from '#server/audience/evidence/evidence.ts';
+import { emailBeforeChoice, decryptPerson } from '#server/audience/evidence/evidence.ts';
 import {
   type Change,
   type Connector,
@@ -8,18 +8,18 @@ import {
   type ToolState,
 } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
-import { noteBatchSize } from '#server/delivery/deliveries/batch-sizes.ts';
+import { recordBatchSize } from '#server/delivery/deliveries/batch-sizes.ts';
 import {
-  type Attempted,
-  type Carried,
-  keptResponse,
+  type CompletedAttempt,
+  type AttemptResult,
+  truncatedResponse,
   NO_CALL,
-  type Seen,
-  type Why,
+  type Confirmation,
+  type SkipReason,
   type Work,
-} from '#server/delivery/deliveries/carried.ts';
+} from '#server/delivery/deliveries/attempt-result.ts';
 import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
-import { secondsToRest } from '#server/delivery/deliveries/tool-health.ts';
+import { secondsUntilRetry } from '#server/delivery/deliveries/circuit-breaker.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { RateLimitReached, toolClientFor } from '#server/tools/clients/tool-client.ts';
@@ -29,13 +29,13 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import { changesFor, confirms, hadNothingToDo, type Occasion } from './tool-changes.ts';
-import { inTurn } from './tool-turns.ts';
-import { usualCalls } from './usual-calls.ts';
+import { changesFor, confirms, hadNothingToDo, type ChangeContext } from './tool-changes.ts';
+import { withCustomerLease } from './customer-leases.ts';
+import { estimatedCalls } from './call-estimates.ts';
 
 export const BUSY_SECONDS = 2;
 
-const SWITCHED_OFF: Attempted = {
+const SWITCHED_OFF: CompletedAttempt = {
   kind: 'attempted',
   request: NO_CALL,
   outcome: 'unavailable',
@@ -43,15 +43,15 @@ const SWITCHED_OFF: Attempted = {
   error: 'The integration is switched off; mend it, then replay this delivery.',
   retryAfterSeconds: null,
   isFinal: true,
-  seen: 'not_asked',
+  confirmation: 'not_asked',
   isToolOff: true,
 };
 
 /**
- * Brings a tool to the customer's present state: however often, late or out of order it runs, the tool ends where the
- * customer is.
+ * Syncs a tool to the customer's present state. However often, late or out of order it runs, the tool ends in the
+ * customer's state.
  */
-export async function bringTool(services: Services, work: Work): Promise<Carried> {
+export async function syncCustomerToTool(services: Services, work: Work): Promise<AttemptResult> {
   const { action, choice, run } = work;
   const place = {
     siteId: choice.site_id,
@@ -59,74 +59,77 @@ export async function bringTool(services: Services, work: Work): Promise<Carried
     customerId: choice.customer_id,
     run,
   };
-  const carried = await inTurn(services, place, () => bringNow(services, work));
-  return carried ?? { kind: 'postponed', seconds: BUSY_SECONDS };
+  const result = await withCustomerLease(services, place, () => syncWithLease(services, work));
+  return result ?? { kind: 'postponed', seconds: BUSY_SECONDS };
 }
 
-/** The same for who has the customer's turn. */
-export async function bringNow(services: Services, work: Work): Promise<Carried> {
-  const intention = await intentionOf(services, work);
+/** Requires the customer's lease. */
+export async function syncWithLease(services: Services, work: Work): Promise<AttemptResult> {
+  const intention = await desiredStateOf(services, work);
   if (typeof intention === 'string') return { kind: 'nothing', why: intention };
   if (intention.integration.status === 'switched_off') return SWITCHED_OFF;
-  const seconds = await secondsToRest(services, intention.integration);
+  const seconds = await secondsUntilRetry(services, intention.integration);
   if (seconds !== null) return { kind: 'postponed', seconds };
   if (intention.changes.length === 0) return { kind: 'nothing', why: 'overtaken' };
-  noteBatchSize(intention.integration.id, batchSizeFor(intention));
-  return carry(services, intention, work);
+  recordBatchSize(intention.integration.id, batchSizeFor(intention));
+  return applyChanges(services, intention, work);
 }
 
-/** How many people's deliveries like this one can go together. */
-export function batchSizeFor({ connector, changes }: Pick<Intention, 'connector' | 'changes'>): number {
+/** How many customers can share a batch with this change. */
+export function batchSizeFor({ connector, changes }: Pick<DesiredState, 'connector' | 'changes'>): number {
   const [change] = changes;
   if (change === undefined || changes.length > 1 || connector.applyMany === undefined) return 1;
   return connector.batchSize?.(change) ?? 1;
 }
 
-/** What a delivery is to bring about, as the customer is now. */
-export interface Intention {
+/** What the tool should show for the customer as they are now. */
+export interface DesiredState {
   integration: IntegrationRow;
   connector: Connector;
-  /** None: what it was about has changed since. */
+  /** Empty if the choice has been superseded. */
   changes: readonly Change[];
 }
 
-/** @returns why there is none, where the tool was disconnected or the person erased */
-export async function intentionOf(
+/** @returns the reason instead, if the tool was disconnected or the customer erased */
+export async function desiredStateOf(
   services: Services,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
-): Promise<Intention | Exclude<Why, 'overtaken'>> {
-  const { integration, occasion } = await services.database.readSite(choice.site_id, async (site) => ({
-    integration: await findIntegration(site, action.integration_id ?? ''),
-    occasion: await occasionOf(services, site, choice),
-  }));
-  if (occasion === null) return 'erased';
+): Promise<DesiredState | Exclude<SkipReason, 'overtaken'>> {
+  const { integration, occasion: context } = await services.database.readSite(
+    choice.site_id,
+    async (site) => ({
+      integration: await findIntegration(site, action.integration_id ?? ''),
+      occasion: await readChangeContext(services, site, choice),
+    }),
+  );
+  if (context === null) return 'erased';
   if (integration === undefined) return 'disconnected';
   const connector = connectorOf(integration);
-  return { integration, connector, changes: changesFor(connector, action, occasion) };
+  return { integration, connector, changes: changesFor(connector, action, context) };
 }
 
-/** null for somebody who was erased */
-async function occasionOf(
+/** null if the customer was erased */
+async function readChangeContext(
   { keyring }: Services,
   site: SiteDb,
   choice: Work['choice'],
-): Promise<Occasion | null> {
+): Promise<ChangeContext | null> {
   const customer = await findCustomer(site, choice.customer_id);
   if (customer === undefined || customer.email === null) return null;
   const subscriptions = await subscriptionsOf(site, customer.id);
   const before = choice.events.includes('email_changed')
     ? await emailBeforeChoice(site, customer.id, choice.sequence)
     : undefined;
-  const previousEmail = before === undefined ? null : (openPerson(keyring, before)?.email ?? null);
-  return occasionFor(choice, { ...customer, email: customer.email }, subscriptions, previousEmail);
+  const previousEmail = before === undefined ? null : (decryptPerson(keyring, before)?.email ?? null);
+  return changeContextFor(choice, { ...customer, email: customer.email }, subscriptions, previousEmail);
 }
 
-export function occasionFor(
+export function changeContextFor(
   choice: Work['choice'],
   customer: CustomerRow & { email: string },
   subscriptions: readonly { list_id: string; subscribed: boolean }[],
   previousEmail: string | null,
-): Occasion {
+): ChangeContext {
   return {
     email: customer.email,
     previousEmail,
@@ -139,20 +142,20 @@ export function occasionFor(
   };
 }
 
-async function carry(
+async function applyChanges(
   services: Services,
-  { integration, connector, changes }: Intention,
+  { integration, connector, changes }: DesiredState,
   { choice: { site_id: siteId, customer_id: customerId } }: Work,
-): Promise<Carried> {
+): Promise<AttemptResult> {
   let last: MadeCall | null = null;
   let calls = 0;
   let hasWritten = false;
-  const described = () => describedCall(last);
+  const described = () => describeCall(last);
   try {
     const onCall = (call: MadeCall) => {
       last = call;
       calls += 1;
-      hasWritten ||= writes(call);
+      hasWritten ||= isWrite(call);
     };
     const wroteSince = (since: Date) =>
       services.database.readSite(siteId, (site) =>
@@ -162,7 +165,7 @@ async function carry(
     const { api } = toolClientFor(services, connector, integration, use);
     for (const change of changes) await connector.apply(api, change);
     const made = described();
-    const seen = await seenIn(connector, api, changes, hasWritten);
+    const confirmation = await readConfirmation(connector, api, changes, hasWritten);
     return {
       kind: 'attempted',
       ...made,
@@ -170,13 +173,14 @@ async function carry(
       error: null,
       retryAfterSeconds: null,
       isFinal: false,
-      seen,
+      confirmation,
       calls,
     };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
-    if (error instanceof RateLimitReached && calls === 0) return comeAgain(services, integration, connector);
-    // Nothing was sent: its tokens are being renewed.
+    if (error instanceof RateLimitReached && calls === 0)
+      return postponeToNextSlot(services, integration, connector);
+    // Nothing was sent, because the tokens are being renewed.
     if (error.kind === 'rate_limited' && calls === 0) {
       return { kind: 'postponed', seconds: error.retryAfterSeconds ?? BUSY_SECONDS };
     }
@@ -186,57 +190,61 @@ async function carry(
       outcome: error.kind,
       error: error.message,
       retryAfterSeconds: error.retryAfterSeconds,
-      // What the tool will never take is not offered again; a person may replay it.
+      // Retrying a refused change is pointless; an owner may replay it.
       isFinal: error.kind === 'refused' || error.kind === 'not_found',
-      seen: 'not_asked',
+      confirmation: 'not_asked',
       calls,
     };
   }
 }
 
-/** Where a person is, by what the tool believes. */
-export function seenOf(changes: readonly Change[], state: ToolState, hasWritten: boolean): Seen {
+/** Compares the changes with what the tool shows. */
+export function confirmationOf(
+  changes: readonly Change[],
+  state: ToolState,
+  hasWritten: boolean,
+): Confirmation {
   if (hadNothingToDo(changes, state, hasWritten)) return 'absent';
   const told = changes.map((change) => confirms(change, state));
   if (told.includes(false)) return 'elsewhere';
   return told.includes(null) ? 'unsaid' : 'there';
 }
 
-/** What is kept of a call, without what lets us in. */
-export function describedCall(call: MadeCall | null): Pick<Attempted, 'request' | 'response'> {
+/** The part of a call that is stored, without credentials. */
+export function describeCall(call: MadeCall | null): Pick<CompletedAttempt, 'request' | 'response'> {
   return {
     request: call === null ? NO_CALL : { ...call.request, headers: {} },
-    response: call === null || call.status === null ? null : keptResponse(call.status, call.text),
+    response: call === null || call.status === null ? null : truncatedResponse(call.status, call.text),
   };
 }
 
-/** Each at its own time, so that those who wait do not all ask again at once. */
-export async function comeAgain(
+/** Reserves a separate time for each delivery, so that they do not all retry at once. */
+export async function postponeToNextSlot(
   services: Services,
   integration: IntegrationRow,
   connector: Connector,
-): Promise<Extract<Carried, { kind: 'postponed' }>> {
-  const at = await reserveToolSlot(services, connector, integration, usualCalls(integration.id));
+): Promise<Extract<AttemptResult, { kind: 'postponed' }>> {
+  const at = await reserveToolSlot(services, connector, integration, estimatedCalls(integration.id));
   return { kind: 'postponed', seconds: (at.getTime() - services.clock.now().getTime()) / 1000 };
 }
 
-/** Some tools are searched and read by POST; their paths say so. */
-export const writes = ({ request }: MadeCall): boolean =>
+/** Some tools search and read by POST; their paths say so. */
+export const isWrite = ({ request }: MadeCall): boolean =>
   request.method !== 'GET' && !/\/(?:search|read)(?:\?|$)/.test(request.url);
 
 /**
- * Asks the tool what it believes. A question that fails takes nothing back: the change has arrived.
- * @param hasWritten something was told to the tool, which may show it only later
+ * Reads the change back. A failed read undoes nothing: the change has arrived.
+ * @param hasWritten something was written, which the tool may show only later
  */
-export async function seenIn(
+export async function readConfirmation(
   connector: Connector,
   api: ToolApi,
   changes: readonly Change[],
   hasWritten: boolean,
-): Promise<Seen> {
+): Promise<Confirmation> {
   const [{ email }] = changes as [Change];
   try {
-    return seenOf(changes, await connector.state(api, email), hasWritten);
+    return confirmationOf(changes, await connector.state(api, email), hasWritten);
   } catch (error) {
     if (error instanceof ConnectorError) return 'not_asked';
     throw error;

@@ -3,9 +3,9 @@ import { requestOf } from '#server/connectors/tool-api.ts';
 import type { OutboundRequest } from '#server/platform/outbound.ts';
 
 /**
- * The calls that would bring a tool to some changes. The tool is only read from; what would write is written down. Where
- * later calls depend on the answer to one that was not made, they are not known.
- * @throws ConnectorError where the tool cannot be read
+ * The calls that would apply some changes. Reads are made, writes are only collected. Calls that depend on the answer
+ * to a skipped write are unknown.
+ * @throws ConnectorError if the tool cannot be read
  */
 export async function callsFor(
   connector: Connector,

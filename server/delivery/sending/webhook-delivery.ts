@@ -1,16 +1,16 @@
 import { signedRequest } from '#server/delivery/actions/signing.ts';
 import { webhookMessage } from '#server/delivery/actions/webhook.ts';
-import type { Attempted, Work } from '#server/delivery/deliveries/carried.ts';
+import type { CompletedAttempt, Work } from '#server/delivery/deliveries/attempt-result.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type Parcel, sendParcel } from './parcel.ts';
+import { type OutboundMessage, sendOutboundMessage } from './outbound-message.ts';
 
-/** The choice itself, for the business's endpoint. */
-export function webhookParcel(
+/** The choice as a webhook message. */
+export function outboundWebhook(
   services: Services,
   { action, choice }: Pick<Work, 'action' | 'choice'>,
   messageId: string,
   marks: { test?: true } = {},
-): Parcel {
+): OutboundMessage {
   const message = webhookMessage(services, action.event, choice);
   const request = signedRequest(services, {
     url: String(action.target['url']),
@@ -21,8 +21,11 @@ export function webhookParcel(
   return { request, mail: null };
 }
 
-/** Carries the choice to the business's endpoint. */
-export function sendWebhook(services: Services, { delivery, action, choice }: Work): Promise<Attempted> {
+/** Sends the choice to the business's endpoint. */
+export function sendWebhook(
+  services: Services,
+  { delivery, action, choice }: Work,
+): Promise<CompletedAttempt> {
   const event = { ...action, event: delivery.event };
-  return sendParcel(services, webhookParcel(services, { action: event, choice }, delivery.id));
+  return sendOutboundMessage(services, outboundWebhook(services, { action: event, choice }, delivery.id));
 }

@@ -1,25 +1,29 @@
 import type { ChoiceEvent } from '#contract/choices.ts';
 import type { ReasonedChoiceRow } from '#server/audience/evidence/evidence.ts';
-import type { ChoosableList, CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
-import type { Circumstances } from '#server/choices/choices/choices.ts';
+import type {
+  ChoosableList,
+  CustomerState,
+  PreferenceChange,
+} from '#server/audience/evidence/transitions.ts';
+import type { ChoiceContext } from '#server/choices/choices/choices.ts';
 import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/choices/draft.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /** The customer, and what they would have to wish for the event to happen. */
-function imagine(
+function synthesize(
   event: ChoiceEvent,
   current: CustomerState,
   listIds: readonly string[],
-): { before: CustomerState; wish: Wish } {
+): { before: CustomerState; change: PreferenceChange } {
   if (event === 'global_unsubscribed' || event === 'global_resubscribed') {
     const globalUnsubscribe = event === 'global_unsubscribed';
     return {
       before: { ...current, globalUnsubscribe: !globalUnsubscribe, pausedUntil: null },
-      wish: { globalUnsubscribe },
+      change: { globalUnsubscribe },
     };
   }
-  if (event === 'email_changed' || event === 'customer_created') return { before: current, wish: {} };
+  if (event === 'email_changed' || event === 'customer_created') return { before: current, change: {} };
   const subscribed = event === 'subscribed';
   // Those who are where the event leads already are imagined on the other side; nobody leaves what was never chosen.
   const subscriptions = new Map(current.subscriptions);
@@ -32,7 +36,7 @@ function imagine(
       pausedUntil: null,
       subscriptions,
     },
-    wish: { lists: listIds.map((list_id) => ({ list_id, subscribed })) },
+    change: { lists: listIds.map((list_id) => ({ list_id, subscribed })) },
   };
 }
 
@@ -55,18 +59,18 @@ export function imagineChoice(
     state: CustomerState;
     lists: readonly ChoosableList[];
     listIds: readonly string[];
-    circumstances: Circumstances;
+    context: ChoiceContext;
   },
 ): { choice: ReasonedChoiceRow; after: CustomerState } {
-  const { customer, lists, circumstances } = who;
-  const { before, wish } = imagine(event, who.state, who.listIds);
+  const { customer, lists, context } = who;
+  const { before, change } = synthesize(event, who.state, who.listIds);
   const at = services.clock.now();
   const draft = (firstEvents: readonly ChoiceEvent[]) =>
-    draftChoice(services.keyring, siteId, lists, { customer, before }, wish, {
+    draftChoice(services.keyring, siteId, lists, { customer, before }, change, {
       id: newId(),
       at,
       firstEvents,
-      circumstances,
+      context,
     });
   const byWish = draft([]);
   // A new customer, another address, a site without lists: there the wish alone makes no such event.

@@ -1,9 +1,9 @@
 import { findCustomer, subscriptionsOf } from '#server/audience/customers/customers.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
-import { type Circumstances, UNSEEN } from '#server/choices/choices/choices.ts';
+import { type ChoiceContext, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { type ActionRow, requireAction } from '#server/delivery/actions/actions.ts';
-import { parcelFor } from '#server/delivery/sending/carry.ts';
-import { changesFor, type Occasion } from '#server/delivery/sending/tool-changes.ts';
+import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
+import { changesFor, type ChangeContext } from '#server/delivery/sending/tool-changes.ts';
 import { callsFor } from '#server/delivery/sending/tool-preview.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
@@ -13,11 +13,11 @@ import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import { asCredentialsError, connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
 import { concernedLists, imagineChoice } from './imagined.ts';
 
-const ON_THE_PAGE: Circumstances = {
+const ON_THE_PAGE: ChoiceContext = {
   source: 'page',
   authority: 'open',
   saveId: null,
-  ...UNSEEN,
+  ...NO_VISIT,
 };
 
 /** What a tool would be asked to write; it is read from on the way. */
@@ -25,14 +25,14 @@ async function previewTool(
   services: Services,
   siteId: string,
   action: ActionRow,
-  occasion: Occasion,
+  context: ChangeContext,
 ): Promise<OutboundRequest[]> {
   const integration = await services.database.readSite(siteId, (site) =>
     findIntegration(site, action.integration_id ?? ''),
   );
   if (integration === undefined) throw notFound('The integration of this action');
   const connector = connectorOf(integration);
-  const changes = changesFor(connector, action, occasion);
+  const changes = changesFor(connector, action, context);
   if (changes.length === 0) return [];
   try {
     const { api, baseUrl } = toolClientFor(services, connector, integration);
@@ -67,7 +67,7 @@ export async function previewAction(services: Services, siteId: string, id: stri
     state: current,
     lists,
     listIds: concernedLists(action, lists),
-    circumstances: ON_THE_PAGE,
+    context: ON_THE_PAGE,
   });
   if (action.integration_id !== null) {
     const email = customer.email ?? '';
@@ -79,6 +79,6 @@ export async function previewAction(services: Services, siteId: string, id: stri
     });
     return { calls };
   }
-  const { request } = await parcelFor(services, { action, choice }, newId());
+  const { request } = await outboundMessageFor(services, { action, choice }, newId());
   return { calls: [request] };
 }

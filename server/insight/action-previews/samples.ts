@@ -41,7 +41,7 @@ export function sampleChoice(
       subscriptions: new Map(isFirst ? [] : lists.map(({ id }) => [id, event !== 'subscribed'])),
     },
     listIds: concernedLists({ list_ids }, lists),
-    circumstances: {
+    context: {
       source: 'page',
       authority: 'proven',
       saveId: null,

@@ -2,8 +2,8 @@ import type { ActionTest } from '#contract/action-tests.ts';
 import { allLists } from '#server/audience/lists/lists.ts';
 import { requireAction } from '#server/delivery/actions/actions.ts';
 import { isEndpointType } from '#server/delivery/actions/endpoint-actions.ts';
-import { parcelFor } from '#server/delivery/sending/carry.ts';
-import { sendParcel } from '#server/delivery/sending/parcel.ts';
+import { outboundMessageFor } from '#server/delivery/sending/dispatch.ts';
+import { sendOutboundMessage } from '#server/delivery/sending/outbound-message.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -29,8 +29,8 @@ export async function testAction(services: Services, siteId: string, id: string)
   }
   await services.limits.use(TESTS, id);
   const choice = sampleChoice(services, siteId, action, lists);
-  const parcel = await parcelFor(services, { action, choice }, newId(), { test: true });
+  const message = await outboundMessageFor(services, { action, choice }, newId(), { test: true });
   const startedAt = performance.now();
-  const { outcome, request, response, error } = await sendParcel(services, parcel);
+  const { outcome, request, response, error } = await sendOutboundMessage(services, message);
   return { duration_ms: Math.round(performance.now() - startedAt), outcome, request, response, error };
 }

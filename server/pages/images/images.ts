@@ -9,7 +9,7 @@ import { newId } from '#server/platform/ids.ts';
 import type { Limit } from '#server/platform/limits.ts';
 import { type Download, OutboundError } from '#server/platform/outbound.ts';
 import { cleanImage, imageRefusal } from '#server/platform/pictures/clean-image.ts';
-import type { CleanImage } from '#server/platform/pictures/redraw.ts';
+import type { CleanImage } from '#server/platform/pictures/sanitize.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './images.sql.ts';
 
@@ -74,7 +74,7 @@ export async function addImage(
 }
 
 /** What a page is going to show: a new image, one that is kept already (by its path), or none. */
-export type ImageWish = CleanImage | string;
+export type ImageInput = CleanImage | string;
 
 /** The path of an image that this site keeps; null when the address is somebody else's. */
 async function keptPath(
@@ -123,12 +123,12 @@ async function fetchImage(
  * the page's transaction.
  * @throws AppError `invalid_field` naming the field, with `data.problem`
  */
-export async function readImageWish(
+export async function readImageInput(
   services: Services,
   siteId: string,
   field: ImageKind,
   url: string,
-): Promise<ImageWish> {
+): Promise<ImageInput> {
   if (url === '') return '';
   return (await keptPath(services, siteId, field, url)) ?? fetchImage(services, siteId, field, url);
 }
@@ -137,7 +137,12 @@ export async function readImageWish(
  * Brings a wish about inside the page's transaction.
  * @returns what the page stores: a path, or nothing
  */
-export async function keepImage(site: SiteDb, now: Date, field: ImageKind, wish: ImageWish): Promise<string> {
+export async function keepImage(
+  site: SiteDb,
+  now: Date,
+  field: ImageKind,
+  wish: ImageInput,
+): Promise<string> {
   if (typeof wish !== 'string') return pathOf(await keep(site, now, wish));
   if (wish === '') return '';
   await statements.lockImages(site);

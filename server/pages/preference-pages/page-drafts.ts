@@ -56,10 +56,10 @@ export async function getDraft(services: Services, siteId: string, id: string): 
 }
 
 /** What is there, in place of what somebody believed. */
-class Changed extends Error {
+class DraftChanged extends Error {
   readonly found: { page: PageRow; publishedBy: string | null; draft: drafts.DraftRow | null };
 
-  constructor(found: Changed['found']) {
+  constructor(found: DraftChanged['found']) {
     super('The page or its draft was changed meanwhile');
     this.found = found;
   }
@@ -79,15 +79,15 @@ export async function requireUnchanged(
   const isDraft = known.revision === undefined || known.revision === (draft?.revision ?? null);
   if (isVersion && isDraft) return draft;
   const published = await drafts.findVersion(site, page.id, page.version);
-  throw new Changed({ page, publishedBy: published?.saved_by ?? null, draft });
+  throw new DraftChanged({ page, publishedBy: published?.saved_by ?? null, draft });
 }
 
 /** @throws AppError `conflict` with what is there and whose it is, in place of what `work` believed */
-export async function tellingWhatIsThere<T>(services: Services, work: () => Promise<T>): Promise<T> {
+export async function withCurrentDraft<T>(services: Services, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Changed)) throw error;
+    if (!(error instanceof DraftChanged)) throw error;
     const { page, publishedBy, draft } = error.found;
     const names = await colleaguesByIds(services, [publishedBy]);
     const data: DraftConflict = {
@@ -137,7 +137,7 @@ export async function saveDraft(
         : await drafts.updateDraft(site, id, saved);
     return { draft: row, lists: await allLists(site) };
   };
-  const { draft, lists } = await tellingWhatIsThere(services, () => services.database.inSite(siteId, save));
+  const { draft, lists } = await withCurrentDraft(services, () => services.database.inSite(siteId, save));
   return presentDraft(services, lists, draft);
 }
 
@@ -154,5 +154,5 @@ export async function discardDraft(
     await requireUnchanged(site, page, { revision });
     await drafts.deleteDraft(site, id);
   };
-  await tellingWhatIsThere(services, () => services.database.inSite(siteId, discard));
+  await withCurrentDraft(services, () => services.database.inSite(siteId, discard));
 }

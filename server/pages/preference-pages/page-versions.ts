@@ -27,7 +27,7 @@ function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
 }
 
 /** Keeps what a page says before it is replaced, where that was published before there was a history. */
-export async function keepVersionBefore(
+export async function savePreviousVersion(
   site: SiteDb,
   page: PageRow,
   listsOf: () => Promise<PreferencePage['lists']>,
@@ -44,7 +44,7 @@ export async function keepVersionBefore(
 }
 
 /** Keeps what was just published, and lets the oldest version go. */
-export async function keepVersion(
+export async function saveVersion(
   site: SiteDb,
   page: PageRow,
   lists: PreferencePage['lists'],

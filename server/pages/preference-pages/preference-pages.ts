@@ -9,7 +9,7 @@ import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
-import { keepImage, presentImageUrl, readImageWish } from '#server/pages/images/images.ts';
+import { keepImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
@@ -17,8 +17,8 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { withoutEmail } from '#server/platform/without-email.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
-import { requireUnchanged, tellingWhatIsThere } from './page-drafts.ts';
-import { keepVersion, keepVersionBefore } from './page-versions.ts';
+import { requireUnchanged, withCurrentDraft } from './page-drafts.ts';
+import { saveVersion, savePreviousVersion } from './page-versions.ts';
 import * as statements from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
 import type { PageRow } from './preference-pages.sql.ts';
@@ -176,8 +176,8 @@ async function savePage(
 ): Promise<PreferencePage> {
   requireFreePath(input.custom_path);
   const siteUrl = await urlOfSite(services, siteId);
-  const logo = await readImageWish(services, siteId, 'logo', input.logo);
-  const favicon = await readImageWish(services, siteId, 'favicon', input.favicon);
+  const logo = await readImageInput(services, siteId, 'logo', input.logo);
+  const favicon = await readImageInput(services, siteId, 'favicon', input.favicon);
   try {
     return await changeSite(services, siteId, async (site) => {
       await lockLists(site);
@@ -190,7 +190,7 @@ async function savePage(
       const { ids, createIds } = await saveLists(services, site, now, input.lists);
       await statements.setPageLists(site, page.id, ids);
       const lists = presentPageLists(await statements.listsOfPages(site, [page.id]), createIds);
-      await keepVersion(site, page, lists, userId);
+      await saveVersion(site, page, lists, userId);
       return presentPage(services, siteUrl, page, lists);
     });
   } catch (error) {
@@ -248,7 +248,7 @@ export async function replacePage(
     await requireUnchanged(site, page, { version: input.version, revision: input.draft_revision });
     await recordChange(services, site, 'page.changed', { id, name: input.name });
     if (input.draft_revision !== undefined) await deleteDraft(site, id);
-    await keepVersionBefore(site, page, async () =>
+    await savePreviousVersion(site, page, async () =>
       presentPageLists(await statements.listsOfPages(site, [id])),
     );
     return statements.updatePage(site, id, {
@@ -257,7 +257,7 @@ export async function replacePage(
       updated_at: now,
     });
   };
-  return tellingWhatIsThere(services, () => savePage(services, siteId, userId, input, write));
+  return withCurrentDraft(services, () => savePage(services, siteId, userId, input, write));
 }
 
 export async function removePage(services: Services, siteId: string, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/fields.ts';
 import { type PageAttrs, pageAttrs, type PublicPage } from '#contract/preference-pages.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
+import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import { operatorOf } from '#server/accounts/sites/sites.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
@@ -120,7 +120,7 @@ export function listText(
 }
 
 /** A capability of an open page is worth nothing any more once the page asks for proof. */
-export function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+export function isEnough(served: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return level !== 'open' || !served.page.attrs.enhanced_security;
 }
 
@@ -128,9 +128,9 @@ export function isEnough(served: ServedPage, { level }: Pick<Capability, 'level'
 export async function requireOpenedPage(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
 ): Promise<ServedPage> {
-  const served = await requirePageById(services, visit.siteId, capability.pageId);
-  if (!isEnough(served, capability)) throw notFound('This customer');
+  const served = await requirePageById(services, visit.siteId, session.pageId);
+  if (!isEnough(served, session)) throw notFound('This customer');
   return served;
 }

@@ -58,7 +58,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 const BODY_WITHIN_MS = 15_000;
 
 /** Hangs up on who does not send a body within its time, so that slow ones do not pile up. */
-function hurryBodies(app: FastifyInstance): void {
+function limitBodyTime(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, _reply, payload) => {
     const { route } = request.routeOptions.config as { route?: Route };
     const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
@@ -199,7 +199,7 @@ export async function createHttp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
     http: { headersTimeout: BODY_WITHIN_MS },
-    // A streamed file may take its time; the others are hurried by `hurryBodies`.
+    // A streamed file may take its time; the others are hurried by `limitBodyTime`.
     requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
@@ -219,7 +219,7 @@ export async function createHttp(
   nameClients(app, config);
   countRequests(app);
   recordAnswers(app, figures);
-  hurryBodies(app);
+  limitBodyTime(app);
   endSilentConnections(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {

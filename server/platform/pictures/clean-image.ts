@@ -1,7 +1,7 @@
 import type { ImageProblem } from '#contract/images.ts';
 import { AppError } from '#server/platform/errors.ts';
-import type { PictureKind } from './redraw-process.ts';
-import { type CleanImage, redraw } from './redraw.ts';
+import type { PictureKind } from './sanitize-process.ts';
+import { type CleanImage, sanitize } from './sanitize.ts';
 
 const SENTENCES: Record<ImageProblem, string> = {
   empty: 'the file is empty; choose another one.',
@@ -30,7 +30,7 @@ export async function cleanImage<Kind extends PictureKind>(
   file: Buffer,
   field: string,
 ): Promise<CleanImage<Kind>> {
-  const image = await redraw(kind, file);
+  const image = await sanitize(kind, file);
   if ('problem' in image) throw imageRefusal(field, image.problem);
   return image;
 }

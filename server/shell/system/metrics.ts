@@ -11,10 +11,10 @@ export interface Metrics {
   /** All figures, in the format of Prometheus; those of the database are missing while it is away. */
   text(): Promise<string>;
   /** What the database said, at most a few seconds ago. */
-  look(): Promise<Look>;
+  look(): Promise<MetricsReading>;
 }
 
-export interface Look {
+export interface MetricsReading {
   isDatabaseUp: boolean;
   /** For how many seconds the first due job of each queue waits. */
   queueDelays: ReadonlyMap<string, number>;
@@ -47,7 +47,7 @@ function gaugesOf({ figures: { registry } }: Services) {
 
 type Gauges = ReturnType<typeof gaugesOf>;
 
-async function lookAtDatabase(services: Services, gauges: Gauges): Promise<Look> {
+async function lookAtDatabase(services: Services, gauges: Gauges): Promise<MetricsReading> {
   const { global } = services.database;
   const now = services.clock.now();
   const [queues, deliveriesDueSince, evidence] = await Promise.all([
@@ -87,17 +87,17 @@ async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
 export function createMetrics(services: Services): Metrics {
   const { registry } = services.figures;
   const gauges = gaugesOf(services);
-  let last: { at: number; look: Promise<Look> } | null = null;
+  let last: { at: number; look: Promise<MetricsReading> } | null = null;
 
-  async function lookNow(): Promise<Look> {
-    const away: Look = { isDatabaseUp: false, queueDelays: new Map() };
+  async function lookNow(): Promise<MetricsReading> {
+    const away: MetricsReading = { isDatabaseUp: false, queueDelays: new Map() };
     const found = await lookAtDatabase(services, gauges).catch(() => away);
     gauges.databaseUp.set(found.isDatabaseUp ? 1 : 0);
     await lookAtDisk(services, gauges).catch(() => {});
     return found;
   }
 
-  function look(): Promise<Look> {
+  function look(): Promise<MetricsReading> {
     const now = performance.now();
     if (last === null || now - last.at > LOOK_EVERY_MS) last = { at: now, look: lookNow() };
     return last.look;

@@ -7,7 +7,7 @@ import type { Services } from '#server/platform/services.ts';
 import { CUSTOMER_MAILS } from '#server/visit/customer-mails/customer-mails.ts';
 import { chooseLanguage } from '#web/page/view.ts';
 import type { Health } from './health.routes.ts';
-import type { Look } from './metrics.ts';
+import type { MetricsReading } from './metrics.ts';
 import { STATUS_TEXTS, type StatusTexts } from './status.texts.ts';
 
 /** A queue this far behind is worth telling people. */
@@ -30,7 +30,7 @@ interface Part {
   trouble: string | null;
 }
 
-function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: Look, isFull: boolean): Part[] {
+function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: MetricsReading, isFull: boolean): Part[] {
   const queue = (name: string): string | null => {
     if (!isDatabaseUp) return texts.unknown;
     const seconds = queueDelays.get(name) ?? 0;

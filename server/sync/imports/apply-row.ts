@@ -1,39 +1,39 @@
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
 import { findChoiceBySaveId } from '#server/audience/evidence/evidence.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
-import { type Circumstances, saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
+import { type ChoiceContext, saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { isDatabaseUnable, isUnstorableText } from '#server/platform/database-errors.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type AppliedRow, hasRow, type ImportJob, type ImportRowRow, markApplied } from './imports.sql.ts';
-import { type Context, judge, type Judgement } from './judge.ts';
-import { lookUpPeople, type Person, stateOfNew } from './people.ts';
-import type { RowWish } from './wish.ts';
+import { type ImportContext, evaluateRow, type RowEvaluation } from './evaluate-row.ts';
+import { findCustomers, type ImportedCustomer, stateOfNew } from './find-customers.ts';
+import type { RowPreferences } from './row-preferences.ts';
 
-export type OpenRow = ImportRowRow & { email: string; email_key: string; wish: RowWish };
+export type OpenRow = ImportRowRow & { email: string; email_key: string; wish: RowPreferences };
 
 interface Work {
   services: Services;
   job: ImportJob;
-  context: Context;
+  context: ImportContext;
   row: OpenRow;
 }
 
-/** Nobody chooses so often in the moment that a row takes. */
+/** More concurrent choices than this while one row is applied are not plausible. */
 const MOST_TRIES = 10;
 const MOST_FAILURES = 3;
 
 /**
- * Carries out one row, held against the person as they are when it is saved: who chooses meanwhile is looked at again.
- * @param known the person as they were a moment ago
- * @returns null where the row is gone, because the person was erased
+ * Applies one row to the customer's present state; if the customer chooses meanwhile, the row is evaluated again.
+ * @param known the customer as read a moment ago
+ * @returns null if the row is gone because the customer was erased
  */
 export async function applyRow(
   services: Services,
   job: ImportJob,
-  context: Context,
+  context: ImportContext,
   row: OpenRow,
-  known: Person,
+  known: ImportedCustomer,
 ): Promise<AppliedRow | null> {
   const work = { services, job, context, row };
   let person = known;
@@ -43,45 +43,53 @@ export async function applyRow(
       if (done !== 'again') return done;
     } catch (error) {
       failures += 1;
-      // The queue begins anew; what was done is found done.
+      // The queue retries the job; rows already applied are skipped.
       if (isDatabaseUnable(error)) throw error;
       if (isUnstorableText(error)) return rejected(row, 'A cell contains a character that cannot be stored.');
       if (failures === MOST_FAILURES) return rejectAfter(work, error);
     }
-    person = await lookAgain(work);
+    person = await readAgain(work);
   }
   return rejected(row, 'The person kept choosing meanwhile; import the row again.');
 }
 
-async function lookAgain({ services, job, row }: Work): Promise<Person> {
+async function readAgain({ services, job, row }: Work): Promise<ImportedCustomer> {
   return services.database.readSite(job.site_id, async (site) =>
-    (await lookUpPeople(services, site, [row.email_key]))(row.email_key),
+    (await findCustomers(services, site, [row.email_key]))(row.email_key),
   );
 }
 
-async function tryRow(work: Work, person: Person, isAgain: boolean): Promise<AppliedRow | null | 'again'> {
+async function tryRow(
+  work: Work,
+  person: ImportedCustomer,
+  isAgain: boolean,
+): Promise<AppliedRow | null | 'again'> {
   const { customer } = person;
   if (customer !== null) return change(work, customer, person, await wasAddedByUs(work, customer));
   const { services, job, row } = work;
-  const judgement = await judged(work, person, true);
-  if (!judgement.adds) return outcome(row, judgement, null, null);
-  // Who was a customer a moment ago was erased; their row went with them.
+  const evaluation = await evaluate(work, person, true);
+  if (!evaluation.adds) return outcome(row, evaluation, null, null);
+  // The customer was erased meanwhile, and their row with them.
   if ((isAgain || row.verdict !== 'added') && !(await isThere(work))) return null;
-  const added = await addCustomer(services, job.site_id, row.email, circumstancesOf(work, ':added'));
+  const added = await addCustomer(services, job.site_id, row.email, choiceContextOf(work, ':added'));
   if (added === null) return 'again';
-  // Its creation is the first of its choices.
+  // Creating the customer was its first choice.
   const newcomer = { ...added, sequence: 1 };
   const state = stateOfNew(added.global_unsubscribe);
   return change(work, newcomer, { customer: newcomer, state }, true);
 }
 
-const judged = ({ services, job, context, row }: Work, person: Person, isNew: boolean): Promise<Judgement> =>
-  judge((work) => services.database.readSite(job.site_id, work), context, person, row.wish, isNew);
+const evaluate = (
+  { services, job, context, row }: Work,
+  person: ImportedCustomer,
+  isNew: boolean,
+): Promise<RowEvaluation> =>
+  evaluateRow((work) => services.database.readSite(job.site_id, work), context, person, row.wish, isNew);
 
 const isThere = ({ services, job, row }: Work): Promise<boolean> =>
   services.database.readSite(job.site_id, (site) => hasRow(site, job.id, row.number));
 
-/** A worker that died between the two made the customer, and left the rest of the row. */
+/** Did an earlier run of this row add the customer before its worker died? */
 async function wasAddedByUs({ services, job, row }: Work, { id }: CustomerRow): Promise<boolean> {
   if (row.verdict !== 'added') return false;
   const saveId = `${saveIdOf(job, row)}:added`;
@@ -92,36 +100,36 @@ async function wasAddedByUs({ services, job, row }: Work, { id }: CustomerRow): 
 async function change(
   work: Work,
   customer: CustomerRow,
-  person: Person,
+  person: ImportedCustomer,
   isNew: boolean,
 ): Promise<AppliedRow | 'again'> {
   const { services, job, row } = work;
-  const judgement = await judged(work, person, isNew);
-  const { wish } = judgement;
-  if (wish === null) return outcome(row, judgement, customer.id, null);
+  const evaluation = await evaluate(work, person, isNew);
+  const { wish } = evaluation;
+  if (wish === null) return outcome(row, evaluation, customer.id, null);
   const saved = await saveChoice(
     services,
     job.site_id,
     customer.id,
     wish,
-    circumstancesOf(work),
+    choiceContextOf(work),
     { sequence: customer.sequence },
     async (site, { id }, choiceId) => [
-      markApplied(site, job.id, outcome(row, judgement, id, choiceId), services.clock.now()),
+      markApplied(site, job.id, outcome(row, evaluation, id, choiceId), services.clock.now()),
     ],
   );
   if (saved.refused !== null) return 'again';
-  return outcome(row, judgement, customer.id, saved.choiceId);
+  return outcome(row, evaluation, customer.id, saved.choiceId);
 }
 
 const saveIdOf = (job: ImportJob, row: OpenRow) => `import:${job.id}:${row.number}`;
 
-function circumstancesOf({ job, row }: Work, part = ''): Circumstances {
+function choiceContextOf({ job, row }: Work, part = ''): ChoiceContext {
   return {
     source: 'import',
     authority: job.source === 'csv' ? 'owner' : 'system',
     saveId: `${saveIdOf(job, row)}${part}`,
-    ...UNSEEN,
+    ...NO_VISIT,
     ...(job.integration_id === null
       ? {}
       : { toldBy: { integrationId: job.integration_id, since: job.created_at } }),
@@ -130,7 +138,7 @@ function circumstancesOf({ job, row }: Work, part = ''): Circumstances {
 
 function outcome(
   row: OpenRow,
-  { verdict, reason }: Pick<Judgement, 'verdict' | 'reason'>,
+  { verdict, reason }: Pick<RowEvaluation, 'verdict' | 'reason'>,
   customerId: string | null,
   choiceId: string | null,
 ): AppliedRow {
@@ -141,7 +149,7 @@ function rejected(row: OpenRow, reason: string): AppliedRow {
   return outcome(row, { verdict: 'rejected', reason }, null, null);
 }
 
-/** One row that cannot be carried out holds up no other. */
+/** A failing row must not block the others. */
 function rejectAfter({ services, job, row }: Work, error: unknown): AppliedRow {
   if (error instanceof AppError && error.status < 500) return rejected(row, error.message);
   services.log.error({ err: error, import: job.id, row: row.number }, 'a row of an import was given up');

@@ -1,7 +1,7 @@
 import type { ImportCounts } from '#contract/imports.ts';
 import { changeSite, siteTag } from '#server/accounts/sites/change-site.ts';
 import { addLists } from '#server/audience/lists/lists.ts';
-import { atMost } from '#server/platform/at-most.ts';
+import { withConcurrencyLimit } from '#server/platform/concurrency-limit.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Job } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -15,26 +15,28 @@ import {
   rowsAfter,
   saveApplied,
 } from './imports.sql.ts';
-import { type Context, contextOf } from './judge.ts';
-import { lookUpPeople, type Person } from './people.ts';
+import { type ImportContext, importContextOf } from './evaluate-row.ts';
+import { findCustomers, type ImportedCustomer } from './find-customers.ts';
 import { lockForJob, step } from './steps.ts';
 
 const SLICE = 100;
 
-/** Rows at the same time in this process, over all imports: pages need connections to the database, too. */
+/** Rows applied concurrently in this process, over all imports; public pages need database connections, too. */
 const AT_ONCE = 6;
 
-/** Carries out the next rows. Begun again, it finds done what was done. */
+/** Applies the next rows. A repeated run skips what was done. */
 export async function applySlice(services: Services, job: Job): Promise<void> {
   if (await makeLists(services, job)) return;
-  // Lists that another process made a moment ago may not be known here yet.
+  // Lists created by another process a moment ago may be missing from the cache.
   services.cache.forget(siteTag(job.site_id));
   const slice = await readSlice(services, job);
   if (slice === null) return;
   const { row, open, upTo, isLast, context, personOf } = slice;
   const results = await Promise.all(
     open.map((one) =>
-      atMost(AT_ONCE, 'import-rows', () => applyRow(services, row, context, one, personOf(one.email_key))),
+      withConcurrencyLimit(AT_ONCE, 'import-rows', () =>
+        applyRow(services, row, context, one, personOf(one.email_key)),
+      ),
     ),
   );
   const applied = results.filter((one) => one !== null);
@@ -44,11 +46,11 @@ export async function applySlice(services: Services, job: Job): Promise<void> {
 interface Slice {
   row: ImportJob;
   open: OpenRow[];
-  /** The number of its last row. */
+  /** Number of its last row. */
   upTo: number;
   isLast: boolean;
-  context: Context;
-  personOf: (emailKey: string) => Person;
+  context: ImportContext;
+  personOf: (emailKey: string) => ImportedCustomer;
 }
 
 async function readSlice(services: Services, job: Job): Promise<Slice | null> {
@@ -63,8 +65,8 @@ async function readSlice(services: Services, job: Job): Promise<Slice | null> {
       open,
       upTo: rows.at(-1)?.number ?? row.position,
       isLast: rows.length < SLICE,
-      context: await contextOf(site, row, services.clock.now()),
-      personOf: await lookUpPeople(services, site, keys),
+      context: await importContextOf(site, row, services.clock.now()),
+      personOf: await findCustomers(services, site, keys),
     };
   });
 }
@@ -92,7 +94,7 @@ async function finishSlice(
     const row = await lockImport(site, job.id);
     if (row === undefined) return;
     const isOurs = row.status === 'applying' && row.round === job.round;
-    // Cancelled meanwhile: what was done is told all the same.
+    // Cancelled meanwhile: what was done is counted anyway.
     const isCancelled = row.status === 'cancelled' && row.round === job.round + 1;
     if (!isOurs && !isCancelled) return;
     await saveApplied(site, row.id, applied, services.clock.now());
@@ -116,8 +118,8 @@ function countsAfter(before: ImportCounts, applied: Awaited<ReturnType<typeof co
 }
 
 /**
- * Makes the lists that an import is to begin with, once.
- * @returns whether there was anything to make: then the rows come next
+ * Creates the lists of an import, once.
+ * @returns whether there was anything to create; then the rows come next
  */
 async function makeLists(services: Services, job: Job): Promise<boolean> {
   const seen = await services.database.readSite(job.site_id, (site) => findImport(site, job.id));

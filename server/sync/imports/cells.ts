@@ -1,4 +1,4 @@
-/* What cells of people's files say, in the languages of the product. Compared without case and accents. */
+/* The words understood in cells, in the product's languages. Compared without case and accents. */
 
 const wordsOf = (text: string) => new Set(text.split(/\s+/));
 
@@ -6,7 +6,7 @@ const YES = wordsOf(`1 yes y true t on x si verdadero ja wahr an oui vrai vero d
 
 const NO = wordsOf(`0 no n false f off falso nein falsch aus non faux ne neres nu fals nie falsz`);
 
-/** What somebody is who receives: "yes" of a list, "no" of having left. */
+/** Words for a subscribed person: "yes" of a list, "no" of having left. */
 const SUBSCRIBED = wordsOf(
   `subscribed subscribe active opt-in opted-in optin
   suscrito suscrita activo activa alta
@@ -41,17 +41,17 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** Takes back what keeps spreadsheets from reading a cell as a formula. */
+/** Removes the prefix that keeps spreadsheets from reading a cell as a formula. */
 export function withoutGuard(cell: string): string {
   return /^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** Does a cell about a list say that it is received? null: it says nothing. undefined: nobody can tell what it says. */
+/** Reads a cell about a list: subscribed? null: empty. undefined: not understood. */
 export function readYesNo(cell: string): boolean | null | undefined {
   return read(cell, [YES, SUBSCRIBED], [NO, UNSUBSCRIBED]);
 }
 
-/** Does a cell about everything say that it was left? Like `readYesNo`, but "unsubscribed" is a yes here. */
+/** Reads a cell about having left everything. Like `readYesNo`, but "unsubscribed" means yes. */
 export function readHasLeft(cell: string): boolean | null | undefined {
   return read(cell, [YES, UNSUBSCRIBED], [NO, SUBSCRIBED]);
 }

@@ -10,31 +10,37 @@ import {
   rowsOfAddresses,
   saveChecked,
 } from './imports.sql.ts';
-import { contextOf, judge, type Reader } from './judge.ts';
-import { lookUpPeople } from './people.ts';
+import { importContextOf, evaluateRow, type Reader } from './evaluate-row.ts';
+import { findCustomers } from './find-customers.ts';
 import { lockForJob, step } from './steps.ts';
-import { loweringOf, mergeWishes, type ReadRow, readFields, type RowWish } from './wish.ts';
+import {
+  optOutsOf,
+  mergePreferences,
+  type ReadRow,
+  readFields,
+  type RowPreferences,
+} from './row-preferences.ts';
 
 const SLICE = 500;
 
-/** Somebody with a row of their own; other rows with the same address only take away from what it wishes. */
+/** The row that counts for an address; further rows with the address can only lower it. */
 interface Claim {
   number: number;
   email: string;
   emailKey: string;
-  wish: RowWish;
-  /** The verdict of a slice before, which is weighed anew. */
+  wish: RowPreferences;
+  /** The verdict of an earlier slice, evaluated again. */
   before: ImportVerdict | null;
 }
 
-/** Finds out what becomes of the next rows, and writes nothing but that. */
+/** Evaluates the next rows and writes nothing but the verdicts. */
 export async function checkSlice(services: Services, job: Job): Promise<void> {
   await services.database.inSite(job.site_id, async (site) => {
     const row = await lockForJob(site, job, ['checking']);
     if (row === null) return;
     const rows = await rowsAfter(site, row.id, { after: row.position, limit: SLICE });
     const { claims, rejected } = await claimsOf(site, row, rows);
-    const judged = await judgeClaims(services, site, row, claims);
+    const judged = await evaluateClaims(services, site, row, claims);
     await saveChecked(site, row.id, [...judged, ...rejected]);
     const counts = countsAfter(row.counts, rows.length, claims, [...judged, ...rejected]);
     const isLast = rows.length < SLICE;
@@ -74,7 +80,7 @@ async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRo
     touched.add(emailKey);
     if (first === undefined) claims.set(emailKey, { number, email, emailKey, wish, before: null });
     else {
-      first.wish = mergeWishes(first.wish, loweringOf(wish));
+      first.wish = mergePreferences(first.wish, optOutsOf(wish));
       rejected.push(rejectedRow(number, email, emailKey, duplicateOf(first.number)));
     }
   }
@@ -86,7 +92,7 @@ async function earlierClaims(
   job: ImportJob,
   keys: readonly string[],
 ): Promise<Map<string, Claim>> {
-  // A tool's people are one row each already.
+  // People read from a tool have one row each already.
   if (job.source === 'tool') return new Map();
   const rows = await rowsOfAddresses(site, job.id, keys, job.position);
   return new Map(
@@ -111,14 +117,14 @@ function rejectedRow(
   return { number, email, email_key: emailKey, wish: null, verdict: 'rejected', reason };
 }
 
-async function judgeClaims(
+async function evaluateClaims(
   services: Services,
   site: SiteDb,
   job: ImportJob,
   claims: readonly Claim[],
 ): Promise<CheckedRow[]> {
-  const context = await contextOf(site, job, services.clock.now());
-  const personOf = await lookUpPeople(
+  const context = await importContextOf(site, job, services.clock.now());
+  const personOf = await findCustomers(
     services,
     site,
     claims.map(({ emailKey }) => emailKey),
@@ -126,7 +132,7 @@ async function judgeClaims(
   const read: Reader = (work) => work(site);
   const judged: CheckedRow[] = [];
   for (const { number, email, emailKey, wish } of claims) {
-    const { verdict, reason } = await judge(read, context, personOf(emailKey), wish);
+    const { verdict, reason } = await evaluateRow(read, context, personOf(emailKey), wish);
     judged.push({ number, email, email_key: emailKey, wish, verdict, reason });
   }
   return judged;

@@ -7,10 +7,10 @@ import { AppError, invalidField } from '#server/platform/errors.ts';
 import { withoutGuard } from './cells.ts';
 
 export interface CsvRow {
-  /** As a spreadsheet counts. */
+  /** Row number as in a spreadsheet. */
   number: number;
   fields: string[];
-  /** Why it cannot be used, whatever its columns mean. */
+  /** Why the row is unusable, whatever its columns mean. */
   flaw: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface CsvFile {
 }
 
 const MAX_FIRST_LINE = 256 * 1024;
-/** A quote that is never closed would make one row of all that follows. */
+/** An unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 2 * 1024 * 1024;
 const MAX_CELL = 10_000;
 const KEPT_OF_LONG_CELL = 1000;
@@ -29,8 +29,9 @@ const MAX_COLUMN_NAME = 200;
 const refuse = (sentence: string) => invalidField('file', `file: ${sentence}`);
 
 /**
- * Reads a CSV file while it comes in.
- * @throws AppError `invalid_field` for what is no such file, `limit_reached` for too many rows; also while its rows are read
+ * Parses a CSV file while it is uploaded.
+ * @throws AppError `invalid_field` if it is not a CSV file, `limit_reached` for too many rows; also while the rows
+ *   are read
  */
 export async function openCsv(file: AsyncIterable<Buffer>): Promise<CsvFile> {
   const chunks = utf8(file)[Symbol.asyncIterator]();
@@ -68,7 +69,7 @@ async function firstLine(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   return begin;
 }
 
-/** The one of the usual three that is most often outside quotes in the first line. */
+/** The most frequent of the three usual delimiters outside quotes in the first line. */
 function delimiterOf(begin: Buffer): string {
   const text = begin
     .toString('utf8')
@@ -99,7 +100,7 @@ async function* parseRecords(begin: Buffer, chunks: AsyncIterator<Buffer>): Asyn
     yield begin;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   };
-  // Its failure is that of the parser, which is read below.
+  // Its failure surfaces as the parser's, which is read below.
   pipeline(Readable.from(source(), { objectMode: false }), parser).catch(() => {});
   try {
     for await (const parsed of parser) yield parsed as Parsed;
@@ -168,7 +169,7 @@ async function* rowsOf(
   if (count === 0) throw refuse('it has no rows below its header.');
 }
 
-/** Spreadsheets write separators for columns that were used once. */
+/** Spreadsheets write separators for columns that were once used. */
 function withoutTail(record: string[], columns: number): string[] {
   return record.slice(columns).every((cell) => cell === '') ? record.slice(0, columns) : record;
 }

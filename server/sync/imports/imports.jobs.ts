@@ -2,21 +2,21 @@ import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { applySlice } from './apply.ts';
 import { checkSlice } from './check.ts';
-import { forgetRows } from './forget.ts';
+import { deleteRows } from './delete-rows.ts';
 import { findImport } from './imports.sql.ts';
 import { readPage } from './read-tool.ts';
-import { IMPORTS, isToBeForgotten, lockForJob, step } from './steps.ts';
+import { IMPORTS, isExpired, lockForJob, step } from './steps.ts';
 
-/** Imports at the same time in this process. */
+/** Concurrent imports in this process. */
 const CONCURRENCY = 4;
 
-export const IMPORT_WORKER = queueTask(IMPORTS, CONCURRENCY, workOff);
+export const IMPORT_WORKER = queueTask(IMPORTS, CONCURRENCY, handleJob);
 
-/** Does what an import waits for in its state; a job of another round is out of date. */
-export async function workOff(services: Services, job: Job): Promise<void> {
+/** Does the next step of an import; a job of another round is stale. */
+export async function handleJob(services: Services, job: Job): Promise<void> {
   const row = await services.database.readSite(job.site_id, (site) => findImport(site, job.id));
   if (row === undefined) return;
-  if (isToBeForgotten(row, services.clock.now())) return forgetRows(services, job.site_id, job.id);
+  if (isExpired(row, services.clock.now())) return deleteRows(services, job.site_id, job.id);
   if (row.round !== job.round) return;
   if (row.status === 'reading') return readPage(services, job);
   if (row.status === 'checking') return checkSlice(services, job);
@@ -25,7 +25,7 @@ export async function workOff(services: Services, job: Job): Promise<void> {
   if (row.status === 'uploaded' || row.status === 'checked') return endIdle(services, job);
 }
 
-/** The process that received the file is gone. */
+/** The process that received the upload died. */
 async function endUpload(services: Services, job: Job): Promise<void> {
   await services.database.inSite(job.site_id, async (site) => {
     const row = await lockForJob(site, job, ['receiving']);
@@ -35,14 +35,14 @@ async function endUpload(services: Services, job: Job): Promise<void> {
       error: 'The upload broke off. Send the file again.',
     });
   });
-  await forgetRows(services, job.site_id, job.id);
+  await deleteRows(services, job.site_id, job.id);
 }
 
-/** Nobody went on with it; what it holds of people is kept no longer. */
+/** The import was abandoned, so its personal data is deleted. */
 async function endIdle(services: Services, job: Job): Promise<void> {
   await services.database.inSite(job.site_id, async (site) => {
     const row = await lockForJob(site, job, ['uploaded', 'checked']);
     if (row !== null) await step(services, site, row, { status: 'cancelled' });
   });
-  await forgetRows(services, job.site_id, job.id);
+  await deleteRows(services, job.site_id, job.id);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyImport, cancelImport } from '#contract/imports.ts';
-import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
-import { createCustomer } from '#server/visit/customers/customers.ts';
+import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
+import { createCustomer } from '#server/visit/customers/change-customers.ts';
 import { csv, jobOf, uploadAndCheck } from '#test/harness/imports.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
-import { workOff } from './imports.jobs.ts';
+import { handleJob } from './imports.jobs.ts';
 
 const MAX_MS = scaled(25_000);
 
@@ -40,7 +40,7 @@ const life = fc.record({
   all: cell,
 });
 
-function wishOf(wanted: Save): ChoiceWish {
+function wishOf(wanted: Save): ChoiceChange {
   if (wanted === 'pause') return { pauseUntil: new Date(Date.now() + 86_400_000) };
   if (wanted === 'leave' || wanted === 'come back') return { globalUnsubscribe: wanted === 'leave' };
   const list = wanted.startsWith('weekly') ? acme.weekly : acme.offers;
@@ -91,8 +91,8 @@ it(
         const job = await jobOf(product, acme, one.id);
         // Two workers have the same job, as when one of them was slow to show that it lives.
         await Promise.all([
-          workOff(product.services, job),
-          workOff(product.services, job),
+          handleJob(product.services, job),
+          handleJob(product.services, job),
           ...people.map(({ id, during }) => choose(id, during)),
         ]);
         const made = await importChoices(one.id);

@@ -37,7 +37,7 @@ import {
   logInAgain,
   type World,
 } from '#test/harness/world.ts';
-import { workOff } from './imports.jobs.ts';
+import { handleJob } from './imports.jobs.ts';
 import { uploadFile } from './upload.ts';
 
 let product: TestProduct;
@@ -587,7 +587,7 @@ describe('applying', () => {
     const cancelled = await product.call(cancelImport, ofImport(one), acme.owner);
     expect(cancelled).toMatchObject({ status: 'cancelled', counts: { applied: 100 } });
     expect(cancelled.message).toBe('It was cancelled after 100 rows were applied; they stay as they are.');
-    await workOff(product.services, stale);
+    await handleJob(product.services, stale);
     expect(await countOf('customers')).toBe(100);
   });
 
@@ -627,7 +627,7 @@ describe('applying', () => {
     const again = await product.refuse(applyImport, ofImport(one), acme.owner);
     expect(again).toMatchObject({ status: 409, errors: [{ code: 'conflict' }] });
     const job = await jobOf(product, acme, one.id);
-    await Promise.all([1, 2, 3].map(() => workOff(product.services, job)));
+    await Promise.all([1, 2, 3].map(() => handleJob(product.services, job)));
     const done = await work(product, acme, one.id);
     expect(done.counts).toMatchObject({ applied: 41, added: 40, changed: 1 });
     expect(await countOf('customers')).toBe(41);
@@ -727,11 +727,11 @@ describe('what an import holds of people', () => {
     const left = await upload(product, acme, csv('email', 'nora@example.com'));
     const done = await importFile(csv('email', 'nora@example.com'));
     const end = await jobOf(product, acme, done.id);
-    await workOff(product.services, end);
+    await handleJob(product.services, end);
     expect(await countOf('import_rows')).toBe(2);
     product.clock.advance({ days: 30 });
     await logInAgain(product, world.owner);
-    await workOff(product.services, end);
+    await handleJob(product.services, end);
     await workOnce(product, acme, left.id);
     expect(await countOf('import_rows')).toBe(0);
     expect((await readImport(product, acme, left.id)).status).toBe('cancelled');

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { ImportStatus, ImportVerdict } from '#contract/imports.ts';
 import type { TenantTables } from '#db/tables.ts';
-import type { Erased } from '#server/audience/customers/addresses.ts';
+import type { Erased } from '#server/audience/customers/address-spellings.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type ImportJob = Selectable<TenantTables['imports']>;
@@ -79,7 +79,7 @@ export async function countOpenImports(site: SiteDb): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-/** @returns false when the import is no longer in this state: then nothing was inserted */
+/** @returns false if the import is no longer in this state; then nothing was inserted */
 export async function insertRows(
   site: SiteDb,
   importId: string,
@@ -104,12 +104,12 @@ export async function insertRows(
       })),
     )
     .compile();
-  // Not by Kysely's way, which keeps every text that it sends as a prepared statement.
+  // Bypasses Kysely, which would keep every text as a prepared statement.
   await site.query(text, [...parameters]);
   return true;
 }
 
-/** @returns how many went; fewer than `most` when none are left */
+/** @returns number of deleted rows; fewer than `most` when none are left */
 export async function deleteSomeRows(site: SiteDb, importId: string, most: number): Promise<number> {
   const last = await site.db
     .selectFrom('import_rows')
@@ -128,7 +128,7 @@ export async function deleteSomeRows(site: SiteDb, importId: string, most: numbe
   return Number(result.numDeletedRows);
 }
 
-/** In their order. @param query.except rows of this verdict are left out */
+/** In row order. @param query.except rows with this verdict are left out */
 export async function rowsAfter(
   site: SiteDb,
   importId: string,
@@ -149,7 +149,7 @@ export async function rowsAfter(
   return select.execute();
 }
 
-/** Those that hold one of the addresses, up to a number and not rejected. */
+/** Rows with one of the addresses, up to a number and not rejected. */
 export async function rowsOfAddresses(
   site: SiteDb,
   importId: string,
@@ -182,7 +182,7 @@ export type CheckedRow = Pick<ImportRowRow, 'number' | 'email' | 'email_key' | '
   verdict: ImportVerdict;
 };
 
-/** Keeps what the check found, all in one statement. */
+/** Saves the results of the check in one statement. */
 export async function saveChecked(
   site: SiteDb,
   importId: string,
@@ -200,8 +200,8 @@ export async function saveChecked(
     where r.site_id = ${site.id} and r.import_id = ${importId} and r.number = v.number`.execute(site.db);
 }
 
-/** Keeps what more a tool told of people whom it had told of before. */
-export async function saveWishes(
+/** Merges further data from a tool into existing rows. */
+export async function savePreferences(
   site: SiteDb,
   importId: string,
   rows: readonly Pick<ImportRowRow, 'number' | 'wish'>[],
@@ -218,7 +218,7 @@ export type AppliedRow = Pick<ImportRowRow, 'number' | 'reason' | 'customer_id' 
   verdict: ImportVerdict;
 };
 
-/** For the transaction that carries a row out. What another worker has marked stays. */
+/** For the transaction that applies a row. Rows marked by another worker stay. */
 export function markApplied(site: SiteDb, importId: string, row: AppliedRow, now: Date): Statement {
   return site.db
     .updateTable('import_rows')
@@ -256,7 +256,7 @@ export async function saveApplied(
       and r.applied_at is null`.execute(site.db);
 }
 
-/** How often each verdict was carried out between two rows, the first one not counted. */
+/** Applied rows per verdict between two rows, the first one excluded. */
 export async function countApplied(
   site: SiteDb,
   importId: string,
@@ -276,7 +276,7 @@ export async function countApplied(
   return rows.map(({ verdict, count }) => ({ verdict, count: Number(count) }));
 }
 
-/** Who is erased is in no import any more, and no cell of a file of others' rows mentions them. */
+/** Removes an erased customer's rows, and mentions of them in cells of other rows. */
 export async function eraseImportRows(
   site: SiteDb,
   { customerIds, emailKeys, mention, alone }: Erased,
@@ -291,7 +291,7 @@ export async function eraseImportRows(
     .where('site_id', '=', site.id)
     .where(sql<boolean>`customer_id = any(${[...customerIds]}::uuid[])`)
     .execute();
-  // Not read yet, or of no use as they are.
+  // Not read yet, or unusable.
   await sql`
     delete from import_rows
     where site_id = ${site.id} and email_key is null

@@ -35,7 +35,7 @@ import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 export type { RowOfPerson } from './imports.sql.ts';
 export { eraseImportRows, importRowsOfPerson } from './imports.sql.ts';
 
-/** Rows of an import lie here until it ends; nobody has so many in hand. */
+/** The rows of an import are stored until it ends, so open imports are limited. */
 const MAX_OPEN_IMPORTS = 10;
 
 /** @throws AppError `limit_reached` */
@@ -66,7 +66,7 @@ const DOES: Record<ImportStatus, string> = {
   failed: 'has failed',
 };
 
-/** @throws AppError `not_found`; `conflict` where it is in none of these states */
+/** @throws AppError `not_found`; `conflict` if it is in none of these states */
 async function requireIn(
   site: SiteDb,
   id: string,
@@ -81,7 +81,7 @@ async function requireIn(
 
 type NewImport = z.output<(typeof createRoute)['body']>;
 
-/** Begins to read a tool. @throws AppError `not_found`, `bad_request`, `invalid_field`, `limit_reached` */
+/** Starts to read a tool. @throws AppError `not_found`, `bad_request`, `invalid_field`, `limit_reached` */
 export async function createToolImport(
   services: Services,
   siteId: string,
@@ -208,7 +208,7 @@ export async function startApplying(services: Services, siteId: string, id: stri
   });
 }
 
-/** Stops it after the slice in hand. @throws AppError `not_found`, `conflict` */
+/** Stops it after the current slice. @throws AppError `not_found`, `conflict` */
 export async function cancelImport(services: Services, siteId: string, id: string): Promise<ImportDetail> {
   return services.database.inSite(siteId, async (site) => {
     const row = await requireIn(site, id, (status) => !isEnded(status), 'cancelled any more');
@@ -241,7 +241,7 @@ export async function listRows(
 
 const ROWS_AT_ONCE = 500;
 
-/** The rejected rows as they came, with the reason of each in a column of its own. */
+/** The rejected rows as uploaded, with the reason in a column of its own. */
 export async function rejectedRows(services: Services, siteId: string, id: string): Promise<Download> {
   const job = await services.database.readSite(siteId, (site) => requireImport(site, id));
   const columns = job.columns ?? ['email'];
@@ -259,7 +259,7 @@ export async function rejectedRows(services: Services, siteId: string, id: strin
   return { fileName: 'rejected.csv', content: csvPages([...columns, 'reason'], pages()) };
 }
 
-/** Cells beyond the columns stand behind the reason. */
+/** Surplus cells follow the reason. */
 function rejectedCells({ fields, email, reason }: ImportRowRow, columns: number): string[] {
   const cells = fields ?? [email ?? ''];
   const inColumns = Array.from({ length: columns }, (_, index) => cells[index] ?? '');

@@ -22,7 +22,7 @@ const LEFT_ALL_WORDS = new Set([
   ...['disiscritto', 'odjavljen', 'dezabonat', 'wypisany'],
 ]);
 
-/** What the columns most likely mean: by their names, and by what is in them. */
+/** Guesses the meaning of columns by their names and contents. */
 export function suggestMapping(
   columns: readonly string[],
   preview: readonly (readonly string[])[],
@@ -61,7 +61,7 @@ function namesOf(list: ListRow): Set<string> {
   return new Set([list.name, ...list.translations.map(({ name }) => name), list.id].map(plainWords));
 }
 
-/** @throws AppError `invalid_field` for a column that the file has not, a list that the site has not, or one twice */
+/** @throws AppError `invalid_field` for a column missing from the file, an unknown list, or a duplicate */
 export function requireMapping(
   mapping: ImportMapping,
   columns: readonly string[],

@@ -9,11 +9,11 @@ import {
   findIntegration,
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
-import { findImport, type ImportJob, insertRows, rowsOfAddresses, saveWishes } from './imports.sql.ts';
+import { findImport, type ImportJob, insertRows, rowsOfAddresses, savePreferences } from './imports.sql.ts';
 import { lockForJob, NO_COUNTS, step } from './steps.ts';
-import { mergeWishes, readPerson, type RowWish } from './wish.ts';
+import { mergePreferences, readPerson, type RowPreferences } from './row-preferences.ts';
 
-/** Of a tool that is away or too busy. */
+/** Retry delays for a tool that is unavailable or rate limited. */
 const GIVEN_UP_AFTER_MS = 86_400_000;
 const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 3600;
@@ -22,7 +22,7 @@ type Reading = NonNullable<ImportJob['reading']>;
 
 const START: Reading = { resource: 0, cursor: null, tries: 0, troubleSince: null };
 
-/** Reads the next page of people; the place to go on from is kept together with them. */
+/** Reads the next page of people and saves it together with its cursor. */
 export async function readPage(services: Services, job: Job): Promise<void> {
   const { row, integration } = await services.database.readSite(job.site_id, async (site) => {
     const found = await findImport(site, job.id);
@@ -87,7 +87,7 @@ async function keepPage(
   });
 }
 
-/** Somebody in several lists, or on two pages, is one row. @returns how many rows there are then */
+/** A person in several lists, or on two pages, has one row. @returns number of rows afterwards */
 async function keepPeople(
   site: SiteDb,
   row: ImportJob,
@@ -97,7 +97,7 @@ async function keepPeople(
   const read = people.map((person) => readPerson(person, resourceId));
   const keys = read.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
   const known = await rowsOfAddresses(site, row.id, keys, row.position);
-  const wishes = new Map<string, { number: number; email: string; wish: RowWish }>();
+  const wishes = new Map<string, { number: number; email: string; wish: RowPreferences }>();
   for (const { number, email, email_key: key, wish } of known) {
     if (email !== null && key !== null && wish !== null) wishes.set(key, { number, email, wish });
   }
@@ -118,10 +118,10 @@ async function keepPeople(
     } else if (before === undefined) {
       last += 1;
       wishes.set(one.emailKey, { number: last, email: one.email, wish: one.wish });
-    } else before.wish = mergeWishes(before.wish, one.wish);
+    } else before.wish = mergePreferences(before.wish, one.wish);
   }
   const all = [...wishes].map(([key, { number, email, wish }]) => ({ number, email, email_key: key, wish }));
-  await saveWishes(
+  await savePreferences(
     site,
     row.id,
     all.filter(({ number }) => number <= row.position),
@@ -141,7 +141,7 @@ async function fail(services: Services, job: Job, error: string): Promise<void> 
   });
 }
 
-/** Later again, where that may help; for a day. */
+/** Retries for a day, if that can help. */
 async function noteTrouble(services: Services, job: Job, error: ConnectorError): Promise<void> {
   if (error.kind !== 'rate_limited' && error.kind !== 'unavailable')
     return fail(services, job, error.message);

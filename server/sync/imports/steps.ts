@@ -7,7 +7,7 @@ import { type ImportJob, lockImport, updateImport } from './imports.sql.ts';
 export const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** An upload that has not come to an end by then never will: no request takes as long. */
+/** An upload unfinished by then never finishes: no request takes as long. */
 const UPLOAD_MS = 15 * 60_000;
 
 export const NO_COUNTS: ImportCounts = {
@@ -26,7 +26,7 @@ export const NO_COUNTS: ImportCounts = {
 export const IMPORTS: JobQueue = {
   name: 'imports',
   options: {
-    // A slice that a killed worker, or a database that went away, left behind is done by the next one.
+    // A slice left behind by a killed worker or a lost database connection is done by the next job.
     retryLimit: 1000,
     retryDelay: 1,
     retryBackoff: true,
@@ -41,7 +41,7 @@ const WORKING: readonly ImportStatus[] = ['reading', 'checking', 'applying'];
 
 type Changes = Parameters<typeof updateImport>[2];
 
-/** The import of a job, locked; null when the job is out of date. */
+/** Locks the import of a job; null if the job is stale. */
 export async function lockForJob(
   site: SiteDb,
   job: Job,
@@ -52,8 +52,8 @@ export async function lockForJob(
 }
 
 /**
- * Takes an import to its next step, in the transaction that did the one before, with the job for it: at once where
- * there is work, and else when it has been left alone for too long, or is to be forgotten.
+ * Moves an import to its next step, in the transaction of the step before, and enqueues the job for it: at once if
+ * there is work, else when the import is abandoned or its rows expire.
  * @param startAfter for work that has to wait
  */
 export async function step(
@@ -75,7 +75,7 @@ export async function step(
   return row;
 }
 
-/** The job that an import in its state waits for. */
+/** The job that fits the import's state. */
 export async function enqueueFor(
   services: Services,
   site: SiteDb,
@@ -93,7 +93,7 @@ export function isEnded(status: ImportStatus): boolean {
   return status === 'finished' || status === 'cancelled' || status === 'failed';
 }
 
-/** Is it time to forget the rows of an import that has ended? */
-export function isToBeForgotten({ ended_at: endedAt }: ImportJob, now: Date): boolean {
+/** Is it time to delete the rows of an ended import? */
+export function isExpired({ ended_at: endedAt }: ImportJob, now: Date): boolean {
   return endedAt !== null && now.getTime() - endedAt.getTime() >= KEPT_DAYS * DAY_MS;
 }

@@ -8,11 +8,11 @@ import { type CsvRow, openCsv } from './csv-file.ts';
 import { requireRoom } from './imports.ts';
 import { deleteImport, insertImport, insertRows, lockImport } from './imports.sql.ts';
 import { presentDetail } from './present.ts';
-import { forgetRows } from './forget.ts';
+import { deleteRows } from './delete-rows.ts';
 import { enqueueFor, isEnded, NO_COUNTS, step } from './steps.ts';
 
 const ROWS_AT_ONCE = 1000;
-/** Of cells: so that what is held of one upload stays small, however long its rows are. */
+/** Cells held in memory per upload, however long the rows are. */
 const LETTERS_AT_ONCE = 1_000_000;
 
 interface Upload {
@@ -21,8 +21,8 @@ interface Upload {
 }
 
 /**
- * Keeps the rows of a file while it comes in. A file that is refused leaves nothing; one that breaks off leaves an
- * import that failed, without rows.
+ * Saves the rows of a file while it is uploaded. A rejected file leaves nothing; an interrupted one leaves a failed
+ * import without rows.
  * @throws AppError `invalid_field`, `body_too_large`, `limit_reached`
  */
 export async function uploadFile(
@@ -52,9 +52,9 @@ export async function uploadFile(
   }
 }
 
-/** The audit log is never erased: no person may be named in it. */
+/** The audit log is never erased, so it must not name a person. */
 const withoutAddress = (fileName: string) => fileName.replaceAll(/[^\s@]+@[^\s@]+/gu, '…');
-/** What is left of it ends with its job; who asks is told which import that is. */
+/** Its job cleans up the rest; the error names the import. */
 function notKept({ id }: Upload, cause: unknown): AppError {
   return new AppError(
     'unavailable',
@@ -99,7 +99,7 @@ async function begin(
   });
 }
 
-/** @returns how many rows there are */
+/** @returns number of rows */
 async function keep(services: Services, upload: Upload, rows: AsyncIterable<CsvRow>): Promise<number> {
   let batch: CsvRow[] = [];
   let letters = 0;
@@ -129,7 +129,7 @@ async function keepBatch(services: Services, { siteId, id }: Upload, rows: reado
   if (!isWanted) throw brokenOff();
 }
 
-/** @returns the import where all of it was kept, and only the word of it got lost */
+/** @returns the import, if everything was saved and only the acknowledgement got lost */
 async function giveUp(
   services: Services,
   { siteId, id }: Upload,
@@ -148,10 +148,10 @@ async function giveUp(
       return null;
     });
     if (kept !== null) return kept;
-    await forgetRows(services, siteId, id);
+    await deleteRows(services, siteId, id);
     if (isRefused) await services.database.inSite(siteId, (site) => deleteImport(site, id));
   } catch (failure) {
-    // The database is away; the job that waits for the end of the upload tidies up.
+    // The database is unavailable; the job that watches the upload cleans up.
     services.log.warn({ err: failure, import: id }, 'a broken upload could not be tidied up at once');
   }
   return null;

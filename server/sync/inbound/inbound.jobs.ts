@@ -2,38 +2,38 @@ import { ConnectorError, type InboundEvent } from '#server/connectors/connector.
 import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { connectorOf } from '#server/tools/integrations/integrations.ts';
-import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
+import { deleteOldEvents, handleEvents, recordFailed, type EventOrigin } from './inbound.ts';
 import { closeRequest, findRequest, type InboundRequestRow } from './inbound.sql.ts';
-import { INBOUND, openRequest } from './receive.ts';
+import { INBOUND, decryptRequest } from './receive.ts';
 
 const CONCURRENCY = 8;
 
-export const INBOUND_WORKER = queueTask(INBOUND, CONCURRENCY, workOff);
+export const INBOUND_WORKER = queueTask(INBOUND, CONCURRENCY, handleJob);
 
-/** Works off one request of a tool. What cannot be read is kept with its reason. */
-export async function workOff(services: Services, job: Job): Promise<void> {
+/** Handles one webhook request. An unreadable one is stored with the reason. */
+export async function handleJob(services: Services, job: Job): Promise<void> {
   const row = await services.database.readSite(job.site_id, (site) => findRequest(site, job.id));
   if (row === undefined || row.state !== 'waiting') return;
-  const told: Told = {
+  const origin: EventOrigin = {
     siteId: job.site_id,
     integrationId: row.integration_id,
     connector: connectorOf(row),
     receivedAt: row.received_at,
   };
-  const read = readRequest(services, told, row);
-  if ('reason' in read) await recordFailed(services, told, row.id, read.reason);
-  else await handleEvents(services, told, read.events);
+  const read = readRequest(services, origin, row);
+  if ('reason' in read) await recordFailed(services, origin, row.id, read.reason);
+  else await handleEvents(services, origin, read.events);
   const state = 'reason' in read ? 'failed' : 'done';
   await services.database.inSite(job.site_id, (site) => closeRequest(site, row.id, state));
-  await forgetOld(services, told);
+  await deleteOldEvents(services, origin);
 }
 
 function readRequest(
   services: Services,
-  { connector }: Told,
+  { connector }: EventOrigin,
   row: InboundRequestRow,
 ): { events: InboundEvent[] } | { reason: string } {
-  const request = openRequest(services, row);
+  const request = decryptRequest(services, row);
   if (request === null) return { reason: 'It cannot be opened any more: its key is gone.' };
   if (connector.inbound.kind !== 'webhook') return { reason: `${connector.name} has no webhooks.` };
   try {

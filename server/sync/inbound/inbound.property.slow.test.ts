@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAction } from '#contract/actions.ts';
 import { createIntegration } from '#contract/integrations.ts';
 import { getCustomer, getCustomerLists } from '#server/audience/customers/customers.ts';
-import { type ChoiceWish, saveChoice } from '#server/choices/choices/choices.ts';
+import { type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
 import type { InboundEvent } from '#server/connectors/connector.ts';
 import { findConnector } from '#server/connectors/index.ts';
-import { createCustomer } from '#server/visit/customers/customers.ts';
+import { createCustomer } from '#server/visit/customers/change-customers.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { type SendgridFake, startSendgridFake } from '#test/fakes/tools/sendgrid.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { scaled } from '#test/harness/scale.ts';
 import { buildWorld, ON_THE_PAGE, type World } from '#test/harness/world.ts';
-import { handleEvents, type Told } from './inbound.ts';
+import { handleEvents, type EventOrigin } from './inbound.ts';
 
 const MAX_MS = scaled(20_000);
 const RESOURCE = 'weekly-there';
@@ -21,7 +21,7 @@ let product: TestProduct;
 let fakes: [MailchimpFake, SendgridFake];
 let world: World;
 /** Both tie the weekly list, one to a list and the other to a suppression group. */
-let tools: Pick<Told, 'integrationId' | 'connector'>[];
+let tools: Pick<EventOrigin, 'integrationId' | 'connector'>[];
 
 beforeAll(async () => {
   fakes = [await startMailchimpFake(), await startSendgridFake()];
@@ -100,7 +100,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   isTwice: fc.boolean(),
 });
 
-function wishOf(wanted: Save): ChoiceWish {
+function wishOf(wanted: Save): ChoiceChange {
   if (wanted === 'leave' || wanted === 'come back') return { globalUnsubscribe: wanted === 'leave' };
   const list = wanted.startsWith('weekly') ? world.weekly : world.offers;
   return { lists: [{ list_id: list.id, subscribed: wanted.endsWith('on') }] };

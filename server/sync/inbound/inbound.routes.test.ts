@@ -36,7 +36,7 @@ import {
   ON_THE_PAGE,
   type World,
 } from '#test/harness/world.ts';
-import { workOff } from './inbound.jobs.ts';
+import { handleJob } from './inbound.jobs.ts';
 
 const SECRET = 'a-signing-secret-of-mailchimp';
 const signer = sendgridSigner();
@@ -136,7 +136,7 @@ async function waiting(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const run = (id: string) => workOff(product.services, { site_id: acme.params.site_id, id, round: 0 });
+const run = (id: string) => handleJob(product.services, { site_id: acme.params.site_id, id, round: 0 });
 
 async function runAll(): Promise<void> {
   for (const id of await waiting()) await run(id);

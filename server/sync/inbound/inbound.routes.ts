@@ -32,7 +32,7 @@ function refusalOf(error: Partial<FastifyError>): AppError {
   return new AppError('body_too_large', 'The body is larger than 1 MB; send less at a time.');
 }
 
-/** Where tools tell what people did there. GET and HEAD only say that the address is right. */
+/** The webhook endpoint for tools. GET and HEAD only confirm that the URL is valid. */
 export function hookRoutes(http: Http, services: Services): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -46,7 +46,7 @@ export function hookRoutes(http: Http, services: Services): void {
     );
     const options = {
       schema: { hide: true },
-      // Nothing is read from somebody who does not know the address.
+      // The body is not read unless the URL is valid.
       onRequest: async (request: FastifyRequest) => {
         const { integration, secret } = (request as HookRequest).params;
         const siteId = siteOfHook(services, integration, secret);

@@ -24,7 +24,7 @@ export async function findRequest(site: SiteDb, id: string): Promise<InboundRequ
     .executeTakeFirst();
 }
 
-/** What was worked off is not kept; what could not be read is, so that somebody can look at it. */
+/** Handled requests are not kept; unreadable ones are, for inspection. */
 export async function closeRequest(site: SiteDb, id: string, state: 'done' | 'failed'): Promise<void> {
   await site.db
     .updateTable('inbound_requests')
@@ -45,7 +45,7 @@ export async function hasEvent(site: SiteDb, integrationId: string, eventKey: Bu
   return row !== undefined;
 }
 
-/** One that was recorded before stays as it is. */
+/** An event recorded before stays unchanged. */
 export async function insertEvent(
   site: SiteDb,
   event: Omit<Insertable<TenantTables['inbound_events']>, 'site_id'>,
@@ -73,7 +73,7 @@ export async function eventsOfIntegration(
   return select.execute();
 }
 
-/** What a tool told of a person who is erased no longer says whom it was about. */
+/** Removes the link between an erased customer and a tool's events. */
 export async function eraseInboundOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   await site.db
     .updateTable('inbound_events')
@@ -83,8 +83,8 @@ export async function eraseInboundOfCustomer(site: SiteDb, customerId: string): 
     .execute();
 }
 
-/** @param before an id: what was made earlier goes */
-export async function forgetOldInbound(site: SiteDb, integrationId: string, before: string): Promise<void> {
+/** @param before an id; older rows are deleted */
+export async function deleteOldInbound(site: SiteDb, integrationId: string, before: string): Promise<void> {
   await site.db
     .deleteFrom('inbound_events')
     .where('site_id', '=', site.id)

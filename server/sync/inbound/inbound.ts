@@ -2,13 +2,13 @@ import type { InboundEventView } from '#contract/inbound.ts';
 import type { Connector, InboundEvent } from '#server/connectors/connector.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
-import { resealText, type SealedRow, sha256 } from '#server/platform/secrets.ts';
+import { reencryptText, type SealedRow, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requireIntegration } from '#server/tools/integrations/integrations.ts';
-import { becomeChoice, type Verdict } from './become-choice.ts';
+import { applyInboundEvent, type InboundResult } from './apply-inbound-event.ts';
 import {
   eventsOfIntegration,
-  forgetOldInbound,
+  deleteOldInbound,
   hasEvent,
   type InboundEventRow,
   insertEvent,
@@ -16,8 +16,8 @@ import {
 
 export { eraseInboundOfCustomer } from './inbound.sql.ts';
 
-/** Who told, and when it came in. */
-export interface Told {
+/** The tool that reported an event, and when. */
+export interface EventOrigin {
   siteId: string;
   integrationId: string;
   connector: Connector;
@@ -27,35 +27,33 @@ export interface Told {
 const PURPOSE = 'inbound-email';
 const MAX_EMAIL_LENGTH = 254;
 
-/** For so long the same event is known again, and is shown. */
+/** Events are deduplicated and shown for this long. */
 const KEPT_DAYS = 90;
 
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
-/**
- * Works off what a tool told, one after the other, each once however often it is told. Stopped in the middle it may begin
- * again: what was done is found done.
- */
+/** Handles events in order, each once however often it is reported. An interrupted run can be repeated. */
 export async function handleEvents(
   services: Services,
-  told: Told,
+  origin: EventOrigin,
   events: readonly InboundEvent[],
 ): Promise<void> {
   for (const event of events) {
     const key = sha256(event.id);
-    const isKnown = await services.database.readSite(told.siteId, (site) =>
-      hasEvent(site, told.integrationId, key),
+    const isKnown = await services.database.readSite(origin.siteId, (site) =>
+      hasEvent(site, origin.integrationId, key),
     );
-    if (!isKnown) await record(services, told, key, event, await becomeChoice(services, told, event));
+    if (!isKnown)
+      await record(services, origin, key, event, await applyInboundEvent(services, origin, event));
   }
 }
 
 async function record(
   services: Services,
-  { siteId, integrationId, receivedAt }: Told,
+  { siteId, integrationId, receivedAt }: EventOrigin,
   key: Buffer,
   event: Pick<InboundEvent, 'email'> & { kind: InboundEvent['kind'] | null },
-  verdict: Verdict,
+  verdict: InboundResult,
 ): Promise<void> {
   const id = newId();
   const email = event.email?.slice(0, MAX_EMAIL_LENGTH) ?? '';
@@ -78,32 +76,35 @@ async function record(
 }
 
 /**
- * Keeps that something could not be read, or asked for.
- * @param occasion the same one is kept once
+ * Records an event or poll that failed.
+ * @param occasion failures with the same value are recorded once
  */
 export async function recordFailed(
   services: Services,
-  told: Told,
+  origin: EventOrigin,
   occasion: string,
   reason: string,
 ): Promise<void> {
   const verdict = {
     outcome: 'failed',
     reason,
-    at: told.receivedAt,
+    at: origin.receivedAt,
     customerId: null,
     choiceId: null,
   } as const;
-  await record(services, told, sha256(`failed:${occasion}`), { email: null, kind: null }, verdict);
+  await record(services, origin, sha256(`failed:${occasion}`), { email: null, kind: null }, verdict);
 }
 
-export async function forgetOld(services: Services, { siteId, integrationId }: Told): Promise<void> {
+export async function deleteOldEvents(
+  services: Services,
+  { siteId, integrationId }: EventOrigin,
+): Promise<void> {
   const before = new Date(services.clock.now().getTime() - KEPT_DAYS * 86_400_000);
-  await services.database.inSite(siteId, (site) => forgetOldInbound(site, integrationId, newId(before)));
+  await services.database.inSite(siteId, (site) => deleteOldInbound(site, integrationId, newId(before)));
 }
 
-export function resealEmail({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
-  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+export function reencryptEmail({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return reencryptText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
 function present(services: Services, row: InboundEventRow): InboundEventView {

@@ -9,15 +9,15 @@ import {
   type IntegrationRow,
 } from '#server/tools/integrations/integrations.ts';
 import { scheduledTask } from '#server/tools/schedule/scheduled-tasks.ts';
-import { forgetOld, handleEvents, recordFailed, type Told } from './inbound.ts';
+import { deleteOldEvents, handleEvents, recordFailed, type EventOrigin } from './inbound.ts';
 import { savePoll } from './inbound.sql.ts';
 
 const POLL_EVERY_MS = 5 * 60_000;
 
-/** Asks the tools that tell nothing by themselves. */
+/** Polls the tools that have no webhooks. */
 export const POLLS = scheduledTask({ kind: 'poll', run: poll });
 
-/** @returns how long to wait until the next time */
+/** @returns milliseconds until the next poll */
 async function poll(
   services: Services,
   { siteId, integrationId: id }: { siteId: string; integrationId: string },
@@ -27,17 +27,22 @@ async function poll(
   const connector = connectorOf(row);
   const { inbound } = connector;
   if (inbound.kind !== 'poll') return POLL_EVERY_MS;
-  const told = (): Told => ({ siteId, integrationId: id, connector, receivedAt: services.clock.now() });
+  const told = (): EventOrigin => ({
+    siteId,
+    integrationId: id,
+    connector,
+    receivedAt: services.clock.now(),
+  });
   try {
     const { api } = toolClientFor(services, connector, row, { purpose: 'background' });
     const { events, cursor } = await inbound.poll(api, row.poll_cursor);
     const toldNow = told();
     await handleEvents(services, toldNow, events);
-    // After the events: whoever dies before asks for the same ones again, and knows them.
+    // Saved after the events: after a crash they are fetched again and recognized.
     await services.database.inSite(siteId, (site) =>
       savePoll(site, id, { poll_cursor: cursor, poll_error: null }),
     );
-    await forgetOld(services, toldNow);
+    await deleteOldEvents(services, toldNow);
     return POLL_EVERY_MS;
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
@@ -46,16 +51,16 @@ async function poll(
   }
 }
 
-/** The same trouble is told once, until a poll goes well. */
+/** Records the same failure once, until a poll succeeds. */
 async function noteFailure(
   services: Services,
   row: IntegrationRow,
-  told: Told,
+  origin: EventOrigin,
   { kind, message }: ConnectorError,
 ): Promise<void> {
   if (kind === 'rate_limited') return;
   if (row.poll_error === kind) return;
-  await recordFailed(services, told, `poll:${newId()}`, message);
+  await recordFailed(services, origin, `poll:${newId()}`, message);
   await services.database.inSite(row.site_id, (site) => savePoll(site, row.id, { poll_error: kind }));
   if (kind === 'bad_credentials') await recordRefusedCredentials(services, row, message);
 }

@@ -2,7 +2,7 @@ import type { InboundRequest } from '#server/connectors/connector.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { idToBytes, newId } from '#server/platform/ids.ts';
 import type { JobQueue } from '#server/platform/queue.ts';
-import { resealText, type SealedRow } from '#server/platform/secrets.ts';
+import { reencryptText, type SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { decryptWebhookSecret } from '#server/tools/integrations/credentials.ts';
 import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
@@ -16,12 +16,12 @@ import { type InboundRequestRow, insertRequest } from './inbound.sql.ts';
 export const INBOUND: JobQueue = {
   name: 'inbound',
   options: {
-    // What a tool told is worked off in the end, however long the database or a worker is away.
+    // Events are handled in the end, however long the database or a worker is down.
     retryLimit: 1000,
     retryDelay: 1,
     retryBackoff: true,
     retryDelayMax: 300,
-    // A body of a megabyte tells of thousands of people.
+    // A body of a megabyte may hold thousands of events.
     expireInSeconds: 1800,
     deleteAfterSeconds: 3600,
     retentionSeconds: 14 * 24 * 3600,
@@ -32,11 +32,11 @@ const PURPOSE = 'inbound-request';
 
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
-/** What proves who sent it is of no use afterwards. */
-const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** Credentials of the request are useless afterwards. */
+const STRIPPED_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-function sealRequest({ keyring }: Services, siteId: string, id: string, request: InboundRequest): string {
-  const headers = Object.entries(request.headers).filter(([name]) => !NOT_KEPT.has(name));
+function encryptRequest({ keyring }: Services, siteId: string, id: string, request: InboundRequest): string {
+  const headers = Object.entries(request.headers).filter(([name]) => !STRIPPED_HEADERS.has(name));
   const head = Buffer.from(JSON.stringify(Object.fromEntries(headers)), 'utf8');
   const length = Buffer.alloc(4);
   length.writeUInt32BE(head.length);
@@ -44,12 +44,12 @@ function sealRequest({ keyring }: Services, siteId: string, id: string, request:
   return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
 }
 
-export function resealRequest({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
-  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+export function reencryptRequest({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
+  return reencryptText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
-/** null where it is gone, or cannot be opened (any more) */
-export function openRequest({ keyring }: Services, row: InboundRequestRow): InboundRequest | null {
+/** null if it is gone or cannot be decrypted */
+export function decryptRequest({ keyring }: Services, row: InboundRequestRow): InboundRequest | null {
   const sealed = Buffer.from(row.sealed ?? '', 'base64url');
   const plain = keyring.open(PURPOSE, sealed, contextOf(row.site_id, row.id));
   if (plain === null) return null;
@@ -58,7 +58,7 @@ export function openRequest({ keyring }: Services, row: InboundRequestRow): Inbo
   return { headers, rawBody: plain.subarray(bodyAt) };
 }
 
-/** @throws AppError `not_found` for every address that is not a connected tool's own */
+/** @throws AppError `not_found` for any URL but a connected tool's own */
 export async function requireHook(
   services: Services,
   address: { integration: string; secret: string },
@@ -75,8 +75,8 @@ export async function requireHook(
 }
 
 /**
- * Keeps what a tool sent, with the job that works it off: both are there before the tool is answered.
- * @throws AppError `invalid_credentials` for what the tool did not sign
+ * Saves a request together with its job before the tool is answered.
+ * @throws AppError `invalid_credentials` if the signature is wrong
  */
 export async function receive(
   services: Services,
@@ -103,7 +103,7 @@ export async function receive(
       integration_id: integration.id,
       provider: integration.provider,
       state: 'waiting',
-      sealed: sealRequest(services, integration.site_id, id, request),
+      sealed: encryptRequest(services, integration.site_id, id, request),
       received_at: now,
     });
     await services.queue.enqueue(site, INBOUND, [{ id, round: 0 }]);

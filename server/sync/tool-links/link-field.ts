@@ -3,11 +3,11 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { scheduleTask, unscheduleTasks } from '#server/tools/schedule/scheduled-tasks.ts';
-import { deleteLinkField, findLinkField, insertLinkField } from './tool-links.sql.ts';
+import { deleteLinkField, findLinkField, insertLinkField } from './link-fields.sql.ts';
 
 /**
- * Asks the tool for the field.
- * @returns as the tool names it
+ * Looks the field up in the tool.
+ * @returns it with the tool's name
  * @throws AppError `invalid_field`; ConnectorError
  */
 export async function requireToolField(
@@ -24,7 +24,7 @@ export async function requireToolField(
   );
 }
 
-/** From now on everybody's link is kept in it, or in none. The same field again changes nothing. */
+/** Chooses the field that holds the links, or none. Choosing the same field again changes nothing. */
 export async function setLinkField(
   site: SiteDb,
   integrationId: string,
@@ -38,8 +38,8 @@ export async function setLinkField(
   await unscheduleTasks(site, integrationId, 'links');
 }
 
-/** New credentials let it go on at once; in another account nobody has their link yet. */
-export async function goOnKeeping(
+/** Resumes the sync with new credentials; in another account it starts from scratch. */
+export async function resumeLinkSync(
   site: SiteDb,
   integrationId: string,
   { isOtherAccount, now }: { isOtherAccount: boolean; now: Date },
@@ -66,8 +66,8 @@ async function begin(site: SiteDb, integrationId: string, field: Resource, now: 
   await scheduleTask(site, integrationId, 'links', now);
 }
 
-/** Is it still in the tool? Where the tool cannot say so now, it is asked again later. */
-export async function isInTool(connector: Connector, api: ToolApi, fieldId: string): Promise<boolean> {
+/** Does the field still exist in the tool? Unclear answers are retried later. */
+export async function isFieldInTool(connector: Connector, api: ToolApi, fieldId: string): Promise<boolean> {
   try {
     return (await connector.resources(api, 'fields')).some(({ id }) => id === fieldId);
   } catch (error) {

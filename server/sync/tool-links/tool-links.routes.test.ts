@@ -22,7 +22,7 @@ import { startHubspotFake } from '#test/fakes/tools/hubspot.ts';
 import { type MailchimpFake, startMailchimpFake } from '#test/fakes/tools/mailchimp.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildCustomer, buildSite, buildWorld, logInAgain, type World } from '#test/harness/world.ts';
-import { keepLinks, LINKS } from './keep-links.ts';
+import { syncLinkField, LINKS } from './link-field-sync.ts';
 
 let product: TestProduct;
 let mailServer: MailServer;
@@ -546,7 +546,7 @@ describe('the work', () => {
     await Promise.all([turnsDue(), turnsDue()]);
     // A worker whose lease ran out, while another one has begun.
     const of = { siteId: acme.params.site_id, integrationId };
-    await Promise.all([keepLinks(product.services, of), keepLinks(product.services, of)]);
+    await Promise.all([syncLinkField(product.services, of), syncLinkField(product.services, of)]);
     expect(writesTo(mailchimp) - writes).toBe(11);
     expect((await links()).links_kept).toMatchObject({ kept: 11, waiting: 0 });
   });

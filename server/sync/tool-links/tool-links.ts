@@ -7,19 +7,19 @@ import { listPages } from '#server/pages/preference-pages/preference-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { connectorOf, requireIntegration } from '#server/tools/integrations/integrations.ts';
-import { countKeptLinks, findLinkField } from './tool-links.sql.ts';
+import { countSyncedLinks, findLinkField } from './link-fields.sql.ts';
 import { LINK_TEXTS } from './tool-links.texts.ts';
 
-export { beginRoundsNow, forgetKeptLinksOf } from './tool-links.sql.ts';
+export { startRoundsNow, deleteSyncedLinksOf } from './link-fields.sql.ts';
 
 const NEEDS_PROOF =
   'This page asks for proof of the address: only a personal link opens it. Choose a field that keeps the personal links.';
 
-/** The tags as they are: a tool replaces what it finds letter by letter. */
+/** Tags unescaped: a tool replaces them literally. */
 interface Addresses {
   siteUrl: string;
   emailTag: string;
-  /** null while no field keeps the links. */
+  /** null while no field holds the links. */
   fieldTag: string | null;
 }
 
@@ -33,7 +33,7 @@ async function countsOf(
 ): Promise<{ counts: KeptCounts; refusal: string | null }> {
   const [customers, states] = await Promise.all([
     countPresentCustomers(site),
-    countKeptLinks(site, linkFieldId),
+    countSyncedLinks(site, linkFieldId),
   ]);
   const of = (state: string) => states.find((one) => one.state === state)?.count ?? 0;
   const [kept, unknown, failed] = [of('kept'), of('unknown'), of('refused')];
@@ -43,7 +43,7 @@ async function countsOf(
   };
 }
 
-/** The links for the mails of a tool. Nobody is asked; the counts are of what is kept here. */
+/** The links for a tool's emails. Calls no tool; the counts are our own. */
 export async function listToolLinks(services: Services, siteId: string, id: string): Promise<ToolLinks> {
   const { row, field, kept } = await services.database.readSite(siteId, async (site) => {
     const found = await requireIntegration(site, id);

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
-/* Of each account and limit: when all that was granted is used up at an even pace, and how much slower than that we go. */
+/*
+ * One row per account and rate limit: when everything granted so far is used up at an even pace, and by which factor
+ * we slow down (GCRA).
+ */
 
 /**
- * Counts one use, if the account may be used already.
- * @param aheadMs how far the account may run ahead of its pace; one that was slowed down may not
- * @returns 0: granted; else in how many milliseconds it may be used
+ * Acquires one slot, if the account has one now.
+ * @param aheadMs how far the account may run ahead of its pace; not while slowed down
+ * @returns 0 if acquired; else milliseconds until a slot is free
  */
 export async function acquire(
   { db }: GlobalDb,
@@ -23,7 +26,7 @@ export async function acquire(
         .column('account')
         .doUpdateSet({
           free_at: sql`greatest(tool_paces.free_at, ${now}) + tool_paces.slowdown * ${intervalMs} * interval '1 millisecond'`,
-          // Half of a slowdown is over after some 350 uses that the tool took.
+          // Halves the slowdown after some 350 accepted calls.
           slowdown: sql`greatest(1, tool_paces.slowdown * 0.998)`,
         })
         .where(
@@ -44,7 +47,7 @@ export async function acquire(
   return Math.max(1, row.free_at.getTime() - allowed.getTime());
 }
 
-/** The tool itself said that it was called too often: nobody calls until then, and from then on more slowly. */
+/** The tool answered 429: nobody calls until then, and more slowly afterwards. */
 export async function backOff(
   { db }: GlobalDb,
   account: string,
@@ -56,7 +59,7 @@ export async function backOff(
     .onConflict((conflict) =>
       conflict.column('account').doUpdateSet({
         free_at: sql`greatest(tool_paces.free_at, excluded.free_at)`,
-        // Several calls that failed at the same time tell the same.
+        // Several calls rejected at the same time count once.
         slowdown: sql`case when tool_paces.free_at >= excluded.free_at then tool_paces.slowdown
           else least(tool_paces.slowdown * 2, ${mostSlowdown}) end`,
       }),
@@ -65,9 +68,9 @@ export async function backOff(
 }
 
 /**
- * The next free place in a line of waiting ones; each gets its own.
- * @param end whoever finds no place before it is sent there, and takes none: else the line would grow by everybody who
- *   comes again, and its places be left empty
+ * Reserves the next free slot.
+ * @param end callers that find no earlier slot get this time and reserve nothing: otherwise the reservations would
+ *   grow with every retry and leave slots unused
  */
 export async function reserveNextSlot(
   { db }: GlobalDb,

@@ -1,20 +1,21 @@
 import type { Connector, RateLimit } from '#server/connectors/connector.ts';
 
-/** Of a tool that names no limit: to be held back when it says that it is too much. */
+/** For tools without a documented limit; a 429 slows them down. */
 const DEFAULT_LIMIT: RateLimit = { requests: 100, perSeconds: 1 };
 
 export function limitsOf({ limits }: Connector): readonly RateLimit[] {
   return limits.length === 0 ? [DEFAULT_LIMIT] : limits;
 }
 
-/** Of a window: so much of it is given up, so that an account is used to nineteen twentieths. */
+/** Share of each window left unused, so that an account is used to 95 %. */
 const SAFETY_MARGIN = 0.05;
-/** Of what is given up, so much is for calls that take longer than others on their way. The rest lets calls run ahead. */
+/** Part of the safety margin for calls with a higher latency. The rest is the burst allowance. */
 const LATENCY = { share: 0.01, atLeastMs: 25 };
 
 /**
- * An even pace with some calls at once: in no window are there more than the tool allows, however it counts them.
- * @returns how far apart calls are on average, and how far ahead of that pace they may run
+ * An even pace with a small burst: no window holds more calls than the tool allows, wherever the tool starts
+ * counting.
+ * @returns average interval between calls, and how far they may run ahead of that pace
  */
 export function paceOf({ requests, perSeconds }: RateLimit): { intervalMs: number; aheadMs: number } {
   const windowMs = perSeconds * 1000;

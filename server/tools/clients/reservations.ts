@@ -7,12 +7,12 @@ import { reserveNextSlot } from './rate-limit.sql.ts';
 
 export { clearReservations } from './rate-limit.sql.ts';
 
-/** Nobody stands in line for longer; who still finds no room then stands in line again. */
+/** No reservation is further ahead; a caller that finds no slot then reserves again. */
 const MAX_AHEAD_MS = 30 * 60_000;
 
 /**
- * When something that found no room comes again: each at its own time, as far apart as the account allows.
- * @param calls how many it will make
+ * Reserves a time to retry for work that found no rate-limit slot, spaced as the account allows.
+ * @param calls number of calls that it will make
  */
 export async function reserveToolSlot(
   services: Services,
@@ -35,7 +35,7 @@ export async function reserveSlot(
   const now = services.clock.now();
   const end = new Date(now.getTime() + longestMs);
   const place = await reserveNextSlot(services.database.global, line, { now, spacingMs, end });
-  // Those beyond the end do not all come at once either.
+  // Spreads the callers beyond the end, so that they do not all retry at once.
   const latest = now.getTime() + longestMs * (1 - Math.random() / 5);
   return new Date(Math.min(place.getTime(), latest));
 }

@@ -101,7 +101,9 @@ it('leaves to the deliveries what they use, when it works in the background', as
   const connector = toolWith('shared', { limits: [{ requests: 50, perSeconds: 3600 }], concurrency: 5 });
   const credentials = { account: 'acme' };
   await toolApiWithCredentials(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
-  const background = toolApiWithCredentials(product.services, connector, credentials, { purpose: 'background' });
+  const background = toolApiWithCredentials(product.services, connector, credentials, {
+    purpose: 'background',
+  });
   await expect(background.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited' });
   await toolApiWithCredentials(product.services, connector, credentials, { purpose: 'delivery' }).call(CALL);
   expect(tool.seen).toHaveLength(2);
@@ -111,7 +113,12 @@ it('stops calling an account that says it is too much, and goes on more slowly',
   const connector = toolWith('strict', { limits: [], concurrency: 5 });
   const credentials = { account: 'acme' };
   const call = (account = 'acme') =>
-    toolApiWithCredentials(product.services, connector, { ...credentials, account }, { purpose: 'delivery' }).call(CALL);
+    toolApiWithCredentials(
+      product.services,
+      connector,
+      { ...credentials, account },
+      { purpose: 'delivery' },
+    ).call(CALL);
   await call();
   tool.trouble({ status: 429, headers: { 'retry-after': '60' } });
   await expect(call()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 });
@@ -162,7 +169,12 @@ it('has a line that does not grow by those who come again', async () => {
 
 it('stops for no longer than a day, whatever a tool says', async () => {
   const connector = toolWith('mistaken', { limits: [], concurrency: 5 });
-  const api = toolApiWithCredentials(product.services, connector, { account: 'acme' }, { purpose: 'delivery' });
+  const api = toolApiWithCredentials(
+    product.services,
+    connector,
+    { account: 'acme' },
+    { purpose: 'delivery' },
+  );
   tool.trouble({ status: 429, headers: { 'retry-after': '9'.repeat(30) } });
   await expect(api.call(CALL)).rejects.toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 86_400 });
   await expect(api.call(CALL)).rejects.toBeInstanceOf(RateLimitReached);

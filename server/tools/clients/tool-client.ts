@@ -13,7 +13,7 @@ import {
   openGrantedApi,
   openToolApi,
 } from '#server/connectors/tool-api.ts';
-import { atMost } from '#server/platform/at-most.ts';
+import { withConcurrencyLimit } from '#server/platform/concurrency-limit.ts';
 import type { Database } from '#server/platform/database.ts';
 import { retryAfterSeconds } from '#server/platform/retry-after.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -24,30 +24,30 @@ import { limitsOf, paceOf } from './rate-limit.ts';
 import { acquire, backOff } from './rate-limit.sql.ts';
 
 /**
- * What the calls are for, which says how they keep the account's limits.
- * owner: somebody waits for the answer. delivery: it has a slot of the worker meanwhile. background: only
- * takes what deliveries leave. reading: a GET of ours, which changes no row, so that this process counts alone.
+ * The purpose of the calls decides how they use the account's limits.
+ * owner: somebody waits for the answer. delivery: it occupies a worker slot meanwhile. background: only uses what
+ * deliveries leave. reading: a GET of our API, which must not change rows, so that this process counts alone.
  */
 type Purpose = 'owner' | 'delivery' | 'background' | 'reading';
 
 interface ClientOptions {
   purpose?: Purpose;
-  /** Hears of every call, without credentials. */
+  /** Called for every call, without credentials. */
   onCall?: (call: MadeCall) => void;
-  /** Of the one person whom the line is for. */
+  /** About the one person whom the client is used for. */
   wroteSince?: (time: Date) => Promise<boolean>;
 }
 
-/** Not the tool said it, but our own count of its calls: nothing was sent. */
+/** Our own count of calls says so: nothing was sent. */
 export class RateLimitReached extends ConnectorError {}
 
-/** After a refusal that does not say how long. */
+/** For a 429 without Retry-After. */
 const DEFAULT_BACKOFF_SECONDS = 2;
 const MAX_SLOWDOWN = 32;
 
 /**
- * What is over in a moment is waited for, so that a change of several calls is not begun again each time. A delivery may
- * find that other processes were faster more often than others, because what it has done already would be done again.
+ * Short waits are worth it, because a change of several calls would otherwise start over each time. Deliveries wait
+ * more often when other processes are faster, because what they have done already would be repeated.
  */
 const MAX_WAIT = {
   owner: { mostMs: 2000, mostTimes: 5 },
@@ -56,16 +56,19 @@ const MAX_WAIT = {
   background: { mostMs: 10_000, mostTimes: 5 },
 };
 
-/** The line to the tool of an integration. */
+/** A client for the tool of an integration. */
 interface ToolClient {
   api: ToolApi;
-  /** What is known of the account beside its tokens. */
+  /** What is known of the account besides its tokens. */
   known: Credentials;
-  /** Where its calls go. */
+  /** Base URL of its calls. */
   baseUrl: string;
 }
 
-/** Opens the line of an integration, whose tokens are kept good. @throws ConnectorError `bad_credentials` */
+/**
+ * A client for an integration, which renews its tokens as needed.
+ * @throws ConnectorError `bad_credentials`
+ */
 export function toolClientFor(
   services: Services,
   connector: Connector,
@@ -86,7 +89,7 @@ export function toolClientFor(
   return { api: openGrantedApi(connector, granted, shared), known: grant.learned, baseUrl };
 }
 
-/** The line by credentials that may be no integration's yet. */
+/** A client for credentials that may not belong to an integration yet. */
 export function toolApiWithCredentials(
   services: Services,
   connector: Connector,
@@ -98,7 +101,7 @@ export function toolApiWithCredentials(
   return openToolApi(connector, credentials, transport);
 }
 
-/** The line by tokens that were just granted. */
+/** A client for newly granted tokens. */
 export function toolApiWithGrant(services: Services, connector: Connector, grant: Grant): ToolApi {
   const granted: TokenSource = {
     learned: grant.learned,
@@ -109,7 +112,7 @@ export function toolApiWithGrant(services: Services, connector: Connector, grant
   return openGrantedApi(connector, granted, transportFor(services, connector, account, {}));
 }
 
-/** All processes together keep the tool's limits: they are counted for the account, not for the site. */
+/** Rate limits are kept across all processes, per account rather than per site. */
 function transportFor(
   services: Services,
   connector: Connector,
@@ -121,7 +124,7 @@ function transportFor(
     clock: services.clock,
     baseUrl: services.config.connectorUrls[connector.envName],
     acquire: () => acquireSlots(services, connector, account, purpose),
-    withRoom: (work) => atMost(connector.concurrency, account, work),
+    withRoom: (work) => withConcurrencyLimit(connector.concurrency, account, work),
     cacheKey: cacheKeyOf(services, account),
     wroteSince,
     wait: (ms) => services.clock.wait(ms),
@@ -132,7 +135,7 @@ function transportFor(
   };
 }
 
-/** What connectors cache of more accounts than these is forgotten, that of the one unused for longest first. */
+/** Beyond this, the cache of the least recently used account is evicted. */
 const MAX_CACHED_ACCOUNTS = 100;
 
 const cacheKeys = new WeakMap<Database, Map<string, object>>();
@@ -141,7 +144,7 @@ function cacheKeyOf({ database }: Services, account: string): object {
   const known = cacheKeys.get(database) ?? new Map<string, object>();
   cacheKeys.set(database, known);
   const key = known.get(account) ?? {};
-  // Maps keep the order of insertion: the one used last is at the end.
+  // Maps keep insertion order: the most recently used is last.
   known.delete(account);
   known.set(account, key);
   const [oldest] = known.keys();
@@ -197,10 +200,10 @@ async function acquireSlots(
   for (const limit of limitsOf(connector)) {
     const key = keyOf(account, limit);
     const take = () => acquireSlot(services, connector, { key, limit, purpose });
-    // In this process one at a time asks for the next turn, in the order in which they came. What takes only what is left
-    // over holds up nobody.
+    // Within this process, callers acquire slots one at a time and in order. Background calls, which only use what is
+    // left over, block nobody.
     const queue = `${purpose === 'reading' ? 'reading' : 'turn'}:${key}`;
-    await (purpose === 'background' ? take() : atMost(1, queue, take));
+    await (purpose === 'background' ? take() : withConcurrencyLimit(1, queue, take));
   }
 }
 
@@ -211,7 +214,7 @@ async function acquireSlot(
 ): Promise<void> {
   const { mostMs, mostTimes } = MAX_WAIT[purpose];
   const pace = paceOf(limit);
-  // What is left over is there only when nobody has run ahead.
+  // Something is left over only while nobody runs ahead.
   const aheadMs = purpose === 'background' ? -pace.intervalMs : pace.aheadMs;
   for (let waits = 0; ; waits += 1) {
     const now = services.clock.now();

@@ -2,7 +2,7 @@ import type { Language } from '#contract/fields.ts';
 import { accountLanguage, mailDocument } from '#server/accounts/mails/mail-document.ts';
 import { GIVE_UP_AFTER_DAYS } from '#server/platform/retries.ts';
 
-/** What all owners of a site are told about something of theirs that no longer runs. */
+/** News about an action or a tool that no longer runs. */
 export type OwnerNotice =
   | { kind: 'action_off'; name: string; why: 'gone' | 'failing' }
   | { kind: 'tool_trouble'; name: string; why: 'refused' | 'failing'; detail: string };
@@ -18,7 +18,7 @@ interface MailTexts<Why extends string> {
 interface Texts {
   action_off: MailTexts<'gone' | 'failing'>;
   tool_trouble: MailTexts<'refused' | 'failing'>;
-  /** What went wrong last, as the server words it, in English. */
+  /** The last error, in the server's English. */
   detail: (text: string) => string;
 }
 
@@ -211,7 +211,7 @@ const TEXTS: Record<Language, Texts> = {
   },
 };
 
-/** Why an action is off, as the API says it. */
+/** Why an action is off, for the API. */
 export const reasonOfAction = (why: keyof Texts['action_off']['why']): string => TEXTS.en.action_off.why[why];
 
 function linesOf(texts: Texts, notice: OwnerNotice): string[] {
@@ -225,8 +225,8 @@ function linesOf(texts: Texts, notice: OwnerNotice): string[] {
 }
 
 /**
- * @param input.link where the owner can do something about it
- * @param input.language what the account says; anything unknown is English
+ * @param input.link where the owner can fix it
+ * @param input.language of the account; English if unknown
  */
 export function ownerNoticeMail({
   notice,

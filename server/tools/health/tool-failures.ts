@@ -15,8 +15,8 @@ const MIN_OPEN_SECONDS = 30;
 const MAX_OPEN_SECONDS = 300;
 
 /**
- * Keeps that a tool does not answer, or refuses its credentials; after several failures in a row it rests.
- * @returns what the owners have to be told, once for each trouble
+ * Records that a tool is unavailable or refuses its credentials; opens the circuit after several failures in a row.
+ * @returns the notice to send to the owners, once per outage
  */
 export async function recordToolFailure(
   site: SiteDb,
@@ -56,21 +56,21 @@ function countFailure(before: number, since: Date, now: Date) {
   };
 }
 
-/** The longer it has been away, the less often it is tried. */
+/** The longer the outage, the longer the circuit stays open between probes. */
 function openUntil(now: Date, since: Date): Date {
   const awaySeconds = (now.getTime() - since.getTime()) / 1000;
   const seconds = Math.min(MAX_OPEN_SECONDS, Math.max(MIN_OPEN_SECONDS, awaySeconds / 4));
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** What is found out beside a delivery: the tool takes its credentials no more. Its owners are told once. */
+/** For callers other than deliveries: the tool refuses its credentials. Owners are notified once. */
 export async function recordRefusedCredentials(
   services: Services,
   { site_id: siteId, id }: Pick<IntegrationRow, 'site_id' | 'id'>,
   error: string,
 ): Promise<void> {
-  const news = await services.database.inSite(siteId, (site) =>
+  const notice = await services.database.inSite(siteId, (site) =>
     recordToolFailure(site, id, { outcome: 'bad_credentials', error }, services.clock.now()),
   );
-  if (news !== null) await notifyOwners(services, siteId, news);
+  if (notice !== null) await notifyOwners(services, siteId, notice);
 }

@@ -5,7 +5,7 @@ import { CONNECTORS } from '#server/connectors/index.ts';
 import type { Services } from '#server/platform/services.ts';
 import { oauthClientOf } from './oauth-app.ts';
 
-/** Webhook and evidence act without any tool. */
+/** Webhook and evidence actions need no tool. */
 const NEEDS_NO_TOOL: Capability = {
   can: false,
   reason: 'This needs no tool: Sayso sends it by itself.',

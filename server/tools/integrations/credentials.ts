@@ -7,20 +7,20 @@ import {
 import type { Grant } from '#server/connectors/oauth.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import { idToBytes } from '#server/platform/ids.ts';
-import { resealText, sha256 } from '#server/platform/secrets.ts';
+import { reencryptText, sha256 } from '#server/platform/secrets.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 const PURPOSE = 'integration-credentials';
 const WEBHOOK_PURPOSE = 'integration-webhook-secret';
 
-/** Bound to their row: moved to another one they do not open. */
+/** Binds ciphertext to its row: it cannot be decrypted in another one. */
 const contextOf = (siteId: string, id: string) => Buffer.concat([idToBytes(siteId), idToBytes(id)]);
 
-/** How a site is let into a tool: by what an owner typed in, or by a login there. */
+/** How a site authenticates at a tool: credentials typed in by an owner, or an OAuth grant. */
 export type Auth = { kind: 'credentials'; credentials: Credentials } | { kind: 'oauth'; grant: Grant };
 
-/** Names of credentials are in lower case, so that this is none of them. */
+/** Upper case, so that it collides with no credential name. */
 const GRANT_KEY = 'GRANT';
 
 export function encryptAuth(
@@ -34,7 +34,7 @@ export function encryptAuth(
   return keyring.seal(PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
 }
 
-/** @throws ConnectorError `bad_credentials` where it cannot be opened (any more) */
+/** @throws ConnectorError `bad_credentials` if it cannot be decrypted */
 export function decryptAuth(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; credentials_sealed: string },
@@ -49,7 +49,7 @@ export function decryptAuth(
   return grant === undefined ? { kind: 'credentials', credentials: kept } : { kind: 'oauth', grant };
 }
 
-/** @param secret what the tool signs its webhooks with; empty: none */
+/** @param secret the tool's signing secret; empty: none */
 export function encryptWebhookSecret(
   { keyring }: Pick<Services, 'keyring'>,
   siteId: string,
@@ -61,7 +61,7 @@ export function encryptWebhookSecret(
   return keyring.seal(WEBHOOK_PURPOSE, plain, contextOf(siteId, id)).toString('base64url');
 }
 
-/** @returns empty where there is none; null where it cannot be opened (any more) */
+/** @returns empty if there is none; null if it cannot be decrypted */
 export function decryptWebhookSecret(
   { keyring }: Pick<Services, 'keyring'>,
   integration: { site_id: string; id: string; webhook_secret_sealed: string },
@@ -72,13 +72,16 @@ export function decryptWebhookSecret(
   return keyring.open(WEBHOOK_PURPOSE, sealed, context)?.toString('utf8') ?? null;
 }
 
-/** Both with the newest key; null where they cannot be opened (any more). */
+/** Re-encrypts with the newest key; null if it cannot be decrypted. */
 export function reencryptCredentials({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
-  return resealText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+  return reencryptText(keyring, PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
-export function reencryptWebhookSecret({ keyring }: Pick<Services, 'keyring'>, row: SealedRow): string | null {
-  return resealText(keyring, WEBHOOK_PURPOSE, row.sealed, contextOf(row.site_id, row.id));
+export function reencryptWebhookSecret(
+  { keyring }: Pick<Services, 'keyring'>,
+  row: SealedRow,
+): string | null {
+  return reencryptText(keyring, WEBHOOK_PURPOSE, row.sealed, contextOf(row.site_id, row.id));
 }
 
 /** @throws AppError `invalid_field` that names the credential, and never repeats it */
@@ -103,7 +106,7 @@ function requirePattern(
   throw invalidField(field, `${field}: this is no ${label} of ${connector.name}; it looks like ${example}.`);
 }
 
-/** Of a login at the tool: only names that it may be given along with. */
+/** For an OAuth login: only fields that may accompany it. */
 export function requireLoginFields(
   connector: Connector,
   takes: readonly string[],
@@ -121,8 +124,8 @@ export function requireLoginFields(
 }
 
 /**
- * What the users of one account share: a name that tells accounts apart and nothing else.
- * @param fallback where nothing else does
+ * Identifies the tool account that rate limits belong to, without revealing credentials.
+ * @param fallback used if nothing else identifies the account
  */
 export function accountKeyOf(connector: Connector, auth: Auth, fallback = ''): string {
   const known = auth.kind === 'oauth' ? auth.grant.learned : auth.credentials;

@@ -3,8 +3,8 @@ import { equalBytes, sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * A tool calls before anybody knows a tenant: the last part of the address names the site, and proves with a keyed hash
- * that this server gave it to this very integration.
+ * A webhook arrives before its tenant is known: the last part of the URL names the site and proves, with a keyed
+ * hash, that this server issued it for this integration.
  */
 
 const PURPOSE = 'inbound-hook';
@@ -16,7 +16,7 @@ function hashOf(key: Buffer, siteId: string, integrationId: string): Buffer {
   return sign(key, Buffer.concat([idToBytes(siteId), idToBytes(integrationId)]), HASH_BYTES);
 }
 
-/** The address for a tool's webhooks. */
+/** The webhook URL of an integration. */
 export function hookUrl(
   { keyring, config }: Pick<Services, 'keyring' | 'config'>,
   siteId: string,
@@ -27,7 +27,7 @@ export function hookUrl(
   return `${config.appUrl}/hooks/${integrationId}/${secret.toString('base64url')}`;
 }
 
-/** The site of an address that this server gave out; null for any other. */
+/** The site of a webhook URL issued by this server; null for any other. */
 export function siteOfHook(
   { keyring }: Pick<Services, 'keyring'>,
   integrationId: string,

@@ -24,7 +24,7 @@ export async function findIntegration(site: SiteDb, id: string): Promise<Integra
     .executeTakeFirst();
 }
 
-/** Counts of it are changed one after the other. */
+/** Serializes changes of its counters. */
 export async function lockIntegration(site: SiteDb, id: string): Promise<IntegrationRow | undefined> {
   return site.db
     .selectFrom('integrations')
@@ -36,7 +36,7 @@ export async function lockIntegration(site: SiteDb, id: string): Promise<Integra
     .executeTakeFirst();
 }
 
-/** Of all that find its rest over, one tries whether it is back. */
+/** Half-open circuit: of all callers that find the waiting time over, one may probe. */
 export async function claimHalfOpenProbe(
   site: SiteDb,
   id: string,
@@ -79,7 +79,7 @@ export async function updateIntegration(
     .executeTakeFirst();
 }
 
-/** How many actions act through it? */
+/** Number of actions that use it. */
 export async function countActionsOf(site: SiteDb, integrationId: string): Promise<number> {
   const row = await site.db
     .selectFrom('actions')

@@ -20,7 +20,7 @@ export {
   updateIntegration,
 } from './integrations.sql.ts';
 
-/** The connector of a row; every row was made with one. */
+/** The connector of a row; every row has one. */
 export function connectorOf({ provider }: Pick<IntegrationRow, 'provider'>): Connector {
   const connector = findConnector(provider);
   if (connector === undefined) throw new Error(`There is no connector ${provider}`);
@@ -33,7 +33,7 @@ export async function requireIntegration(site: SiteDb, id: string): Promise<Inte
   return row;
 }
 
-/** What a tool's failure means to an owner who waits for it. */
+/** Turns a tool's failure into the error shown to a waiting owner. */
 export function asCredentialsError(error: unknown): unknown {
   if (!(error instanceof ConnectorError)) return error;
   if (error.kind === 'bad_credentials' || error.kind === 'not_found' || error.kind === 'refused') {

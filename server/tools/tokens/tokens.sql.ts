@@ -5,7 +5,10 @@ export interface TokensKey {
   integrationId: string;
 }
 
-/** In the transaction that keeps the tokens: nobody is at it any more. @param renewAt null: they do not end */
+/**
+ * Resets the lease, in the transaction that saves the tokens.
+ * @param renewAt null: they do not expire
+ */
 export async function saveRenewal(site: SiteDb, integrationId: string, renewAt: Date | null): Promise<void> {
   await site.db
     .insertInto('tool_tokens')
@@ -32,7 +35,7 @@ export async function deleteRenewal(site: SiteDb, integrationId: string): Promis
     .execute();
 }
 
-/** Takes the one turn at an integration's tokens; false while another process has it, or they are left alone. */
+/** Acquires the renewal lease; false while another process holds it, or during a backoff. */
 export async function claimRenewal(
   global: GlobalDb,
   { siteId, integrationId }: TokensKey,
@@ -49,7 +52,7 @@ export async function claimRenewal(
   return row !== undefined;
 }
 
-/** Until when they are left alone after a failure; null: somebody is at it, or nobody is. */
+/** End of the backoff after a failure; null if there is none. */
 export async function backoffUntil(
   global: GlobalDb,
   { siteId, integrationId }: TokensKey,
@@ -66,7 +69,10 @@ export async function backoffUntil(
   return row?.busy_until ?? null;
 }
 
-/** Gives the turn back while it is still one's own. @param until for how long the tokens are left alone; null: not */
+/**
+ * Releases the lease if it is still held.
+ * @param until end of the backoff; null: none
+ */
 export async function releaseRenewal(
   global: GlobalDb,
   { siteId, integrationId }: TokensKey,
@@ -82,7 +88,7 @@ export async function releaseRenewal(
     .execute();
 }
 
-/** Where something is due and nobody is at it. */
+/** Postpones a due renewal that nobody has leased. */
 export async function postponeRenewal(
   global: GlobalDb,
   { siteId, integrationId }: TokensKey,
@@ -98,7 +104,7 @@ export async function postponeRenewal(
     .execute();
 }
 
-/** Those that wait longest and nobody is at. */
+/** Due renewals without a lease, the longest overdue first. */
 export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<TokensKey[]> {
   return global.db
     .selectFrom('tool_tokens')

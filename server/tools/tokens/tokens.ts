@@ -29,24 +29,24 @@ import {
 export { deleteRenewal, saveRenewal } from './tokens.sql.ts';
 
 /*
- * Refresh tokens are good once: whoever uses one a second time may lose the connection. So one process at a time renews
- * the tokens of an integration, by a turn with an end (no transaction stays open while a tool is asked); all others wait
- * and read what it got.
+ * Refresh tokens are single-use; using one twice may lose the connection. One process at a time renews the tokens of
+ * an integration under a lease (no transaction stays open while the tool is called); the others wait and read the new
+ * tokens.
  */
 
-/** Before its end a token is renewed. */
+/** A token is renewed this long before it expires. */
 const MARGIN_MS = 60_000;
-/** Renewed ahead of that where nobody needs it, so that reading finds a good one and refresh tokens stay alive. */
+/** The background job renews earlier still, so that GET requests find a valid token and refresh tokens stay alive. */
 const AHEAD_MS = 5 * 60_000;
-/** Longer than one call takes and its answer is kept, in the worst case. */
+/** Longer than the call and saving its answer take in the worst case. */
 const LEASE_MS = 60_000;
 const POLL_EVERY_MS = 100;
 const MAX_WAIT_MS = 30_000;
-/** After a failure that is none of the grant, nobody asks for so long. */
+/** Backoff after a failure that does not concern the grant. */
 const BACKOFF_MS = 10_000;
 const SAVE_TRIES = 6;
 
-/** When tokens are due without anybody needing them; null: never. */
+/** When the background job renews tokens; null: never. */
 export function renewalOf({ expiresAt, refreshToken }: Grant, now: Date): Date | null {
   if (expiresAt === null || refreshToken === null) return null;
   const life = Math.max(0, expiresAt - now.getTime());
@@ -57,8 +57,8 @@ const endsWithin = ({ expiresAt }: Grant, ms: number, now: Date) =>
   expiresAt !== null && expiresAt - now.getTime() <= ms;
 
 /**
- * The tokens of an integration for a line.
- * @param isReading renews nothing: no row is changed
+ * The tokens of an integration, for a client.
+ * @param isReading renews nothing, so that no row changes
  */
 export function tokenSourceFor(
   services: Services,
@@ -96,7 +96,7 @@ function endedError(connector: Connector, { refreshToken }: Grant): ConnectorErr
   return refreshToken === null ? new GrantEnded(connector.name) : renewingError(connector);
 }
 
-/** No failure of the tool: whatever waits for it comes again in a moment, and has used no try. */
+/** Not a failure of the tool: callers retry in a moment without using a try. */
 function renewingError({ name }: Connector): ConnectorError {
   const seconds = BACKOFF_MS / 1000;
   return new ConnectorError('rate_limited', `The connection to ${name} is being renewed.`, seconds);
@@ -106,7 +106,7 @@ async function readRow(services: Services, { site_id, id }: Pick<IntegrationRow,
   return services.database.readSite(site_id, (site) => findIntegration(site, id));
 }
 
-/** @throws ConnectorError where the integration is gone, or connected in another way meanwhile */
+/** @throws ConnectorError if the integration was disconnected or reconnected meanwhile */
 function grantOf(services: Services, row: IntegrationRow | undefined): Grant {
   const auth = row === undefined ? null : decryptAuth(services, row);
   if (auth?.kind === 'oauth') return auth.grant;
@@ -121,9 +121,9 @@ async function readGrant(services: Services, row: IntegrationRow): Promise<Grant
 }
 
 /**
- * Tokens in place of one that ends or was refused. However many ask at once, in however many processes, the tool is
- * asked once.
- * @throws ConnectorError; `bad_credentials` once only an owner can go on
+ * Replaces a token that expires or was refused. However many callers and processes ask at once, the tool is called
+ * once.
+ * @throws ConnectorError; `bad_credentials` once only an owner can fix it
  */
 export async function renew(
   services: Services,
@@ -166,7 +166,7 @@ async function renewWithLease(
     }
     return await requestTokens(services, connector, row, grant);
   } catch (error) {
-    // Nothing is changed where the turn is not ours any more, as after keeping what the tool said.
+    // Has no effect if the lease is no longer ours, as after saving the tool's answer.
     const now = services.clock.now().getTime();
     await releaseRenewal(global, held, lease, {
       busy_until: new Date(now + BACKOFF_MS),
@@ -185,9 +185,11 @@ async function requestTokens(
   const asking = oauthClientOf(services, connector);
   if (asking === null) throw noAppError(connector);
   const fresh = await refreshOrEnd(services, asking, grant);
-  const { isKept, news } = await retryUntilSaved(services, () => saveTokens(services, connector, row, grant, fresh));
+  const { isKept, notice } = await retryUntilSaved(services, () =>
+    saveTokens(services, connector, row, grant, fresh),
+  );
   if (!isKept) return readGrant(services, row);
-  if (news !== null) await notifyOwners(services, row.site_id, news);
+  if (notice !== null) await notifyOwners(services, row.site_id, notice);
   if (fresh === null) throw new GrantEnded(connector.name);
   return fresh;
 }
@@ -199,7 +201,7 @@ function noAppError({ name, envName }: Connector): ConnectorError {
   );
 }
 
-/** null: the tool has ended the grant */
+/** null: the tool has revoked the grant */
 async function refreshOrEnd(services: Services, client: OAuthClient, grant: Grant): Promise<Grant | null> {
   try {
     return await refreshGrant(client, tokenEndpointOf(services, client.connector), grant);
@@ -210,8 +212,8 @@ async function refreshOrEnd(services: Services, client: OAuthClient, grant: Gran
 }
 
 /**
- * In one transaction; a grant that an owner has given anew meanwhile is left as it is.
- * @param fresh null: the tool has ended the grant
+ * Saves in one transaction; leaves a grant alone that an owner has renewed meanwhile.
+ * @param fresh null: the tool has revoked the grant
  */
 async function saveTokens(
   services: Services,
@@ -219,22 +221,22 @@ async function saveTokens(
   row: IntegrationRow,
   used: Grant,
   fresh: Grant | null,
-): Promise<{ isKept: boolean; news: OwnerNotice | null }> {
+): Promise<{ isKept: boolean; notice: OwnerNotice | null }> {
   const now = services.clock.now();
-  // The access token may be good for some minutes yet; that would only tell the owners once more when it ends.
+  // The access token may still work for some minutes; using it would only notify the owners again when it expires.
   const grant = fresh ?? { ...used, refreshToken: null, expiresAt: 0 };
   const after = encryptAuth(services, row.site_id, row.id, { kind: 'oauth', grant });
   return services.database.inSite(row.site_id, async (site) => {
-    // Not by what is sealed: that may have been sealed anew, with another key, while the tool was asked.
+    // Compares plaintexts: the ciphertext may have been re-encrypted with another key meanwhile.
     const current = await lockIntegration(site, row.id);
     const isKept = current !== undefined && holdsGrant(services, current, used);
-    if (!isKept) return { isKept, news: null };
+    if (!isKept) return { isKept, notice: null };
     await updateIntegration(site, row.id, { credentials_sealed: after });
     await saveRenewal(site, row.id, renewalOf(grant, now));
-    if (fresh !== null) return { isKept, news: null };
+    if (fresh !== null) return { isKept, notice: null };
     const { message: error } = new GrantEnded(connector.name);
     const trouble = { outcome: 'bad_credentials', error } as const;
-    return { isKept, news: await recordToolFailure(site, row.id, trouble, now) };
+    return { isKept, notice: await recordToolFailure(site, row.id, trouble, now) };
   });
 }
 
@@ -244,7 +246,7 @@ function holdsGrant(services: Services, row: IntegrationRow, { accessToken, refr
   return auth.grant.accessToken === accessToken && auth.grant.refreshToken === refreshToken;
 }
 
-/** The tool has used up the old tokens already: a database that is away for a moment must not cost the new ones. */
+/** The old tokens are used up: a short database outage must not lose the new ones. */
 async function retryUntilSaved<T>(services: Services, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -258,10 +260,10 @@ async function retryUntilSaved<T>(services: Services, work: () => Promise<T>): P
 }
 
 const BATCH_SIZE = 48;
-/** A slow tool holds up one of so many. */
+/** A slow tool blocks one of these. */
 const CONCURRENCY = 8;
 
-/** Renews what ends soon, also where nobody calls the tool: a refresh token that is never used ends as well. */
+/** Renews tokens that expire soon even if nobody uses the tool, since unused refresh tokens expire as well. */
 export async function renewDue(services: Services, signal?: AbortSignal): Promise<void> {
   const due = await dueRenewals(services.database.global, services.clock.now(), BATCH_SIZE);
   const lanes = Array.from({ length: CONCURRENCY }, async () => {
@@ -278,7 +280,7 @@ async function renewOrPostpone(services: Services, held: TokensKey): Promise<voi
   } catch (error) {
     const { integrationId: integration } = held;
     services.log.info({ err: error, integration }, 'tokens of a tool were not renewed');
-    // Whatever is wrong with this one, it does not stand before the others.
+    // A failing renewal must not block the others.
     const until = new Date(services.clock.now().getTime() + AHEAD_MS);
     await postponeRenewal(services.database.global, held, until);
   }
@@ -290,7 +292,7 @@ async function renewOne(services: Services, { siteId, integrationId }: TokensKey
   if (row === undefined || connector === undefined) return;
   const grant = grantOf(services, row);
   const due = renewalOf(grant, services.clock.now());
-  // Another process has renewed them since they were found.
+  // Another process has renewed them meanwhile.
   if (due !== null && !endsWithin(grant, AHEAD_MS, services.clock.now())) return;
   await renew(services, connector, row, grant.accessToken);
 }

@@ -3,17 +3,17 @@ import type { Language } from '#contract/fields.ts';
 import { findSite, operatorOf } from '#server/accounts/sites/sites.ts';
 import { dayOf, makeChallenge } from '#server/audience/customers/challenge.ts';
 import { type CustomerRow, findCustomer, findCustomerByEmail } from '#server/audience/customers/customers.ts';
-import { forgetBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
+import { clearBounce, recordBounce } from '#server/audience/customers/email-bounces.ts';
 import { getList, listLists } from '#server/audience/lists/lists.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
-import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { findPageForLinks, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { headerText, type Mail, MailError } from '#server/platform/mail.ts';
 import { type Job, queueTask } from '#server/platform/queue.ts';
 import type { Services } from '#server/platform/services.ts';
 import { findPending } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts';
 import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
@@ -163,7 +163,7 @@ async function personalLink(
     const { host, ip, userAgent } = mail.askedBy;
     const visit = { siteId, host, ip: ip ?? '', userAgent, language: mail.language };
     const how = { source: 'page', authority: 'open', saveId: null } as const;
-    return addCustomer(services, siteId, mail.email, circumstancesOf(services, visit, served, how));
+    return addCustomer(services, siteId, mail.email, choiceContextOf(services, visit, served, how));
   };
   const known = await find();
   const customer = known ?? (served.allowCustomerCreate ? ((await make()) ?? (await find())) : undefined);
@@ -231,18 +231,18 @@ async function confirmChange(
   const found = await services.database.readSite(siteId, async (site) => {
     const row = await findPending(site, customer.id, pendingKind);
     if (row?.id !== pendingId) return null;
-    const opened = await wishOfPending(services, site, row);
+    const opened = await changeOfPending(services, site, row);
     return opened && { expiresAt: row.expires_at, wish: opened.wish };
   });
   if (found === null) return null;
-  const { wish, expiresAt } = found;
+  const { wish: change, expiresAt } = found;
   const link = { kind: pendingKind, customerId: customer.id, pageId, pendingId, expiresAt };
   const path = `/confirm/${sealPendingLink(services, siteId, link)}`;
-  if (wish.kind === 'email_change') {
+  if (change.kind === 'email_change') {
     const words = texts.confirmEmail(name, maskEmail(customer.email ?? ''));
-    return { to: wish.email, customerId: null, words, path };
+    return { to: change.email, customerId: null, words, path };
   }
-  const lists = wish.everything ? [] : await namesOf(services, setting, wish.listIds);
+  const lists = change.everything ? [] : await namesOf(services, setting, change.listIds);
   const words = texts.confirmResubscribe(name, lists);
   return { to: customer.email ?? '', customerId: customer.id, words, path };
 }
@@ -278,5 +278,5 @@ async function send(services: Services, { mail, siteId, customerId }: Outgoing):
     );
     return;
   }
-  if (customerId !== null) await forgetBounce(services, siteId, customerId);
+  if (customerId !== null) await clearBounce(services, siteId, customerId);
 }

@@ -4,12 +4,12 @@ import {
   runDueTimers,
   type TimerHandlers,
 } from '#server/audience/customers/customer-timers.ts';
-import { saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
+import { saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
-import { forgetExpired } from '#server/visit/pending-changes/pending-changes.ts';
-import { eraseWhenTold } from './erasure.ts';
+import { deleteExpiredPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { eraseOnceToolsAreUpdated } from './erasure.ts';
 import { finishMerge } from './merging.ts';
 
 /** Runs the timers of customers in this process, a few seconds after they are due. */
@@ -28,10 +28,10 @@ export async function runCustomerTimers(services: Services, kind?: CustomerTimer
 }
 
 const HANDLERS: TimerHandlers = {
-  erase: eraseWhenTold,
+  erase: eraseOnceToolsAreUpdated,
   resume,
   merge,
-  pending_end: forgetExpired,
+  pending_end: deleteExpiredPending,
 };
 
 async function merge(services: Services, { site_id, customer_id }: CustomerTimerRow): Promise<null> {
@@ -56,7 +56,7 @@ async function resume(services: Services, due: CustomerTimerRow): Promise<null> 
         source: 'pause_end',
         authority: 'system',
         saveId: null,
-        ...UNSEEN,
+        ...NO_VISIT,
       },
       { pausedUntil: due.due_at },
     );

@@ -7,7 +7,7 @@ import {
 } from '#server/audience/customers/customers.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { beginRoundsNow } from '#server/sync/tool-links/tool-links.ts';
+import { startRoundsNow } from '#server/sync/tool-links/tool-links.ts';
 
 /** Ends every link that proves the customer so far; tools that keep one get another. @throws AppError `not_found` */
 export async function endLinks(services: Services, siteId: string, customerId: string): Promise<CustomerRow> {
@@ -15,7 +15,7 @@ export async function endLinks(services: Services, siteId: string, customerId: s
     const now = services.clock.now();
     const customer = await beginLinkGeneration(site, customerId, now);
     if (customer === undefined) throw notFound('This customer');
-    await beginRoundsNow(site, now);
+    await startRoundsNow(site, now);
     await recordChange(services, site, 'customer.links_ended', { id: customerId });
     return customer;
   });

@@ -1,28 +1,28 @@
 import { emailKey } from '#contract/email-key.ts';
 import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { addCounts, customerCounts, subscriberCounts } from '#server/audience/counters/counters.ts';
-import { mentionOf, spellingsOf } from '#server/audience/customers/addresses.ts';
+import { mentionOf, spellingsOf } from '#server/audience/customers/address-spellings.ts';
 import { setCustomerTimer, type CustomerTimerRow } from '#server/audience/customers/customer-timers.ts';
 import {
   type CustomerRow,
   eraseCustomer as eraseCustomerRow,
   erasedKeysOf,
-  findOwnRow,
-  holdCustomer,
+  findCustomerRow,
+  lockCustomerRow,
   mergedCustomers,
   requireCustomer,
   subscriptionsOf,
 } from '#server/audience/customers/customers.ts';
-import { forgetBounceOf } from '#server/audience/customers/email-bounces.ts';
-import { type Circumstances, saveChoice } from '#server/choices/choices/choices.ts';
+import { deleteBounceOf } from '#server/audience/customers/email-bounces.ts';
+import { type ChoiceContext, saveChoice } from '#server/choices/choices/choices.ts';
 import { eraseAttemptsOfCustomer, hasOpenDeliveries } from '#server/delivery/deliveries/deliveries.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { forgetDifferencesOfCustomer } from '#server/sync/comparisons/differences.ts';
+import { deleteDiscrepanciesOfCustomer } from '#server/sync/reconciliation/discrepancies.ts';
 import { eraseInboundOfCustomer } from '#server/sync/inbound/inbound.ts';
-import { forgetKeptLinksOf } from '#server/sync/tool-links/tool-links.ts';
-import { forgetPendingOf } from '#server/visit/pending-changes/pending-changes.sql.ts';
+import { deleteSyncedLinksOf } from '#server/sync/tool-links/tool-links.ts';
+import { deletePendingOf } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { addressesOf } from './known-addresses.ts';
 import { eraseMentions } from './mentions.sql.ts';
 
@@ -40,18 +40,18 @@ export async function requestErasure(
   services: Services,
   siteId: string,
   customerId: string,
-  circumstances: Circumstances,
+  context: ChoiceContext,
 ): Promise<{ erased: boolean }> {
   const now = services.clock.now();
   const erase = (site: SiteDb) =>
-    setCustomerTimer(site, { customerId, kind: 'erase', dueAt: lookAgain(now), now });
+    setCustomerTimer(site, { customerId, kind: 'erase', dueAt: nextEraseAttempt(now), now });
   // With the leave: who is told that it failed has not left, and who has left is going to be erased.
   const left = await saveChoice(
     services,
     siteId,
     customerId,
     { globalUnsubscribe: true },
-    circumstances,
+    context,
     {},
     async (site) => [erase(site)],
   );
@@ -73,12 +73,15 @@ async function eraseNow(services: Services, siteId: string, customerId: string):
   }
 }
 
-function lookAgain(now: Date): Date {
+function nextEraseAttempt(now: Date): Date {
   return new Date(now.getTime() + LOOK_AGAIN_MINUTES * 60_000);
 }
 
 /** @returns when to look again; null when the person is erased */
-export async function eraseWhenTold(services: Services, timer: CustomerTimerRow): Promise<Date | null> {
+export async function eraseOnceToolsAreUpdated(
+  services: Services,
+  timer: CustomerTimerRow,
+): Promise<Date | null> {
   if (await eraseLateTraces(services, timer.site_id, timer.customer_id)) return null;
   const now = services.clock.now();
   const waited = now.getTime() - timer.created_at.getTime();
@@ -86,7 +89,7 @@ export async function eraseWhenTold(services: Services, timer: CustomerTimerRow)
   const isWaiting = await services.database.readSite(timer.site_id, (site) =>
     hasOpenDeliveries(site, timer.customer_id),
   );
-  if (isWaiting && mayWait) return lookAgain(now);
+  if (isWaiting && mayWait) return nextEraseAttempt(now);
   try {
     await eraseCustomer(services, timer.site_id, timer.customer_id);
   } catch (error) {
@@ -107,7 +110,7 @@ export async function eraseCustomer(services: Services, siteId: string, id: stri
   await services.database.inSite(siteId, async (site) => {
     const { id: customerId } = await requireCustomer(site, id);
     // Who leaves everything at this moment is kept as having left.
-    await holdCustomer(site, customerId);
+    await lockCustomerRow(site, customerId);
     const customer = await requireCustomer(site, customerId);
     const rows = [customer, ...(await mergedCustomers(site, customerId))];
     const addresses = await addressesOf(services, site, rows);
@@ -132,14 +135,14 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const [newestKey = null] = erasedKeysOf(services, site.id, email ?? '');
   const now = services.clock.now();
-  await eraseWhatWasTold(site, id, now);
-  await forgetDifferencesOfCustomer(site, id);
+  await eraseToolData(site, id, now);
+  await deleteDiscrepanciesOfCustomer(site, id);
   const erased = await eraseCustomerRow(site, id, { erasedKey: hasLeft ? newestKey : null, now });
   if (!erased) throw notFound('This customer');
   // The row is locked: a link that is being kept meanwhile is gone as well.
-  await forgetKeptLinksOf(site, id);
-  await forgetPendingOf(site, id);
-  await forgetBounceOf(site, id);
+  await deleteSyncedLinksOf(site, id);
+  await deletePendingOf(site, id);
+  await deleteBounceOf(site, id);
   if (!(await hasOpenDeliveries(site, id))) return;
   // A call that is under way is recorded with the address when it has ended.
   const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
@@ -148,7 +151,7 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
 }
 
 /** What was sent about the person, and what tools told of them. */
-async function eraseWhatWasTold(site: SiteDb, id: string, now: Date): Promise<void> {
+async function eraseToolData(site: SiteDb, id: string, now: Date): Promise<void> {
   await eraseAttemptsOfCustomer(site, id, now);
   await eraseInboundOfCustomer(site, id);
 }
@@ -159,9 +162,9 @@ async function eraseWhatWasTold(site: SiteDb, id: string, now: Date): Promise<vo
  */
 export async function eraseLateTraces(services: Services, siteId: string, id: string): Promise<boolean> {
   return services.database.inSite(siteId, async (site) => {
-    const customer = await findOwnRow(site, id);
+    const customer = await findCustomerRow(site, id);
     if (customer !== undefined) return false;
-    await eraseWhatWasTold(site, id, services.clock.now());
+    await eraseToolData(site, id, services.clock.now());
     return true;
   });
 }

@@ -1,5 +1,5 @@
 import type { CustomerRow } from '#server/audience/customers/customers.ts';
-import { choicesOfCustomer, openPerson } from '#server/audience/evidence/evidence.ts';
+import { choicesOfCustomer, decryptPerson } from '#server/audience/evidence/evidence.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -16,7 +16,7 @@ export async function addressesOf(
     let before: string | null = null;
     for (;;) {
       const rows = await choicesOfCustomer(site, id, { before, limit: CHOICES_AT_ONCE });
-      for (const row of rows) addresses.add(openPerson(keyring, row)?.email ?? '');
+      for (const row of rows) addresses.add(decryptPerson(keyring, row)?.email ?? '');
       if (rows.length <= CHOICES_AT_ONCE) break;
       before = rows.at(CHOICES_AT_ONCE - 1)?.id ?? null;
     }

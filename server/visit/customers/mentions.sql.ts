@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Erased } from '#server/audience/customers/addresses.ts';
+import type { Erased } from '#server/audience/customers/address-spellings.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { eraseImportRows } from '#server/sync/imports/imports.ts';
 

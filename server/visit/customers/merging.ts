@@ -1,6 +1,6 @@
-import { type CustomerRow, findOwnRow, subscriptionsOf } from '#server/audience/customers/customers.ts';
-import type { CustomerState, Wish } from '#server/audience/evidence/transitions.ts';
-import { saveChoice, UNSEEN } from '#server/choices/choices/choices.ts';
+import { type CustomerRow, findCustomerRow, subscriptionsOf } from '#server/audience/customers/customers.ts';
+import type { CustomerState, PreferenceChange } from '#server/audience/evidence/transitions.ts';
+import { saveChoice, NO_VISIT } from '#server/choices/choices/choices.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 
@@ -9,7 +9,7 @@ import type { Services } from '#server/platform/services.ts';
  * one who stays gets what the other one had chosen, as a choice with its evidence and its deliveries.
  */
 
-type Restored = Extract<Wish, { restore: unknown }>['restore'];
+type Restored = Extract<PreferenceChange, { restore: unknown }>['restore'];
 
 const hasLeft = ({ globalUnsubscribe, pausedUntil }: CustomerState) =>
   globalUnsubscribe && pausedUntil === null;
@@ -41,8 +41,8 @@ async function stateOf(site: SiteDb, customer: CustomerRow): Promise<CustomerSta
 export async function finishMerge(services: Services, siteId: string, mergedId: string): Promise<void> {
   for (;;) {
     const found = await services.database.readSite(siteId, async (site) => {
-      const merged = await findOwnRow(site, mergedId);
-      const survivor = await findOwnRow(site, merged?.merged_into ?? mergedId);
+      const merged = await findCustomerRow(site, mergedId);
+      const survivor = await findCustomerRow(site, merged?.merged_into ?? mergedId);
       if (merged === undefined || survivor === undefined || survivor.id === mergedId) return null;
       const state = mergedState(await stateOf(site, survivor), await stateOf(site, merged));
       return { survivor, state };
@@ -55,7 +55,7 @@ export async function finishMerge(services: Services, siteId: string, mergedId: 
       siteId,
       survivor.id,
       { restore: state },
-      { source: 'merge', authority: 'system', saveId: `merge:${mergedId}`, ...UNSEEN },
+      { source: 'merge', authority: 'system', saveId: `merge:${mergedId}`, ...NO_VISIT },
       { sequence: survivor.sequence },
     );
     if (saved.refused === null) return;

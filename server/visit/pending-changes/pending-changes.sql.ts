@@ -69,7 +69,7 @@ export async function deleteExpired(site: SiteDb, customerId: string, now: Date)
     .execute();
 }
 
-export async function forgetPendingOf(site: SiteDb, customerId: string): Promise<void> {
+export async function deletePendingOf(site: SiteDb, customerId: string): Promise<void> {
   await site.db
     .deleteFrom('pending_changes')
     .where('site_id', '=', site.id)

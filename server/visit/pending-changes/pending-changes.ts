@@ -10,10 +10,10 @@ import type { Services } from '#server/platform/services.ts';
 import { choicesAfter, deleteExpired, pendingOfCustomer, type PendingRow } from './pending-changes.sql.ts';
 
 /** What waits for its confirmation. */
-export type PendingWish = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
+export type HeldChange = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
 
 interface Sealed {
-  wish: PendingWish;
+  wish: HeldChange;
   userAgent: string | null;
 }
 
@@ -30,10 +30,10 @@ function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
 }
 
 /** A later opt-out cancels the way back to what it is about; a later address cancels another one. */
-async function isCancelled(site: SiteDb, row: PendingRow, wish: PendingWish): Promise<boolean> {
+async function isCancelled(site: SiteDb, row: PendingRow, change: HeldChange): Promise<boolean> {
   const since = await choicesAfter(site, row.customer_id, row.sequence);
-  if (wish.kind === 'email_change') return since.some(({ events }) => events.includes('email_changed'));
-  const wanted = new Set(wish.listIds);
+  if (change.kind === 'email_change') return since.some(({ events }) => events.includes('email_changed'));
+  const wanted = new Set(change.listIds);
   return since.some(
     ({ events, lists }) =>
       events.includes('global_unsubscribed') ||
@@ -42,7 +42,7 @@ async function isCancelled(site: SiteDb, row: PendingRow, wish: PendingWish): Pr
 }
 
 /** What it asks for, while it can still be confirmed; null for what expired or was cancelled. */
-export async function wishOfPending(
+export async function changeOfPending(
   services: Services,
   site: SiteDb,
   row: PendingRow,
@@ -53,10 +53,10 @@ export async function wishOfPending(
   return opened;
 }
 
-async function alivePending(services: Services, site: SiteDb, customerId: string) {
+async function livePending(services: Services, site: SiteDb, customerId: string) {
   const rows = await pendingOfCustomer(site, customerId);
   const opened = await Promise.all(
-    rows.map(async (row) => ({ row, opened: await wishOfPending(services, site, row) })),
+    rows.map(async (row) => ({ row, opened: await changeOfPending(services, site, row) })),
   );
   return opened.flatMap((one) => (one.opened === null ? [] : [{ row: one.row, wish: one.opened.wish }]));
 }
@@ -69,7 +69,7 @@ export async function pendingChangesOf(
   customerId: string,
 ): Promise<PendingChange[]> {
   if (!served.page.attrs.confirm_changes) return [];
-  const alive = await services.database.readSite(siteId, (site) => alivePending(services, site, customerId));
+  const alive = await services.database.readSite(siteId, (site) => livePending(services, site, customerId));
   return alive.map(({ row: { kind, expires_at: until } }) => ({ kind, until: until.toISOString() }));
 }
 
@@ -77,25 +77,25 @@ export async function pendingChangesOf(
 export async function listPendingChanges(services: Services, siteId: string, customerId: string) {
   const { alive, lists } = await services.database.readSite(siteId, async (site) => {
     await requireCustomer(site, customerId);
-    return { alive: await alivePending(services, site, customerId), lists: await allLists(site) };
+    return { alive: await livePending(services, site, customerId), lists: await allLists(site) };
   });
-  const results = alive.map(({ row: { kind, expires_at: until, requested }, wish }) => ({
+  const results = alive.map(({ row: { kind, expires_at: until, requested }, wish: change }) => ({
     kind,
     until: until.toISOString(),
     requested_at: requested.at,
     ip: requested.ip,
-    everything: wish.kind === 'resubscribe' && wish.everything,
+    everything: change.kind === 'resubscribe' && change.everything,
     lists:
-      wish.kind === 'resubscribe'
-        ? lists.filter(({ id }) => wish.listIds.includes(id)).map(({ id, name }) => ({ list_id: id, name }))
+      change.kind === 'resubscribe'
+        ? lists.filter(({ id }) => change.listIds.includes(id)).map(({ id, name }) => ({ list_id: id, name }))
         : [],
-    email: wish.kind === 'email_change' ? wish.email : null,
+    email: change.kind === 'email_change' ? change.email : null,
   }));
   return { results, next: null };
 }
 
 /** What the timer does: what was not confirmed is forgotten. */
-export async function forgetExpired(
+export async function deleteExpiredPending(
   services: Services,
   { site_id, customer_id }: CustomerTimerRow,
 ): Promise<null> {

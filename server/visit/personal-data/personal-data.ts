@@ -1,9 +1,9 @@
 import type { DataKind } from '#contract/public-preferences.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
+import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { findSite } from '#server/accounts/sites/sites.ts';
 import { getCustomer, getCustomerLists, requireCustomer } from '#server/audience/customers/customers.ts';
 import { bounceOf } from '#server/audience/customers/email-bounces.ts';
-import { refuseAged } from '#server/audience/customers/link-levels.ts';
+import { refuseExpired } from '#server/audience/customers/link-levels.ts';
 import {
   choicesOfCustomer,
   presentEvidence,
@@ -29,15 +29,15 @@ import { attemptsOfCustomer, deliveriesOfCustomer } from './personal-data.sql.ts
 export async function requestData(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   kind: DataKind,
 ): Promise<{ masked_email: string }> {
   const { siteId, ip, language } = visit;
-  await requireOpenedPage(services, visit, capability);
-  await refuseAged(services, siteId, capability);
-  const { email } = await getCustomer(services, siteId, capability.id);
+  await requireOpenedPage(services, visit, session);
+  await refuseExpired(services, siteId, session);
+  const { email } = await getCustomer(services, siteId, session.id);
   if (await mayMail(services, kind, { siteId, ip, email })) {
-    const { id: customerId, pageId } = capability;
+    const { id: customerId, pageId } = session;
     await services.database.inSite(siteId, (site) =>
       queueCustomerMail(services, site, { kind: `data_${kind}`, customerId, pageId, language }),
     );

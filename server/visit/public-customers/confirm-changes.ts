@@ -5,13 +5,13 @@ import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
   type Admission,
   type ChoiceResult,
-  type ChoiceWish,
-  type Circumstances,
+  type ChoiceChange,
+  type ChoiceContext,
   NOTHING_SHOWN,
-  rulesOf,
+  choiceRulesOf,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import type { Reversal } from '#server/choices/choices/reversals.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
@@ -25,19 +25,19 @@ import {
   returnOfChoice,
   sequenceOfSave,
 } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { type PendingWish, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
-import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { type HeldChange, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { combine, noticeOfMove, noticeOfReturn } from './notices.ts';
 import { byLink } from './one-click.ts';
 
 /** How it stands with what a link confirms; null: it expired, was replaced or cancelled, or is overtaken. */
 export type Confirmation =
-  | { done: false; wish: PendingWish; email: string; asked: { row: PendingRow; userAgent: string | null } }
+  | { done: false; change: HeldChange; email: string; asked: { row: PendingRow; userAgent: string | null } }
   | { done: true; email: string };
 
 async function pendingOfLink(services: Services, site: SiteDb, { kind, customerId, pendingId }: PendingLink) {
   const row = await findPending(site, customerId, kind);
   if (row?.id !== pendingId) return null;
-  const opened = await wishOfPending(services, site, row);
+  const opened = await changeOfPending(services, site, row);
   return opened && { row, ...opened };
 }
 
@@ -47,16 +47,16 @@ export async function findConfirmation(
   siteId: string,
   link: PendingLink,
 ): Promise<Confirmation | null> {
-  const { lists } = await rulesOf(services, siteId);
+  const { lists } = await choiceRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     // Before the customer: what is not there any more was confirmed by then, if it was.
     const found = await pendingOfLink(services, site, link);
     const customer = await findCustomer(site, link.customerId);
     if (customer === undefined || customer.email === null) return null;
     if (found !== null) {
-      const wish = ofKnownLists(found.wish, lists);
+      const change = ofKnownLists(found.wish, lists);
       const asked = { row: found.row, userAgent: found.userAgent };
-      return wish && { done: false, wish, email: customer.email, asked };
+      return change && { done: false, change, email: customer.email, asked };
     }
     // Pressed twice, or opened again: it is done as long as nothing else was chosen since.
     const sequence = await sequenceOfSave(site, customer.id, link.pendingId);
@@ -65,16 +65,16 @@ export async function findConfirmation(
 }
 
 /** Without lists that were deleted since; null where nothing is left. */
-function ofKnownLists(wish: PendingWish, lists: readonly { id: string }[]): PendingWish | null {
-  if (wish.kind === 'email_change') return wish;
-  const listIds = wish.listIds.filter((id) => lists.some((list) => list.id === id));
-  return wish.everything || listIds.length > 0 ? { ...wish, listIds } : null;
+function ofKnownLists(change: HeldChange, lists: readonly { id: string }[]): HeldChange | null {
+  if (change.kind === 'email_change') return change;
+  const listIds = change.listIds.filter((id) => lists.some((list) => list.id === id));
+  return change.everything || listIds.length > 0 ? { ...change, listIds } : null;
 }
 
-function wishOf(wish: PendingWish): ChoiceWish {
-  if (wish.kind === 'email_change') return { email: wish.email };
-  const lists = wish.listIds.map((id) => ({ list_id: id, subscribed: true }));
-  return { lists, ...(wish.everything ? { globalUnsubscribe: false } : {}) };
+function choiceChangeOf(change: HeldChange): ChoiceChange {
+  if (change.kind === 'email_change') return { email: change.email };
+  const lists = change.listIds.map((id) => ({ list_id: id, subscribed: true }));
+  return { lists, ...(change.everything ? { globalUnsubscribe: false } : {}) };
 }
 
 /** What the page of the link shows: whose page it is, and the lists that it names. */
@@ -82,12 +82,12 @@ function shownBy(
   services: Services,
   visit: Visit,
   served: ServedPage | null,
-  wish: PendingWish,
+  change: HeldChange,
 ): Evidence['shown'] {
   if (served === null) return NOTHING_SHOWN;
   const how = { source: 'confirm_link', authority: 'link', saveId: null } as const;
-  const { shown } = circumstancesOf(services, visit, served, how);
-  const named = wish.kind === 'resubscribe' ? wish.listIds : [];
+  const { shown } = choiceContextOf(services, visit, served, how);
+  const named = change.kind === 'resubscribe' ? change.listIds : [];
   return { ...shown, url: null, lists: shown.lists.filter(({ list_id: id }) => named.includes(id)) };
 }
 
@@ -105,29 +105,29 @@ export async function confirmChange(
   const { siteId } = visit;
   const found = await findConfirmation(services, siteId, link);
   if (found === null || found.done) return found;
-  const { wish, asked } = found;
-  const circumstances: Circumstances = {
+  const { change, asked } = found;
+  const context: ChoiceContext = {
     ...byLink(visit, 'confirm_link'),
     saveId: link.pendingId,
-    shown: shownBy(services, visit, served, wish),
+    shown: shownBy(services, visit, served, change),
     requested: { record: asked.row.requested, userAgent: asked.userAgent },
   };
   // Behind the lock once more: it may have been confirmed, replaced or cancelled a moment ago.
   const admission: Admission = async (site, _locked, wanted) =>
     (await pendingOfLink(services, site, link)) === null
       ? null
-      : { wish: wanted, statements: [deletePending(site, link.customerId, link.pendingId)] };
+      : { change: wanted, statements: [deletePending(site, link.customerId, link.pendingId)] };
   const returned = noticeOfReturn(services, visit, link.pageId);
   const told =
-    wish.kind === 'email_change'
-      ? both(returned, noticeOfMove(services, visit, link.pageId, wish.email))
+    change.kind === 'email_change'
+      ? combine(returned, noticeOfMove(services, visit, link.pageId, change.email))
       : returned;
   const result = await saveChoice(
     services,
     siteId,
     link.customerId,
-    wishOf(wish),
-    circumstances,
+    choiceChangeOf(change),
+    context,
     {},
     told,
     admission,
@@ -141,8 +141,8 @@ export async function findReturn(
   services: Services,
   siteId: string,
   { customerId, choiceId }: ReturnUndoLink,
-): Promise<{ email: string; undo: ChoiceWish; returned: Reversal } | null> {
-  const { lists } = await rulesOf(services, siteId);
+): Promise<{ email: string; undo: ChoiceChange; returned: Reversal } | null> {
+  const { lists } = await choiceRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const [customer, choice] = await Promise.all([
       findCustomer(site, customerId),
@@ -162,7 +162,7 @@ function undoOf(
   { clock }: Services,
   { everything, listIds }: Reversal,
   pausedBefore: Date | null,
-): ChoiceWish {
+): ChoiceChange {
   if (!everything) return { lists: listIds.map((id) => ({ list_id: id, subscribed: false })) };
   const isPause = pausedBefore !== null && pausedBefore > clock.now();
   return isPause ? { pauseUntil: pausedBefore } : { globalUnsubscribe: true };
@@ -173,7 +173,7 @@ export async function undoReturn(
   services: Services,
   visit: Visit,
   { customerId }: ReturnUndoLink,
-  undo: ChoiceWish,
+  undo: ChoiceChange,
   page: PublicPage | undefined,
 ): Promise<ChoiceResult> {
   return saveChoice(services, visit.siteId, customerId, undo, byLink(visit, 'undo', page));
@@ -186,7 +186,7 @@ const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_lin
  * reversed after it is left again, together with the address.
  */
 export function leavingWhatWasRejoined(customerId: string, sequence: number): Admission {
-  return async (site, _locked, wish) => {
+  return async (site, _locked, change) => {
     const since = await choicesAfter(site, customerId, sequence);
     const reversals = since.filter(({ source }) => BY_VISITORS.includes(source));
     const isBack = ({ events }: (typeof since)[number]) => events.includes('global_resubscribed');
@@ -200,7 +200,7 @@ export function leavingWhatWasRejoined(customerId: string, sequence: number): Ad
       .filter((id) => known.some((one) => one.list_id === id))
       .map((id) => ({ list_id: id, subscribed: false }));
     return {
-      wish: { ...wish, lists, ...(reversals.some(isBack) ? { globalUnsubscribe: true } : {}) },
+      change: { ...change, lists, ...(reversals.some(isBack) ? { globalUnsubscribe: true } : {}) },
       statements: [],
     };
   };

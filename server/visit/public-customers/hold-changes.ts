@@ -1,18 +1,18 @@
 import type { Requested } from '#contract/choices.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
+import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { setCustomerTimer } from '#server/audience/customers/customer-timers.ts';
 import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
 import type {
   Admission,
   ChoiceResult,
-  ChoiceWish,
-  Circumstances,
+  ChoiceChange,
+  ChoiceContext,
   LockedCustomer,
 } from '#server/choices/choices/choices.ts';
 import { refuseTakenEmail } from '#server/choices/choices/preconditions.ts';
-import { splitWish } from '#server/choices/choices/reversals.ts';
+import { splitChange } from '#server/choices/choices/reversals.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
@@ -21,7 +21,7 @@ import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
 import { findPending, replacePending } from '#server/visit/pending-changes/pending-changes.sql.ts';
-import { type PendingWish, seal, wishOfPending } from '#server/visit/pending-changes/pending-changes.ts';
+import { type HeldChange, seal, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 
 /** How long the emailed link works. */
 const PENDING_HOURS = 48;
@@ -31,22 +31,22 @@ interface Asking {
   siteId: string;
   ip: string;
   served: ServedPage;
-  capability: Capability;
-  wish: ChoiceWish;
-  circumstances: Circumstances;
+  session: CustomerSession;
+  change: ChoiceChange;
+  context: ChoiceContext;
 }
 
 /** Whoever only typed an address on a page with `confirm_changes` confirms by email. */
-function needsConfirmation({ page }: ServedPage, { level }: Pick<Capability, 'level'>): boolean {
+function needsConfirmation({ page }: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return page.attrs.confirm_changes && level === 'open';
 }
 
 /** What of the wish is done now, and what waits for a click in an email. */
-function divide(
+function splitHeld(
   { customer, before }: LockedCustomer,
-  wish: ChoiceWish,
-): { now: ChoiceWish; held: PendingWish | null } {
-  const { now, held } = splitWish(before, wish);
+  change: ChoiceChange,
+): { now: ChoiceChange; held: HeldChange | null } {
+  const { now, held } = splitChange(before, change);
   if (held !== null) return { now, held: { kind: 'resubscribe', ...held } };
   const { email, ...rest } = now;
   // The same mailbox in other letters is no move.
@@ -54,8 +54,8 @@ function divide(
   return { now: rest, held: { kind: 'email_change', email } };
 }
 
-function requestOf({ ip, circumstances }: Asking, at: Date): Requested {
-  const { source, language, shown } = circumstances;
+function requestOf({ ip, context }: Asking, at: Date): Requested {
+  const { source, language, shown } = context;
   return { at: at.toISOString(), source, ip: anonymiseIp(ip), language, shown };
 }
 
@@ -65,25 +65,25 @@ async function holdStatements(
   site: SiteDb,
   { customer }: LockedCustomer,
   client: Asking,
-  wish: PendingWish,
+  change: HeldChange,
 ): Promise<Statement[]> {
   const now = services.clock.now();
   const expiresAt = new Date(now.getTime() + PENDING_HOURS * 3_600_000);
-  const { saveId, userAgent, language } = client.circumstances;
+  const { saveId, userAgent, language } = client.context;
   const pending = {
     customer_id: customer.id,
-    kind: wish.kind,
+    kind: change.kind,
     id: newId(),
     save_id: saveId,
     sequence: customer.sequence,
-    wish_sealed: seal(services, site.id, { wish, userAgent }),
+    wish_sealed: seal(services, site.id, { wish: change, userAgent }),
     requested: JSON.stringify(requestOf(client, now)),
     expires_at: expiresAt,
   };
   const mail = {
     kind: 'confirm_change',
     customerId: customer.id,
-    pendingKind: wish.kind,
+    pendingKind: change.kind,
     pendingId: pending.id,
     pageId: client.served.id,
     language,
@@ -97,7 +97,7 @@ async function holdStatements(
 
 /** What admitting a wish came upon. */
 interface Found {
-  held: PendingWish | null;
+  held: HeldChange | null;
   /** Of the customer as they are. */
   email: string;
   /** Something of that kind was waiting already. */
@@ -114,27 +114,27 @@ export async function saveOrHold(
   client: Asking,
   save: (admission?: Admission) => Promise<ChoiceResult>,
 ): Promise<ChoiceResult> {
-  if (!needsConfirmation(client.served, client.capability)) return save();
+  if (!needsConfirmation(client.served, client.session)) return save();
   const found: Found = { held: null, email: '', waits: false };
-  const { saveId } = client.circumstances;
+  const { saveId } = client.context;
 
   /** @param mails null: not asked yet whether the address may get one more mail */
   const admit =
     (mails: boolean | null): Admission =>
-    async (site, locked, wish) => {
-      const { now, held } = divide(locked, wish);
-      if (held === null) return { wish: now, statements: [] };
+    async (site, locked, change) => {
+      const { now, held } = splitHeld(locked, change);
+      if (held === null) return { change: now, statements: [] };
       if (held.kind === 'email_change') await refuseTakenEmail(site, locked.customer, held.email);
       const waiting = await findPending(site, locked.customer.id, held.kind);
-      const alive = waiting && (await wishOfPending(services, site, waiting)) !== null ? waiting : null;
+      const alive = waiting && (await changeOfPending(services, site, waiting)) !== null ? waiting : null;
       found.held = held;
       found.email = locked.customer.email ?? '';
       found.waits = alive !== null;
       // The answer to this very save was lost: its mail is on its way already.
       const isRepeated = alive !== null && saveId !== null && alive.save_id === saveId;
-      if (isRepeated || mails === false) return { wish: now, statements: [] };
+      if (isRepeated || mails === false) return { change: now, statements: [] };
       if (mails === null) return null;
-      return { wish: now, statements: await holdStatements(services, site, locked, client, held) };
+      return { change: now, statements: await holdStatements(services, site, locked, client, held) };
     };
 
   const result = await save(admit(null));

@@ -1,6 +1,6 @@
 import { isSameAddress } from '#contract/email-key.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
-import type { Along } from '#server/choices/choices/choices.ts';
+import type { ExtraStatements } from '#server/choices/choices/choices.ts';
 import { reversalBetween } from '#server/choices/choices/reversals.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
@@ -11,7 +11,7 @@ export function noticeOfMove(
   { language }: Pick<Visit, 'language'>,
   pageId: string | null,
   newEmail: string,
-): Along {
+): ExtraStatements {
   return async (site, { id, sequence, email: oldEmail }) => {
     if (oldEmail === null || isSameAddress(oldEmail, newEmail)) return [];
     const change = { customerId: id, sequence: sequence + 1, oldEmail, newEmail };
@@ -25,7 +25,7 @@ export function noticeOfReturn(
   services: Services,
   { language }: Pick<Visit, 'language'>,
   pageId: string | null,
-): Along {
+): ExtraStatements {
   return async (site, { id: customerId }, choiceId, { before, after }) => {
     const reversal = reversalBetween(before, after);
     if (reversal === null) return [];
@@ -34,6 +34,6 @@ export function noticeOfReturn(
   };
 }
 
-export function both(one: Along, other: Along): Along {
+export function combine(one: ExtraStatements, other: ExtraStatements): ExtraStatements {
   return async (...given) => [...(await one(...given)), ...(await other(...given))];
 }

@@ -4,13 +4,13 @@ import { type Challenge, dayOf, readChallenge } from '#server/audience/customers
 import { countLeavesByLink, lastOptIn } from '#server/audience/evidence/evidence.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import {
-  type Along,
+  type ExtraStatements,
   type ChoiceResult,
-  type Circumstances,
+  type ChoiceContext,
   NOTHING_SHOWN,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { namedOperator } from '#server/choices/choices/circumstances.ts';
+import { namedOperator } from '#server/choices/choices/choice-context.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
@@ -68,7 +68,7 @@ const MOST_TELLINGS_A_DAY = 5;
  * An email older than what the person chose since, or of the same day, took it away: they are told, with a way back.
  * The mail commits with the choice.
  */
-function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): Along {
+function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): ExtraStatements {
   return async (site, { global_unsubscribe: isAway, paused_until: pausedUntil, sequence }) => {
     const receivedNothing = isAway && pausedUntil === null;
     if (receivedNothing) return [];
@@ -83,7 +83,7 @@ function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Chall
 }
 
 /** How a choice came about that was made through a personal link. */
-export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage): Circumstances {
+export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage): ChoiceContext {
   return {
     source,
     authority: 'link',

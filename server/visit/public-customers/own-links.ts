@@ -1,7 +1,7 @@
 import type { PublicCustomer } from '#contract/public-preferences.ts';
-import type { Capability } from '#server/accounts/access/capability.ts';
+import type { CustomerSession } from '#server/accounts/access/customer-session-token.ts';
 import { getCustomer } from '#server/audience/customers/customers.ts';
-import { refuseAged } from '#server/audience/customers/link-levels.ts';
+import { refuseExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requireOpenedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
@@ -22,18 +22,18 @@ const ENDINGS_OF_CUSTOMER: Limit = { name: 'links-ended', points: 10, perSeconds
 export async function endOwnLinks(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
 ): Promise<PublicCustomer> {
-  const served = await requireOpenedPage(services, visit, capability);
-  if (capability.level === 'open') {
+  const served = await requireOpenedPage(services, visit, session);
+  if (session.level === 'open') {
     throw new AppError(
       'proof_needed',
       'Only a personal link ends the links of its customer; open one of them.',
     );
   }
-  await refuseAged(services, visit.siteId, capability);
-  await services.limits.use(ENDINGS_OF_CUSTOMER, `${visit.siteId}:${capability.id}`);
-  const customer = await endLinks(services, visit.siteId, capability.id);
+  await refuseExpired(services, visit.siteId, session);
+  await services.limits.use(ENDINGS_OF_CUSTOMER, `${visit.siteId}:${session.id}`);
+  const customer = await endLinks(services, visit.siteId, session.id);
   return presentPublic(services, visit, served, 'leave', customer);
 }
 
@@ -45,13 +45,13 @@ export async function endOwnLinks(
 export async function mailFreshLink(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
 ): Promise<{ masked_email: string }> {
   const { siteId, ip, language } = visit;
-  await requireOpenedPage(services, visit, capability);
-  const { email } = await getCustomer(services, siteId, capability.id);
+  await requireOpenedPage(services, visit, session);
+  const { email } = await getCustomer(services, siteId, session.id);
   if (await mayMail(services, 'link', { siteId, ip, email })) {
-    const { id: customerId, pageId } = capability;
+    const { id: customerId, pageId } = session;
     await services.database.inSite(siteId, (site) =>
       queueCustomerMail(services, site, { kind: 'fresh_link', customerId, pageId, language }),
     );

@@ -4,7 +4,7 @@ import { emailKey } from '#contract/email-key.ts';
 import type { PendingChange } from '#contract/pending-changes.ts';
 import type { CustomerPage } from '#contract/preference-pages.ts';
 import type { PauseDays, PublicCustomer } from '#contract/public-preferences.ts';
-import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
+import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import {
   type CustomerOnPageRow,
   type CustomerRow,
@@ -17,20 +17,20 @@ import {
   emailFor,
   levelNow,
   linkExpired,
-  refuseAged,
+  refuseExpired,
   whoseLink,
 } from '#server/audience/customers/link-levels.ts';
 import { recordReason } from '#server/audience/evidence/reasons.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { addCustomer } from '#server/choices/choices/add-customer.ts';
 import {
-  type Along,
+  type ExtraStatements,
   type ChoiceResult,
-  type ChoiceWish,
+  type ChoiceChange,
   type Precondition,
   saveChoice,
 } from '#server/choices/choices/choices.ts';
-import { circumstancesOf } from '#server/choices/choices/circumstances.ts';
+import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { withoutJoins } from '#server/choices/choices/lowering.ts';
 import {
   isEnough,
@@ -46,8 +46,8 @@ import type { Services } from '#server/platform/services.ts';
 import { workForSite } from '#server/platform/tenant-budget.ts';
 import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
 import { pendingChangesOf } from '#server/visit/pending-changes/pending-changes.ts';
-import { both, noticeOfMove, noticeOfReturn } from './notices.ts';
-import { requireReceipt, sealReceipt } from './receipts.ts';
+import { combine, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { requireUndoToken, sealUndoToken } from './undo-tokens.ts';
 import { undoChoice } from './undo.ts';
 import { saveOrHold } from './hold-changes.ts';
 
@@ -63,12 +63,12 @@ export function presentPublic(
   services: Services,
   visit: Visit,
   served: ServedPage,
-  level: Capability['level'],
+  level: CustomerSession['level'],
   customer: Pick<CustomerRow, 'id' | 'email' | 'global_unsubscribe' | 'paused_until' | 'link_generation'>,
 ): PublicCustomer {
   const { id, link_generation: generation } = customer;
   return {
-    id: sealCapability(services, visit.siteId, { id, pageId: served.id, level, generation }),
+    id: sealSessionToken(services, visit.siteId, { id, pageId: served.id, level, generation }),
     level,
     email: emailFor(level, customer.email),
     global_unsubscribe: customer.global_unsubscribe,
@@ -155,7 +155,7 @@ export async function openCustomer(
     services,
     visit.siteId,
     input.email,
-    circumstancesOf(services, visit, served, { source: 'page', authority: 'open', saveId: null }),
+    choiceContextOf(services, visit, served, { source: 'page', authority: 'open', saveId: null }),
   );
   // Somebody else created it a moment ago: then it is found now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
@@ -189,7 +189,7 @@ export async function readCustomerOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  capability: Omit<Capability, 'pageId'>,
+  capability: Omit<CustomerSession, 'pageId'>,
 ): Promise<CustomerOnPage | null> {
   if (!isEnough(served, capability)) return null;
   const [rows, pending] = await Promise.all([
@@ -221,11 +221,11 @@ export async function readCustomerOnPage(
 export async function getCustomerPage(
   services: Services,
   siteId: string,
-  capability: Capability,
+  session: CustomerSession,
   customPath: string,
 ): Promise<CustomerPage> {
   const served = await requirePageByPath(services, siteId, customPath);
-  const customer = await readCustomerOnPage(services, siteId, served, capability);
+  const customer = await readCustomerOnPage(services, siteId, served, session);
   if (customer === null) throw notFound('This customer');
   return {
     ...served.page,
@@ -245,31 +245,31 @@ export interface SaveOptions {
 async function savePublic(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   options: SaveOptions & { saveBody: unknown },
-  wishOf: (served: ServedPage) => ChoiceWish,
-  along?: Along,
+  wishOf: (served: ServedPage) => ChoiceChange,
+  extraStatements?: ExtraStatements,
 ) {
   const { siteId } = visit;
-  const served = await requireOpenedPage(services, visit, capability);
-  const wish = wishOf(served);
+  const served = await requireOpenedPage(services, visit, session);
+  const change = wishOf(served);
   const notice = noticeOfReturn(services, visit, served.id);
-  const told = along === undefined ? notice : both(notice, along);
-  const saveAs = (level: Capability['level']) => {
-    const allowed = level === 'leave' ? withoutJoins(wish) : wish;
-    const circumstances = circumstancesOf(services, visit, served, {
+  const told = extraStatements === undefined ? notice : combine(notice, extraStatements);
+  const saveAs = (level: CustomerSession['level']) => {
+    const allowed = level === 'leave' ? withoutJoins(change) : change;
+    const context = choiceContextOf(services, visit, served, {
       source: options.source,
       authority: authorityOf(level),
       saveId: options.saveId,
       saveBody: options.saveBody,
     });
-    const precondition = preconditionOf(capability, level, wish);
-    const asking = { siteId, ip: visit.ip, served, capability, wish: allowed, circumstances };
+    const precondition = preconditionOf(session, level, change);
+    const asking = { siteId, ip: visit.ip, served, session, change: allowed, context };
     return saveOrHold(services, asking, (admission) =>
-      saveChoice(services, siteId, capability.id, allowed, circumstances, precondition, told, admission),
+      saveChoice(services, siteId, session.id, allowed, context, precondition, told, admission),
     );
   };
-  let { level } = capability;
+  let { level } = session;
   let result = await saveAs(level);
   if (result.refused === 'linkGeneration') {
     level = 'leave';
@@ -299,22 +299,22 @@ async function pendingAfter(
 }
 
 function preconditionOf(
-  { generation }: Capability,
-  level: Capability['level'],
-  wish: ChoiceWish,
+  { generation }: CustomerSession,
+  level: CustomerSession['level'],
+  change: ChoiceChange,
 ): Precondition {
   if (level === 'proven') return { linkGeneration: generation };
-  return level === 'leave' ? { lowersOnly: wish } : {};
+  return level === 'leave' ? { lowersOnly: change } : {};
 }
 
 /** An aged link is given none: it may take nothing back. */
-function receiptFor(
+function undoTokenFor(
   services: Services,
   siteId: string,
   customerId: string,
-  { level, result }: { level: Capability['level']; result: ChoiceResult },
+  { level, result }: { level: CustomerSession['level']; result: ChoiceResult },
 ): Promise<string | null> | null {
-  return level === 'leave' ? null : sealReceipt(services, siteId, customerId, result);
+  return level === 'leave' ? null : sealUndoToken(services, siteId, customerId, result);
 }
 
 /**
@@ -324,7 +324,7 @@ function receiptFor(
 export async function saveLists(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   preferences: readonly ListPreference[],
   options: SaveOptions & { leavesAll: boolean },
 ) {
@@ -336,7 +336,7 @@ export async function saveLists(
     );
   }
   const sent = { ...options, saveBody: { preferences, leavesAll } };
-  const saved = await savePublic(services, visit, capability, sent, ({ page }) => {
+  const saved = await savePublic(services, visit, session, sent, ({ page }) => {
     const foreign = preferences.findIndex(
       (one) => !page.lists.some((list) => list.id === one.notification_list_id),
     );
@@ -358,14 +358,14 @@ export async function saveLists(
       const subscribed = hasLeft ? false : result.subscriptions.get(list.id);
       return subscribed === undefined ? [] : [{ notification_list_id: list.id, subscribed }];
     }),
-    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
     pending: saved.pending,
   };
 }
 
 type CustomerUpdate = { global_unsubscribe: boolean } | { email: string } | { pause_days: PauseDays };
 
-function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceWish {
+function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: CustomerUpdate): ChoiceChange {
   if ('global_unsubscribe' in input) return { globalUnsubscribe: input.global_unsubscribe };
   if ('pause_days' in input) {
     if (!page.attrs.offer_pause) {
@@ -386,23 +386,23 @@ function wishOfUpdate({ clock }: Services, { page }: ServedPage, input: Customer
 export async function updatePublicCustomer(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   input: CustomerUpdate,
   options: SaveOptions,
 ) {
   const isMove = 'email' in input;
-  if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${capability.id}`);
+  if (isMove) await services.limits.use(EMAIL_CHANGES_OF_CUSTOMER, `${visit.siteId}:${session.id}`);
   const saved = await savePublic(
     services,
     visit,
-    capability,
+    session,
     { ...options, saveBody: input },
-    (served) => wishOfUpdate(services, served, input),
-    isMove ? noticeOfMove(services, visit, capability.pageId, input.email) : undefined,
+    (served) => changeOfUpdate(services, served, input),
+    isMove ? noticeOfMove(services, visit, session.pageId, input.email) : undefined,
   );
   return {
-    ...presentResult(services, visit, capability, saved),
-    receipt: await receiptFor(services, visit.siteId, capability.id, saved),
+    ...presentResult(services, visit, session, saved),
+    receipt: await undoTokenFor(services, visit.siteId, session.id, saved),
     pending: saved.pending,
   };
 }
@@ -410,12 +410,12 @@ export async function updatePublicCustomer(
 function presentResult(
   services: Services,
   visit: Visit,
-  capability: Capability,
-  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: Capability['level'] },
+  session: CustomerSession,
+  { served, result, level }: { served: ServedPage; result: ChoiceResult; level: CustomerSession['level'] },
 ): PublicCustomer {
   return presentPublic(services, visit, served, level, {
-    id: capability.id,
-    link_generation: capability.generation,
+    id: session.id,
+    link_generation: session.generation,
     email: result.email,
     global_unsubscribe: result.globalUnsubscribe,
     paused_until: result.pausedUntil,
@@ -426,31 +426,31 @@ function presentResult(
 export async function undoPublicChoice(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   sealed: string,
   saveId: string | null,
 ): Promise<PublicCustomer> {
-  await refuseAged(services, visit.siteId, capability);
-  const receipt = requireReceipt(services, visit.siteId, capability.id, sealed);
-  const served = await requireOpenedPage(services, visit, capability);
-  const { source: _, ...circumstances } = circumstancesOf(services, visit, served, {
+  await refuseExpired(services, visit.siteId, session);
+  const undoToken = requireUndoToken(services, visit.siteId, session.id, sealed);
+  const served = await requireOpenedPage(services, visit, session);
+  const { source: _, ...context } = choiceContextOf(services, visit, served, {
     source: 'undo',
-    authority: authorityOf(capability.level),
+    authority: authorityOf(session.level),
     saveId,
   });
-  const result = await undoChoice(services, visit.siteId, receipt, circumstances);
-  return presentResult(services, visit, capability, { served, result, level: capability.level });
+  const result = await undoChoice(services, visit.siteId, undoToken, context);
+  return presentResult(services, visit, session, { served, result, level: session.level });
 }
 
 /** @throws AppError `invalid_field` for a receipt that is not valid (any more) */
 export async function givePublicReason(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   input: { receipt: string; reason: LeaveReason },
 ): Promise<void> {
-  await refuseAged(services, visit.siteId, capability);
-  const receipt = requireReceipt(services, visit.siteId, capability.id, input.receipt);
-  await requireOpenedPage(services, visit, capability);
-  await recordReason(services, visit.siteId, receipt, input.reason);
+  await refuseExpired(services, visit.siteId, session);
+  const undoToken = requireUndoToken(services, visit.siteId, session.id, input.receipt);
+  await requireOpenedPage(services, visit, session);
+  await recordReason(services, visit.siteId, undoToken, input.reason);
 }

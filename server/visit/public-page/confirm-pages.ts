@@ -37,13 +37,13 @@ async function confirmViewOf(
   found: Confirmation,
   refusal: ConfirmView['refusal'] = null,
 ): Promise<ConfirmView> {
-  const wish = found.done ? null : found.wish;
-  const isNamed = wish?.kind === 'resubscribe' && !wish.everything;
+  const change = found.done ? null : found.change;
+  const isNamed = change?.kind === 'resubscribe' && !change.everything;
   return {
     kind,
     action: `/confirm/${token}`,
-    masked_email: maskEmail(wish?.kind === 'email_change' ? wish.email : found.email),
-    lists: isNamed ? await namesOf(services, visit.siteId, language, wish.listIds) : [],
+    masked_email: maskEmail(change?.kind === 'email_change' ? change.email : found.email),
+    lists: isNamed ? await namesOf(services, visit.siteId, language, change.listIds) : [],
     done: found.done,
     refusal,
   };

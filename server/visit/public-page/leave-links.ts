@@ -12,7 +12,7 @@ import {
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { byLink, leaveByLink, pauseByLink } from '#server/visit/public-customers/one-click.ts';
-import { openReceipt, type Receipt, sealReceipt } from '#server/visit/public-customers/receipts.ts';
+import { openUndoToken, type UndoToken, sealUndoToken } from '#server/visit/public-customers/undo-tokens.ts';
 import { undoChoice } from '#server/visit/public-customers/undo.ts';
 import type { Submission } from '#web/page/submission.ts';
 import {
@@ -122,7 +122,7 @@ async function left(services: Services, visit: Visit, landing: Landing): Promise
   const served = await firstPage(services, visit.siteId);
   const result = await leaveByLink(services, visit, landing.link, 'leave_link', served?.page);
   if (result === null) throw notFound('This customer');
-  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  const receipt = await sealUndoToken(services, visit.siteId, customerId, result);
   return landingView(services, visit.siteId, landing, { done: 'left', receipt });
 }
 
@@ -135,7 +135,7 @@ async function paused(services: Services, visit: Visit, landing: Landing, days: 
   const until = result.pausedUntil;
   // Somebody who has left for good is not brought back by a pause.
   if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
-  const receipt = await sealReceipt(services, visit.siteId, customerId, result);
+  const receipt = await sealUndoToken(services, visit.siteId, customerId, result);
   return landingView(services, visit.siteId, landing, {
     done: 'paused',
     paused_until: until.toISOString(),
@@ -143,19 +143,24 @@ async function paused(services: Services, visit: Visit, landing: Landing, days: 
   });
 }
 
-function receiptOfLink(services: Services, visit: Visit, { link }: Landing, sealed: string): Receipt | null {
-  const receipt = openReceipt(services, visit.siteId, sealed);
-  return receipt?.customerId === link.customerId ? receipt : null;
+function undoTokenOfLink(
+  services: Services,
+  visit: Visit,
+  { link }: Landing,
+  sealed: string,
+): UndoToken | null {
+  const undoToken = openUndoToken(services, visit.siteId, sealed);
+  return undoToken?.customerId === link.customerId ? undoToken : null;
 }
 
 /** Takes back what was done within the last hour, by the page that said so. */
 async function undone(services: Services, visit: Visit, landing: Landing, sealed: string): Promise<PageView> {
-  const receipt = receiptOfLink(services, visit, landing, sealed);
+  const undoToken = undoTokenOfLink(services, visit, landing, sealed);
   const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };
-  if (receipt === null) return landingView(services, visit.siteId, landing, past);
+  if (undoToken === null) return landingView(services, visit.siteId, landing, past);
   const served = await firstPage(services, visit.siteId);
   try {
-    await undoChoice(services, visit.siteId, receipt, byLink(visit, 'undo', served?.page));
+    await undoChoice(services, visit.siteId, undoToken, byLink(visit, 'undo', served?.page));
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
     return landingView(services, visit.siteId, landing, past);
@@ -169,9 +174,9 @@ async function reasoned(
   landing: Landing,
   { receipt: sealed, reason }: Extract<Submission, { intent: 'reason' }>,
 ): Promise<PageView> {
-  const receipt = receiptOfLink(services, visit, landing, sealed);
-  if (receipt === null) return leaveView(services, visit.siteId, landing);
-  await recordReason(services, visit.siteId, receipt, reason);
+  const undoToken = undoTokenOfLink(services, visit, landing, sealed);
+  if (undoToken === null) return leaveView(services, visit.siteId, landing);
+  await recordReason(services, visit.siteId, undoToken, reason);
   return landingView(services, visit.siteId, landing, {
     done: 'left',
     receipt: sealed,

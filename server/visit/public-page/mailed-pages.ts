@@ -5,7 +5,7 @@ import { getCustomer } from '#server/audience/customers/customers.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { getList } from '#server/audience/lists/lists.ts';
 import { type ChoiceResult, saveChoice } from '#server/choices/choices/choices.ts';
-import { mayTakeBack } from '#server/choices/choices/preconditions.ts';
+import { canUndoAddressChange } from '#server/choices/choices/preconditions.ts';
 import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
@@ -22,7 +22,11 @@ import { requestErasure } from '#server/visit/customers/erasure.ts';
 import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
 import { leavingWhatWasRejoined } from '#server/visit/public-customers/confirm-changes.ts';
 import { byLink } from '#server/visit/public-customers/one-click.ts';
-import { type Restorable, restorableOf, restoreLeft } from '#server/visit/public-customers/restore.ts';
+import {
+  type Restorable,
+  restorableOf,
+  restoreLeft,
+} from '#server/visit/public-customers/restore-subscriptions.ts';
 import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
 
@@ -90,7 +94,7 @@ async function undoStateOf(
 ): Promise<{ done: boolean; refusal: Refusal }> {
   if (isSameAddress(email, oldEmail)) return { done: true, refusal: null };
   const isPossible = await services.database.readSite(siteId, (site) =>
-    mayTakeBack(site, customerId, sequence),
+    canUndoAddressChange(site, customerId, sequence),
   );
   return { done: false, refusal: isPossible ? null : 'changed' };
 }
@@ -120,7 +124,7 @@ function undoConfirm(
   };
 }
 
-/** Puts the address back, on a person's click: where it may be taken back (`mayTakeBack`), and the old one is free. */
+/** Puts the address back, on a person's click: where it may be taken back (`canUndoAddressChange`), and the old one is free. */
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/fields.ts';
 import { LANGUAGES } from '#contract/fields.ts';
-import { type Capability, sealCapability } from '#server/accounts/access/capability.ts';
+import { type CustomerSession, sealSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { whoseLink } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
@@ -67,12 +67,12 @@ async function findOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  who: Omit<Capability, 'pageId'>,
+  who: Omit<CustomerSession, 'pageId'>,
 ): Promise<ViewCustomer | null> {
   const customer = await readCustomerOnPage(services, siteId, served, who);
   if (customer === null) return null;
   const capability = { ...who, level: customer.level, pageId: served.id };
-  return { ...customer, id: sealCapability(services, siteId, capability) };
+  return { ...customer, id: sealSessionToken(services, siteId, capability) };
 }
 
 /** The customer of a capability as the page shows them now. @throws AppError `not_found` */
@@ -80,9 +80,9 @@ export async function loadCustomer(
   services: Services,
   siteId: string,
   served: ServedPage,
-  capability: Capability,
+  session: CustomerSession,
 ): Promise<ViewCustomer> {
-  const customer = await findOnPage(services, siteId, served, capability);
+  const customer = await findOnPage(services, siteId, served, session);
   if (customer === null) throw notFound('This customer');
   return customer;
 }
@@ -92,7 +92,7 @@ async function whoOpens(
   visit: Visit,
   served: ServedPage,
   query: PageQuery,
-): Promise<Omit<Capability, 'pageId'> | null> {
+): Promise<Omit<CustomerSession, 'pageId'> | null> {
   if (query.challenge !== null) return whoseLink(services, visit.siteId, query.challenge);
   if (query.email === null || served.page.attrs.enhanced_security) return null;
   await limitLookups(services, visit, query.email, 'useForReading');

@@ -20,7 +20,7 @@ import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
 import { inPieces, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
-import { documentOf } from './kept-documents.ts';
+import { documentOf } from './page-template-cache.ts';
 import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';

@@ -1,7 +1,7 @@
 import type { ListPreference } from '#contract/customers.ts';
 import { isSameAddress } from '#contract/email-key.ts';
 import { email as emailField, type Language, SIMPLE_EMAIL } from '#contract/fields.ts';
-import { type Capability, requireCapability } from '#server/accounts/access/capability.ts';
+import { type CustomerSession, requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { linkExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
@@ -80,8 +80,8 @@ async function find({ services, visit, served, language }: Sent, typed: string):
   }
   const opened = await openByAddress(services, visit, served, email.data);
   if (opened === null) return pageView(served, language, { step: 'link-sent' });
-  const capability = requireCapability(services, visit.siteId, opened.id);
-  const customer = await loadCustomer(services, visit.siteId, served, capability);
+  const session = requireSessionToken(services, visit.siteId, opened.id);
+  const customer = await loadCustomer(services, visit.siteId, served, session);
   return pageView(served, language, { step: 'preferences', customer });
 }
 
@@ -102,8 +102,8 @@ async function showAgain(
 ): Promise<PageView> {
   const { services, visit, served, language, query } = sent;
   return orExpired(sent, async () => {
-    const capability = requireCapability(services, visit.siteId, id);
-    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    const session = requireSessionToken(services, visit.siteId, id);
+    const customer = await loadCustomer(services, visit.siteId, served, session);
     const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
     // Only what was really moved: a switch that a default suggests is no wish of anybody's.
     const moved = served.page.lists.flatMap((list) => {
@@ -135,10 +135,10 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   const { services, visit, served, language } = sent;
   const submission = { ...form, saveId: saveIdOf(form) };
   return orExpired(sent, async () => {
-    const capability = requireCapability(services, visit.siteId, submission.customer);
-    const before = await loadCustomer(services, visit.siteId, served, capability);
-    const notice = await orLinkExpired(() => carryOut(sent, capability, before, submission));
-    const customer = await loadCustomer(services, visit.siteId, served, capability);
+    const session = requireSessionToken(services, visit.siteId, submission.customer);
+    const before = await loadCustomer(services, visit.siteId, served, session);
+    const notice = await orLinkExpired(() => executeSubmission(sent, session, before, submission));
+    const customer = await loadCustomer(services, visit.siteId, served, session);
     return pageView(served, language, { step: 'preferences', customer, notice });
   });
 }
@@ -165,9 +165,9 @@ async function orExpired({ served, language }: Sent, work: () => Promise<PageVie
   }
 }
 
-async function carryOut(
+async function executeSubmission(
   sent: Sent,
-  capability: Capability,
+  session: CustomerSession,
   before: ViewCustomer,
   submission: Saving,
 ): Promise<PageNotice> {
@@ -177,35 +177,35 @@ async function carryOut(
   switch (submission.intent) {
     case 'save': {
       const { lists, leavesAll } = submission;
-      const saved = await saveLists(services, visit, capability, lists, { ...options, leavesAll });
+      const saved = await saveLists(services, visit, session, lists, { ...options, leavesAll });
       const left = (leavesAll && !hasLeft(before)) || leavesSomething(sent, before, lists);
       return { kind: 'saved', left, held: holdsSome(saved, lists), receipt: saved.receipt };
     }
     case 'data_request': {
-      const { masked_email } = await requestData(services, visit, capability, submission.kind);
+      const { masked_email } = await requestData(services, visit, session, submission.kind);
       return { kind: 'data_requested', masked_email };
     }
     case 'fresh_link': {
-      const { masked_email } = await mailFreshLink(services, visit, capability);
+      const { masked_email } = await mailFreshLink(services, visit, session);
       return { kind: 'fresh_link_sent', masked_email };
     }
     case 'end_links':
-      await endOwnLinks(services, visit, capability);
+      await endOwnLinks(services, visit, session);
       return { kind: 'links_ended' };
     case 'change_email':
-      return changeEmail(services, visit, capability, before, submission);
+      return changeEmail(services, visit, session, before, submission);
     case 'state':
-      return followLink(sent, capability, submission);
+      return followLink(sent, session, submission);
     case 'pause':
-      await updatePublicCustomer(services, visit, capability, { pause_days: submission.days }, options);
+      await updatePublicCustomer(services, visit, session, { pause_days: submission.days }, options);
       return { kind: 'paused' };
     case 'resume':
-      return (await comeBack(sent, capability, options)) ? { kind: 'resumed' } : { kind: 'held' };
+      return (await comeBack(sent, session, options)) ? { kind: 'resumed' } : { kind: 'held' };
     case 'undo':
-      return undo(sent, capability, submission);
+      return undo(sent, session, submission);
     case 'reason': {
       const { receipt, reason } = submission;
-      await givePublicReason(services, visit, capability, { receipt, reason });
+      await givePublicReason(services, visit, session, { receipt, reason });
       return { kind: 'reason_given' };
     }
   }
@@ -228,17 +228,17 @@ function holdsSome(
 /** @returns whether it is done; otherwise it waits for a click in an email */
 async function comeBack(
   { services, visit }: Sent,
-  capability: Capability,
+  session: CustomerSession,
   options: Parameters<typeof updatePublicCustomer>[4],
 ): Promise<boolean> {
   const wish = { global_unsubscribe: false };
-  const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+  const answer = await updatePublicCustomer(services, visit, session, wish, options);
   return !answer.global_unsubscribe;
 }
 
 async function followLink(
   { services, visit, served }: Sent,
-  capability: Capability,
+  session: CustomerSession,
   { state, listId, saveId }: Extract<Saving, { intent: 'state' }>,
 ): Promise<PageNotice> {
   const options = { saveId, source: 'state_link' as const };
@@ -246,23 +246,23 @@ async function followLink(
   const subscribed = state === 'subscribe';
   if (list === null) {
     const wish = { global_unsubscribe: !subscribed };
-    const answer = await updatePublicCustomer(services, visit, capability, wish, options);
+    const answer = await updatePublicCustomer(services, visit, session, wish, options);
     const held = answer.global_unsubscribe === subscribed;
     return { kind: 'state_saved', state, list_id: null, held, receipt: answer.receipt };
   }
   const wanted = [{ notification_list_id: list.id, subscribed }];
-  const saved = await saveLists(services, visit, capability, wanted, { ...options, leavesAll: false });
+  const saved = await saveLists(services, visit, session, wanted, { ...options, leavesAll: false });
   const held = holdsSome(saved, wanted);
   return { kind: 'state_saved', state, list_id: list.id, held, receipt: saved.receipt };
 }
 
 async function undo(
   { services, visit }: Sent,
-  capability: Capability,
+  session: CustomerSession,
   { receipt, saveId }: Extract<Saving, { intent: 'undo' }>,
 ): Promise<PageNotice> {
   try {
-    await undoPublicChoice(services, visit, capability, receipt, saveId);
+    await undoPublicChoice(services, visit, session, receipt, saveId);
     return { kind: 'undone' };
   } catch (error) {
     const isPast = error instanceof AppError && (error.code === 'conflict' || error.code === 'invalid_field');
@@ -274,7 +274,7 @@ async function undo(
 async function changeEmail(
   services: Services,
   visit: Visit,
-  capability: Capability,
+  session: CustomerSession,
   before: ViewCustomer,
   { newEmail, saveId }: Extract<Saving, { intent: 'change_email' }>,
 ): Promise<PageNotice> {
@@ -293,7 +293,7 @@ async function changeEmail(
     const answer = await updatePublicCustomer(
       services,
       visit,
-      capability,
+      session,
       { email: email.data },
       { saveId, source: 'page' },
     );

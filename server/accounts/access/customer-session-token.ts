@@ -1,0 +1,49 @@
+import { notFound } from '#server/platform/errors.ts';
+import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/** Design section 5: expires within a day. */
+const LIFETIME_SECONDS = 20 * 3600;
+const PURPOSE = 'customer-capability';
+const LEVELS = ['open', 'proven', 'leave'] as const;
+const BYTES = 39;
+
+/**
+ * What a sealed `{customerId}` stands for: one customer, opened through one page, with that much proof. `open`: an
+ * address was typed. `proven`: a personal link. `leave`: a personal link that has aged or was ended.
+ */
+export interface CustomerSession {
+  id: string;
+  pageId: string;
+  level: (typeof LEVELS)[number];
+  /** The link generation that it was opened in; 0 for `open`. When the customer's is another one, `proven` is `leave`. */
+  generation: number;
+}
+
+/**
+ * Layout: level (1 byte), customer (16), page (16), expiry in seconds (4), link generation (2); the site is sealed in
+ * as context.
+ */
+export function sealSessionToken(services: Services, siteId: string, session: CustomerSession): string {
+  const plain = Buffer.alloc(BYTES);
+  plain.writeUInt8(LEVELS.indexOf(session.level), 0);
+  idToBytes(session.id).copy(plain, 1);
+  idToBytes(session.pageId).copy(plain, 17);
+  plain.writeUInt32BE(Math.floor(services.clock.now().getTime() / 1000) + LIFETIME_SECONDS, 33);
+  plain.writeUInt16BE(session.generation, 37);
+  return services.keyring.seal(PURPOSE, plain, idToBytes(siteId)).toString('base64url');
+}
+
+/** @throws AppError `not_found` for anything forged, of another site, or expired */
+export function requireSessionToken(services: Services, siteId: string, sealed: string): CustomerSession {
+  const plain = services.keyring.open(PURPOSE, Buffer.from(sealed, 'base64url'), idToBytes(siteId));
+  const level = plain === null ? undefined : LEVELS[plain.readUInt8(0)];
+  if (plain === null || plain.length !== BYTES || level === undefined) throw notFound('This customer');
+  if (plain.readUInt32BE(33) <= services.clock.now().getTime() / 1000) throw notFound('This customer');
+  return {
+    id: idFromBytes(plain.subarray(1, 17)),
+    pageId: idFromBytes(plain.subarray(17, 33)),
+    level,
+    generation: plain.readUInt16BE(37),
+  };
+}

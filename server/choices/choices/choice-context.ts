@@ -1,0 +1,43 @@
+import type { Evidence } from '#contract/choices.ts';
+import type { PublicPage } from '#contract/preference-pages.ts';
+import type { Visit } from '#server/audience/evidence/visit.ts';
+import { listText, type ServedPage } from '#server/pages/preference-pages/public-pages.ts';
+import { siteUrl } from '#server/platform/config.ts';
+import type { Services } from '#server/platform/services.ts';
+import type { ChoiceContext } from './choices.ts';
+
+export function choiceContextOf(
+  services: Services,
+  visit: Visit,
+  served: ServedPage,
+  how: Pick<ChoiceContext, 'source' | 'authority' | 'saveId' | 'saveBody'>,
+): ChoiceContext {
+  const language = visit.language ?? served.page.languages.default;
+  return {
+    ...how,
+    language,
+    ip: visit.ip,
+    userAgent: visit.userAgent,
+    shown: {
+      page_id: served.id,
+      page_version: served.version,
+      template_id: served.page.attrs.template_id,
+      url: `${siteUrl(services.config, visit.host)}/${served.customPath}`,
+      lists: served.page.lists.map((list) => ({
+        list_id: list.id,
+        ...pick(listText(list, language)),
+        default_state: list.subscription_default_state,
+      })),
+      ...namedOperator(served.page),
+    },
+  };
+}
+
+/** Omits the field when there is no operator, so that the record equals those from before operators existed. */
+export function namedOperator({ operator }: PublicPage): Pick<Evidence['shown'], 'operator'> {
+  return operator === null ? {} : { operator };
+}
+
+function pick({ name, description }: { name: string; description: string }) {
+  return { name, description };
+}

@@ -1,0 +1,78 @@
+import type { Attempt } from '#contract/deliveries.ts';
+import { type CompletedAttempt, truncatedResponse } from '#server/delivery/deliveries/attempt-result.ts';
+import { type Mail, MailError } from '#server/platform/mail.ts';
+import { OutboundError } from '#server/platform/outbound.ts';
+import { retryAfterSeconds } from '#server/platform/retry-after.ts';
+import type { Services } from '#server/platform/services.ts';
+
+/** A message to the business's own endpoint or mailbox. */
+export interface OutboundMessage {
+  /** The HTTP request; for an email, the form in which it is shown and stored. */
+  request: Attempt['request'];
+  /** null: sent by HTTP. */
+  mail: Mail | null;
+}
+
+/** Makes one attempt. */
+export function sendOutboundMessage(
+  services: Services,
+  { request, mail }: OutboundMessage,
+): Promise<CompletedAttempt> {
+  return mail === null ? sendByHttp(services, request) : sendByMail(services, request, mail);
+}
+
+function outcomeOf(status: number): Attempt['outcome'] {
+  if (status >= 200 && status < 300) return 'arrived';
+  if (status === 401 || status === 403) return 'bad_credentials';
+  if (status === 404 || status === 410) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  return status >= 500 ? 'unavailable' : 'refused';
+}
+
+async function sendByHttp(services: Services, request: Attempt['request']): Promise<CompletedAttempt> {
+  const common = { kind: 'attempted', request, confirmation: 'unsaid' } as const;
+  try {
+    const response = await services.outbound.send(request);
+    const outcome = outcomeOf(response.status);
+    return {
+      ...common,
+      outcome,
+      response: truncatedResponse(response.status, response.body),
+      error: outcome === 'arrived' ? null : `The receiver answered ${response.status}.`,
+      retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], services.clock.now()),
+      isFinal: response.status === 410,
+    };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return {
+      ...common,
+      outcome: error.kind === 'blocked' ? 'refused' : 'unavailable',
+      response: null,
+      error: error.message,
+      retryAfterSeconds: null,
+      isFinal: false,
+    };
+  }
+}
+
+async function sendByMail(
+  services: Services,
+  request: Attempt['request'],
+  mail: Mail,
+): Promise<CompletedAttempt> {
+  const common = { kind: 'attempted', request, confirmation: 'unsaid', retryAfterSeconds: null } as const;
+  try {
+    const reply = await services.mailer.send(mail);
+    const response = reply === null ? null : truncatedResponse(reply.status, reply.text);
+    return { ...common, outcome: 'arrived', response, error: null, isFinal: false };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return {
+      ...common,
+      outcome: error.kind === 'away' ? 'unavailable' : 'refused',
+      response: error.reply === null ? null : truncatedResponse(error.reply.status, error.reply.text),
+      error: error.message,
+      isFinal: error.kind === 'address_refused',
+    };
+  }
+}

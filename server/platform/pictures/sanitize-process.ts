@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import sharp, { type Sharp } from 'sharp';
+import type { ImageKind } from '#contract/images.ts';
+
+/** What a picture is for: on a page, or of a person. */
+export type PictureKind = ImageKind | 'avatar';
+
+/** What the process is given: one image. */
+export interface SanitizeRequest {
+  kind: PictureKind;
+  isVector: boolean;
+  bytes: Uint8Array;
+}
+
+export type SanitizeResult =
+  | { bytes: Uint8Array; width: number; height: number }
+  | { problem: 'too_many_pixels' | 'damaged' | 'too_slow' };
+
+/** A photograph of a good camera; four bytes each in memory. */
+const MAX_PIXELS = 24_000_000;
+/** Of a drawing only what is drawn in the end takes memory. */
+const MAX_PIXELS_OF_DRAWING = 16_384 ** 2;
+const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
+/** Of work, and not of waiting for the processor: a busy machine refuses no picture. */
+const MAX_WORK_MS = 6000;
+
+/** Twice what a page shows, and more: pages may show it larger one day. */
+const LOGO = { width: 800, height: 192 };
+const FAVICON = { width: 64, height: 64 };
+/** Twice the largest place where a person is shown. */
+const AVATAR = { width: 192, height: 192 };
+/** Lossless is sharper on flat colours; photographs would become needlessly heavy. */
+const MAX_LOSSLESS_BYTES = 40 * 1024;
+
+const DECODERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif', 'Svg'];
+
+/** Everything that could go wrong in the machine goes wrong in this process alone, and with it first. */
+function lowerPriority(): void {
+  try {
+    os.setPriority(5);
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not on this system; then the limits below have to do.
+  }
+}
+
+function watchLimits(): void {
+  setInterval(() => {
+    // Leaving in order would wait for the decoder to finish.
+    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.kill(process.pid, 'SIGKILL');
+    const { user, system } = process.cpuUsage();
+    if ((user + system) / 1000 > MAX_WORK_MS) say({ problem: 'too_slow' });
+  }, 20).unref();
+}
+
+function say(sanitized: SanitizeResult): void {
+  process.send?.(sanitized, () => process.kill(process.pid, 'SIGKILL'));
+}
+
+function limitDecoders(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: DECODERS.map((name) => `VipsForeignLoad${name}Buffer`) });
+  sharp.cache(false);
+  sharp.concurrency(1);
+}
+
+async function encodeLogo(picture: Sharp) {
+  const lossless = await picture.clone().webp({ lossless: true }).toBuffer({ resolveWithObject: true });
+  if (lossless.info.size <= MAX_LOSSLESS_BYTES) return lossless;
+  return picture.clone().webp({ quality: 90 }).toBuffer({ resolveWithObject: true });
+}
+
+async function sanitize({ kind, isVector, bytes }: SanitizeRequest) {
+  const picture = sharp(bytes, {
+    failOn: 'error',
+    limitInputPixels: isVector ? MAX_PIXELS_OF_DRAWING : MAX_PIXELS,
+    sequentialRead: true,
+  }).autoOrient();
+  if (kind === 'logo') {
+    return encodeLogo(picture.resize({ ...LOGO, fit: 'inside', withoutEnlargement: !isVector }));
+  }
+  if (kind === 'avatar') {
+    return picture
+      .resize({ ...AVATAR, fit: 'cover' })
+      .webp({ quality: 85 })
+      .toBuffer({ resolveWithObject: true });
+  }
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return picture
+    .resize({ ...FAVICON, fit: 'contain', background })
+    .png({ compressionLevel: 9 })
+    .toBuffer({ resolveWithObject: true });
+}
+
+function problemOf(error: unknown): SanitizeResult {
+  const message = error instanceof Error ? error.message : '';
+  if (/pixel limit|exceeds maximum|dimensions/i.test(message)) return { problem: 'too_many_pixels' };
+  return { problem: 'damaged' };
+}
+
+async function answer(drawing: SanitizeRequest): Promise<SanitizeResult> {
+  try {
+    const { data, info } = await sanitize(drawing);
+    return { bytes: data, width: info.width, height: info.height };
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+lowerPriority();
+watchLimits();
+limitDecoders();
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.once('message', (drawing: SanitizeRequest) => {
+  void answer(drawing).then(say);
+});

@@ -1,0 +1,50 @@
+import type { ImageProblem } from '#contract/images.ts';
+
+/** Drawings of logos have some 10 kB; what is far above costs only time. */
+const MAX_SVG_BYTES = 512 * 1024;
+
+export interface SniffedType {
+  kind: 'pixels' | 'drawing';
+  /** A drawing comes as UTF-8 without its XML declaration, whatever it said about itself. */
+  bytes: Buffer;
+}
+
+const startsWith = (bytes: Buffer, text: string, at = 0) =>
+  bytes.toString('latin1', at, at + text.length) === text;
+
+function isOfPixels(bytes: Buffer): boolean {
+  return (
+    startsWith(bytes, '\x89PNG\r\n\x1a\n') ||
+    startsWith(bytes, '\xff\xd8\xff') ||
+    startsWith(bytes, 'GIF87a') ||
+    startsWith(bytes, 'GIF89a') ||
+    (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) ||
+    (startsWith(bytes, 'ftyp', 4) && /^(?:avif|avis|mif1|miaf)/.test(bytes.toString('latin1', 8, 12)))
+  );
+}
+
+const DECLARATION = /^\uFEFF?\s*<\?xml\s[^>]*\?>/;
+const BEFORE_THE_ROOT = /^\s*(?:<!--[\s\S]*?-->\s*|<\?[\s\S]*?\?>\s*|<!DOCTYPE\s[^>[\]]*>\s*)*/i;
+
+function sniffSvg(bytes: Buffer): SniffedType | { problem: ImageProblem } {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { problem: 'not_an_image' };
+  }
+  // Who declares entities can make a small file large, or ask for the files of this machine.
+  if (/<!ENTITY|<!DOCTYPE[^>]*\[/i.test(text)) {
+    return { problem: /<svg[\s>]/i.test(text) ? 'svg_entities' : 'not_an_image' };
+  }
+  const drawing = text.replace(DECLARATION, '').replace(/^\uFEFF/, '');
+  if (!/^<(?:svg:)?svg[\s>]/.test(drawing.replace(BEFORE_THE_ROOT, ''))) return { problem: 'not_an_image' };
+  if (bytes.length > MAX_SVG_BYTES) return { problem: 'svg_too_long' };
+  return { kind: 'drawing', bytes: Buffer.from(drawing, 'utf8') };
+}
+
+/** What a file is by its own first bytes; what it is called does not count. */
+export function sniffType(bytes: Buffer): SniffedType | { problem: ImageProblem } {
+  if (bytes.length === 0) return { problem: 'empty' };
+  return isOfPixels(bytes) ? { kind: 'pixels', bytes } : sniffSvg(bytes);
+}

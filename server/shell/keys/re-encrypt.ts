@@ -1,0 +1,166 @@
+import {
+  replaceTotpSecret,
+  reencryptTotpSecret,
+  staleTotpSecrets,
+} from '#server/accounts/second-factors/totp.ts';
+import { allSiteIds } from '#server/accounts/sites/sites.ts';
+import { reencryptSecrets } from '#server/delivery/actions/signing.ts';
+import type { BackgroundTask } from '#server/platform/background-task.ts';
+import { startIntervalWorker } from '#server/platform/interval-worker.ts';
+import type { SealedRow } from '#server/platform/secrets.ts';
+import type { Services } from '#server/platform/services.ts';
+import { reencryptEmail } from '#server/sync/inbound/inbound.ts';
+import { reencryptRequest } from '#server/sync/inbound/receive.ts';
+import { reencryptCredentials, reencryptWebhookSecret } from '#server/tools/integrations/credentials.ts';
+import { hasOlderEvidence, replaceValue, type SealedPlace, staleValues } from './sealed-values.sql.ts';
+
+/* With `SECRET_KEY=new,old`, what lies sealed for long is sealed anew with the new key while the product runs. */
+
+type Reencrypt = (services: Pick<Services, 'keyring'>, row: SealedRow) => string | null;
+
+/** docs/settings.md tells of what is missing here, and why. */
+export const SEALED_VALUES: readonly (SealedPlace & { reseal: Reencrypt })[] = [
+  { table: 'integrations', column: 'credentials_sealed', reseal: reencryptCredentials },
+  { table: 'integrations', column: 'webhook_secret_sealed', reseal: reencryptWebhookSecret },
+  { table: 'actions', column: 'secrets_sealed', reseal: reencryptSecrets },
+  { table: 'inbound_requests', column: 'sealed', reseal: reencryptRequest },
+  { table: 'inbound_events', column: 'email_sealed', reseal: reencryptEmail },
+];
+
+const LOOK_EVERY_MS = 10_000;
+/** A process that still has the old key in front may seal with it until it is started anew. */
+const AGAIN_AFTER_MS = 60 * 60_000;
+const VALUES_AT_ONCE = 50;
+
+export interface ReencryptedCounts {
+  resealed: number;
+  /** Somebody else changed them meanwhile; they are looked at again. */
+  changed: number;
+  /** Neither key opens them: they were sealed with one that is gone. */
+  unreadable: number;
+}
+
+/** Looks after a start with more than one key, and every hour from then on. */
+export const REENCRYPTION: BackgroundTask = {
+  name: 'reseal',
+  start(services) {
+    let nextAt = 0;
+    return startIntervalWorker('reseal', LOOK_EVERY_MS, services.log, async (signal) => {
+      const now = services.clock.now().getTime();
+      if (!services.keyring.hasOlder || now < nextAt) return;
+      const isDone = await reencryptAndLog(services, signal);
+      if (isDone) nextAt = now + AGAIN_AFTER_MS;
+    });
+  },
+};
+
+/** @returns whether nothing that could be sealed anew is left */
+export async function reencryptAndLog(services: Services, signal?: AbortSignal): Promise<boolean> {
+  const counts = await reencryptAll(services, signal);
+  if (counts.resealed > 0 || counts.changed > 0) {
+    services.log.info(counts, 'what older keys had sealed was sealed anew with the newest one');
+    return false;
+  }
+  if (signal?.aborted === true) return false;
+  services.log.info(
+    { unreadable: counts.unreadable, still_needed_for: await olderKeysAreFor(services) },
+    'credentials and secrets are all sealed with the newest key; see SECRET_KEY in docs/settings.md before taking an older one away',
+  );
+  return true;
+}
+
+/** Always: what was handed out names its key, and nobody can call it back. */
+const HANDED_OUT = [
+  'links in mails that were sent',
+  'webhook addresses entered in tools',
+  'domain records',
+  'addresses of erased people who had left',
+];
+
+async function olderKeysAreFor(services: Services): Promise<string[]> {
+  const { newestPrefixes } = services.keyring;
+  for await (const siteId of allSiteIds(services.database.global)) {
+    const isOlder = await services.database.readSite(siteId, (site) =>
+      hasOlderEvidence(site, newestPrefixes),
+    );
+    if (isOlder) return ['who evidence is about', ...HANDED_OUT];
+  }
+  return HANDED_OUT;
+}
+
+/**
+ * One pass over all sites. It may be stopped anywhere and begun again, and run in several processes at once: what is
+ * sealed anew is not looked at again.
+ */
+export async function reencryptAll(services: Services, signal?: AbortSignal): Promise<ReencryptedCounts> {
+  const counts: ReencryptedCounts = { resealed: 0, changed: 0, unreadable: 0 };
+  await reencryptAccounts(services, counts, signal);
+  for await (const siteId of allSiteIds(services.database.global)) {
+    for (const place of SEALED_VALUES) {
+      if (signal?.aborted === true) return counts;
+      await reencryptColumn(services, siteId, place, counts);
+    }
+  }
+  return counts;
+}
+
+/** Secrets of authenticator apps: accounts belong to no site. */
+async function reencryptAccounts(
+  services: Services,
+  counts: ReencryptedCounts,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { global } = services.database;
+  const { newestPrefixes: newest } = services.keyring;
+  let after: string | null = null;
+  for (;;) {
+    const stale = await staleTotpSecrets(global, { newest, after, limit: VALUES_AT_ONCE });
+    for (const row of stale) {
+      if (signal?.aborted === true) return;
+      const fresh = reencryptTotpSecret(services, row);
+      if (fresh === null) counts.unreadable += 1;
+      else if (await replaceTotpSecret(global, row, fresh)) counts.resealed += 1;
+      else counts.changed += 1;
+    }
+    if (stale.length < VALUES_AT_ONCE) return;
+    after = stale.at(-1)?.user_id ?? null;
+  }
+}
+
+async function reencryptColumn(
+  services: Services,
+  siteId: string,
+  place: (typeof SEALED_VALUES)[number],
+  counts: ReencryptedCounts,
+): Promise<void> {
+  const { newestPrefixes: newest } = services.keyring;
+  let after: string | null = null;
+  for (;;) {
+    const slice = { newest, after, limit: VALUES_AT_ONCE };
+    const stale: SealedRow[] = await services.database.readSite(siteId, (site) =>
+      staleValues(site, place, slice),
+    );
+    for (const row of stale) await reencryptOne(services, place, row, counts);
+    if (stale.length < VALUES_AT_ONCE) return;
+    after = stale.at(-1)?.id ?? null;
+  }
+}
+
+/** Each in a transaction of its own: an owner who changes the row waits for no other. */
+async function reencryptOne(
+  services: Services,
+  place: (typeof SEALED_VALUES)[number],
+  row: SealedRow,
+  counts: ReencryptedCounts,
+): Promise<void> {
+  const fresh = place.reseal(services, row);
+  if (fresh === null) {
+    counts.unreadable += 1;
+    return;
+  }
+  const isReplaced = await services.database.inSite(row.site_id, (site) =>
+    replaceValue(site, place, row, fresh),
+  );
+  if (isReplaced) counts.resealed += 1;
+  else counts.changed += 1;
+}

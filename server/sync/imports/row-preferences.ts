@@ -1,0 +1,111 @@
+import { emailKey } from '#contract/email-key.ts';
+import { email as emailField } from '#contract/fields.ts';
+import type { ImportMapping } from '#contract/imports.ts';
+import type { ToolPerson } from '#server/connectors/connector.ts';
+import { plainWords, readHasLeft, readYesNo, withoutGuard } from './cells.ts';
+import type { ImportRowRow } from './imports.sql.ts';
+
+export type RowPreferences = NonNullable<ImportRowRow['wish']>;
+
+/** A parsed row: who, and which preferences. */
+export type ReadRow =
+  | { email: string; emailKey: string; wish: RowPreferences; problem: null }
+  | { email: string | null; emailKey: null; wish: null; problem: string };
+
+const PAUSED = 'paused';
+
+function unusable(email: string, problem: string): ReadRow {
+  return {
+    email: email === '' ? null : email.slice(0, 254).toWellFormed(),
+    emailKey: null,
+    wish: null,
+    problem,
+  };
+}
+
+/** Parses a row of a file by the column mapping. */
+export function readFields(
+  fields: readonly string[],
+  columns: readonly string[],
+  mapping: ImportMapping,
+): ReadRow {
+  const cellOf = (column: string) => fields[columns.indexOf(column)] ?? '';
+  const address = withoutGuard(cellOf(mapping.email).trim()).trim();
+  const email = emailField.safeParse(address);
+  if (!email.success) {
+    return unusable(address, address === '' ? 'There is no address.' : 'This is no valid email address.');
+  }
+  const wish: RowPreferences = { lists: [], leaves: null };
+  for (const { column, list_id: of } of mapping.lists) {
+    const subscribed = readYesNo(cellOf(column));
+    if (subscribed === undefined) return unusable(address, unreadable(column));
+    if (subscribed !== null) wish.lists.push({ of, subscribed, since: null });
+  }
+  if (mapping.all !== undefined) {
+    const cell = cellOf(mapping.all);
+    const isPaused = plainWords(cell) === PAUSED;
+    const leaves = isPaused ? null : readHasLeft(cell);
+    if (leaves === undefined) return unusable(address, unreadable(mapping.all));
+    if (leaves === true) wish.leaves = { since: null };
+    // Pauses are not imported, but nobody is subscribed during one.
+    if (isPaused) Object.assign(wish, { note: PAUSED, lists: wish.lists.filter((one) => !one.subscribed) });
+  }
+  return { email: email.data, emailKey: emailKey(email.data), wish, problem: null };
+}
+
+function unreadable(column: string): string {
+  return `"${column}" says neither yes nor no.`;
+}
+
+/** What a tool says about a person in one of its lists or tags. */
+export function readPerson(person: ToolPerson, resourceId: string): ReadRow {
+  const email = emailField.safeParse(person.email);
+  if (!email.success)
+    return unusable(person.email.replaceAll('\0', '\ufffd'), 'This is no valid email address.');
+  const since = person.since?.toISOString() ?? null;
+  const wish: RowPreferences = {
+    lists:
+      person.state === 'unclear'
+        ? []
+        : [{ of: resourceId, subscribed: person.state === 'subscribed', since }],
+    leaves: person.hasLeftAll ? { since } : null,
+  };
+  const saysNothing = wish.lists.length === 0 && wish.leaves === null;
+  return {
+    email: email.data,
+    emailKey: emailKey(email.data),
+    wish: saysNothing ? { ...wish, note: 'unclear' } : wish,
+    problem: null,
+  };
+}
+
+type Since = string | null;
+
+/** The later of two times; a missing time means now. */
+function later(one: Since, other: Since): Since {
+  if (one === null || other === null) return null;
+  return one > other ? one : other;
+}
+
+/** Merges two reports about one person: per list, the opt-out wins. */
+export function mergePreferences(one: RowPreferences, other: RowPreferences): RowPreferences {
+  const lists = new Map(one.lists.map((list) => [list.of, list]));
+  for (const list of other.lists) {
+    const known = lists.get(list.of);
+    if (known === undefined || (known.subscribed && !list.subscribed)) lists.set(list.of, list);
+    else if (known.subscribed === list.subscribed) {
+      lists.set(list.of, { ...known, since: later(known.since, list.since) });
+    }
+  }
+  const leaves =
+    one.leaves === null || other.leaves === null
+      ? (one.leaves ?? other.leaves)
+      : { since: later(one.leaves.since, other.leaves.since) };
+  const note = one.note === other.note ? one.note : undefined;
+  return { lists: [...lists.values()], leaves, ...(note === undefined ? {} : { note }) };
+}
+
+/** What a duplicate row contributes: it can only lower consent. */
+export function optOutsOf(wish: RowPreferences): RowPreferences {
+  return { lists: wish.lists.filter(({ subscribed }) => !subscribed), leaves: wish.leaves };
+}

@@ -1,0 +1,156 @@
+import type { Selectable } from 'kysely';
+import type { Comparison, ComparisonKind, ComparisonStatus } from '#contract/comparisons.ts';
+import type { TenantTables } from '#db/tables.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+
+export type ReconciliationRow = Selectable<TenantTables['comparisons']>;
+
+export type Counts = Comparison['counts'];
+
+/** Fails with a unique violation while another one of its kind runs for the tool. */
+export async function insertReconciliation(
+  site: SiteDb,
+  comparison: {
+    id: string;
+    integrationId: string;
+    kind: ComparisonKind;
+    filter: ReconciliationRow['filter'];
+    counts: Counts;
+    now: Date;
+    startedBy: string | null;
+  },
+): Promise<ReconciliationRow> {
+  return site.db
+    .insertInto('comparisons')
+    .values({
+      site_id: site.id,
+      id: comparison.id,
+      integration_id: comparison.integrationId,
+      kind: comparison.kind,
+      status: 'running',
+      filter: comparison.filter === null ? null : JSON.stringify(comparison.filter),
+      cursor: null,
+      counts: JSON.stringify(comparison.counts),
+      error: null,
+      failing_since: null,
+      started_at: comparison.now,
+      finished_at: null,
+      started_by: comparison.startedBy,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function runningReconciliation(
+  site: SiteDb,
+  integrationId: string,
+  kinds: readonly ComparisonKind[],
+): Promise<ReconciliationRow | undefined> {
+  return site.db
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where('status', '=', 'running')
+    .where('kind', 'in', kinds)
+    .executeTakeFirst();
+}
+
+export async function findReconciliation(
+  site: SiteDb,
+  integrationId: string,
+  id: string,
+): Promise<ReconciliationRow | undefined> {
+  return site.db
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function reconciliationsOf(
+  site: SiteDb,
+  integrationId: string,
+  page: { before: string | null; limit: number },
+): Promise<ReconciliationRow[]> {
+  let select = site.db
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  if (page.before !== null) select = select.where('id', '<', page.before);
+  return select.execute();
+}
+
+/** Has a reconciliation of all customers finished since then, or a nightly one begun? */
+export async function wasReconciledSince(site: SiteDb, integrationId: string, since: Date): Promise<boolean> {
+  const row = await site.db
+    .selectFrom('comparisons')
+    .select('id')
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('kind', '=', 'nightly'), eb('started_at', '>=', since)]),
+        eb.and([eb('kind', '<>', 'mending'), eb('status', '=', 'finished'), eb('finished_at', '>=', since)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Updates a running reconciliation.
+ * @returns undefined if it has ended
+ */
+export async function updateRunning(
+  site: SiteDb,
+  id: string,
+  changes: {
+    status?: ComparisonStatus;
+    cursor?: string;
+    counts?: Counts;
+    error?: string | null;
+    failing_since?: Date | null;
+    finished_at?: Date;
+  },
+): Promise<ReconciliationRow | undefined> {
+  const { counts, ...rest } = changes;
+  return site.db
+    .updateTable('comparisons')
+    .set({ ...rest, ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }) })
+    .where('site_id', '=', site.id)
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteOldReconciliations(
+  site: SiteDb,
+  integrationId: string,
+  before: Date,
+): Promise<void> {
+  await site.db
+    .deleteFrom('comparisons')
+    .where('site_id', '=', site.id)
+    .where('integration_id', '=', integrationId)
+    .where('finished_at', '<', before)
+    .execute();
+}
+
+/** Deletes everything about a disconnected tool. */
+export async function deleteReconciliationsOf(site: SiteDb, integrationId: string): Promise<void> {
+  for (const table of ['comparisons', 'differences'] as const) {
+    await site.db
+      .deleteFrom(table)
+      .where('site_id', '=', site.id)
+      .where('integration_id', '=', integrationId)
+      .execute();
+  }
+}

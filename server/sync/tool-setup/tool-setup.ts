@@ -1,0 +1,380 @@
+import type { z } from 'zod';
+import type {
+  createIntegration,
+  Integration,
+  updateIntegration as updateIntegrationRoute,
+} from '#contract/integrations.ts';
+import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
+import { changeSite } from '#server/accounts/sites/change-site.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type Credentials,
+  type Resource,
+  type ResourceKind,
+} from '#server/connectors/connector.ts';
+import { expediteDeliveriesTo } from '#server/delivery/deliveries/deliveries.ts';
+import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
+import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
+import { newId } from '#server/platform/ids.ts';
+import type { Services } from '#server/platform/services.ts';
+import { deleteReconciliationsOf } from '#server/sync/reconciliation/reconciliation.sql.ts';
+import { resumeLinkSync, requireToolField, setLinkField } from '#server/sync/tool-links/link-field.ts';
+import { allLinkFields, findLinkField, type LinkFieldRow } from '#server/sync/tool-links/link-fields.sql.ts';
+import { toolClientFor, toolApiWithCredentials } from '#server/tools/clients/tool-client.ts';
+import {
+  type Auth,
+  requireCredentials,
+  encryptAuth,
+  encryptWebhookSecret,
+} from '#server/tools/integrations/credentials.ts';
+import { hookUrl } from '#server/tools/integrations/hook-address.ts';
+import {
+  accountName,
+  allIntegrations,
+  asCredentialsError,
+  connectorOf,
+  countActionsOf,
+  insertIntegration,
+  type IntegrationRow,
+  requireConnector,
+  requireIntegration,
+  updateIntegration,
+} from '#server/tools/integrations/integrations.ts';
+import { nextNightlyRun } from '#server/tools/schedule/nightly-schedule.ts';
+import { scheduleTask, unscheduleTasks } from '#server/tools/schedule/scheduled-tasks.ts';
+import { deleteRenewal, saveRenewal, renewalOf } from '#server/tools/tokens/tokens.ts';
+
+const MAX_INTEGRATIONS_OF_SITE = 50;
+
+type NewIntegration = z.output<(typeof createIntegration)['body']>;
+type IntegrationChanges = z.output<(typeof updateIntegrationRoute)['body']>;
+
+function present(
+  services: Services,
+  integration: IntegrationRow,
+  field: LinkFieldRow | undefined,
+): Integration {
+  const { inbound } = connectorOf(integration);
+  const isCalled = inbound.kind === 'webhook';
+  return {
+    id: integration.id,
+    provider: integration.provider,
+    name: integration.name,
+    account_name: integration.account_name,
+    connected_by: integration.connected_by,
+    status: integration.status,
+    status_reason: integration.status_reason,
+    failing_since: integration.failing_since?.toISOString() ?? null,
+    rests_until: integration.rests_until?.toISOString() ?? null,
+    webhook_url: isCalled ? hookUrl(services, integration.site_id, integration.id) : null,
+    webhook_setup: isCalled ? inbound.setup : null,
+    has_webhook_secret: integration.webhook_secret_sealed !== '',
+    link_field: field === undefined ? null : { id: field.field_id, name: field.field_name },
+    created_at: integration.created_at.toISOString(),
+    updated_at: integration.updated_at.toISOString(),
+  };
+}
+
+export async function listIntegrations(services: Services, siteId: string): Promise<Integration[]> {
+  const [rows, fields] = await services.database.readSite(siteId, (site) =>
+    Promise.all([allIntegrations(site), allLinkFields(site)]),
+  );
+  return rows.map((row) =>
+    present(
+      services,
+      row,
+      fields.find(({ integration_id }) => integration_id === row.id),
+    ),
+  );
+}
+
+export async function getIntegration(services: Services, siteId: string, id: string): Promise<Integration> {
+  return services.database.readSite(siteId, async (site) => {
+    const row = await requireIntegration(site, id);
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+/** @throws AppError `limit_reached` */
+export async function requireRoom(site: SiteDb): Promise<void> {
+  await oneAtATime(site, `integrations:${site.id}`);
+  if ((await allIntegrations(site)).length < MAX_INTEGRATIONS_OF_SITE) return;
+  throw new AppError('limit_reached', `A site has at most ${MAX_INTEGRATIONS_OF_SITE} integrations.`);
+}
+
+/** What a tool has just accepted. */
+interface Accepted {
+  connector: Connector;
+  account: string;
+  auth: Auth;
+}
+
+/** @throws AppError `invalid_field`, `credentials_refused`, `unavailable`, `limit_reached` */
+export async function addIntegration(
+  services: Services,
+  siteId: string,
+  input: NewIntegration,
+): Promise<Integration> {
+  const connector = requireConnector(input.provider);
+  const accepted = await tryCredentials(services, connector, input.credentials);
+  return saveNewIntegration(services, siteId, accepted, input.name ?? null);
+}
+
+async function tryCredentials(
+  services: Services,
+  connector: Connector,
+  given: Credentials,
+): Promise<Accepted> {
+  const credentials = requireCredentials(connector, given);
+  const account = await accountName(
+    connector,
+    toolApiWithCredentials(services, connector, credentials),
+    credentials,
+  );
+  return { connector, account, auth: { kind: 'credentials', credentials } };
+}
+
+/** @throws AppError `limit_reached` */
+export async function saveNewIntegration(
+  services: Services,
+  siteId: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  const { connector } = accepted;
+  const id = newId();
+  const now = services.clock.now();
+  const row = await changeSite(services, siteId, async (site) => {
+    await requireRoom(site);
+    await prepareFor(services, site, id, accepted);
+    await scheduleTask(site, id, 'comparison', nextNightlyRun(id, now));
+    await scheduleTask(site, id, 'late', now);
+    const added = await insertIntegration(site, {
+      ...authColumns(services, siteId, id, accepted),
+      id,
+      provider: connector.id,
+      name: name ?? connector.name,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    });
+    await recordChange(services, site, 'integration.connected', added);
+    return added;
+  });
+  return present(services, row, undefined);
+}
+
+/** What waits for the tool is then delivered at once. @throws AppError `not_found` */
+export async function saveReconnected(
+  services: Services,
+  siteId: string,
+  id: string,
+  accepted: Accepted,
+  name: string | null,
+): Promise<Integration> {
+  return changeSite(services, siteId, async (site) => {
+    const row = await reconnect(services, site, id, accepted, name === null ? {} : { name });
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+async function reconnect(
+  services: Services,
+  site: SiteDb,
+  id: string,
+  accepted: Accepted,
+  more: { name?: string; webhook_secret_sealed?: string },
+): Promise<IntegrationRow> {
+  const before = await requireIntegration(site, id);
+  const row = await updateIntegration(site, id, {
+    ...authColumns(services, site.id, id, accepted),
+    ...more,
+    poll_error: null,
+    updated_at: services.clock.now(),
+  });
+  if (row === undefined) throw notFound('This integration');
+  await recordChange(services, site, 'integration.credentials_changed', row);
+  await prepareFor(services, site, id, accepted);
+  await expediteDeliveriesTo(services, site, id);
+  const isOtherAccount = accepted.account !== before.account_name;
+  await resumeLinkSync(site, id, { isOtherAccount, now: services.clock.now() });
+  return row;
+}
+
+function authColumns(services: Services, siteId: string, id: string, { account, auth }: Accepted) {
+  return {
+    ...WELL,
+    account_name: account,
+    credentials_sealed: encryptAuth(services, siteId, id, auth),
+    connected_by: auth.kind,
+  };
+}
+
+/** What goes on around an integration while it is connected. */
+async function prepareFor(
+  { clock }: Services,
+  site: SiteDb,
+  id: string,
+  { connector, auth }: Accepted,
+): Promise<void> {
+  const now = clock.now();
+  if (connector.inbound.kind === 'poll') await scheduleTask(site, id, 'poll', now);
+  if (auth.kind === 'oauth') await saveRenewal(site, id, renewalOf(auth.grant, now));
+  else await deleteRenewal(site, id);
+}
+
+function requireWebhook({ name, inbound }: Connector): void {
+  if (inbound.kind === 'webhook') return;
+  throw invalidField(
+    'webhook_secret',
+    `webhook_secret: ${name} has no webhooks and is asked instead; leave it out.`,
+  );
+}
+
+const WELL = {
+  status: 'connected',
+  status_reason: null,
+  failing_since: null,
+  failures_in_a_row: 0,
+  rests_until: null,
+} as const;
+
+export async function changeIntegration(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: IntegrationChanges,
+): Promise<Integration> {
+  const before = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const connector = connectorOf(before);
+  if (input.webhook_secret !== undefined) requireWebhook(connector);
+  const accepted =
+    input.credentials === undefined ? null : await tryCredentials(services, connector, input.credentials);
+  const linkField = await requestedField(services, before, accepted, input.link_field);
+  const more = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.webhook_secret === undefined
+      ? {}
+      : { webhook_secret_sealed: encryptWebhookSecret(services, siteId, id, input.webhook_secret) }),
+  };
+  return changeSite(services, siteId, async (site) => {
+    const changes = { ...more, updated_at: services.clock.now() };
+    const row =
+      accepted === null
+        ? await updateIntegration(site, id, changes)
+        : await reconnect(services, site, id, accepted, more);
+    if (row === undefined) throw notFound('This integration');
+    if (linkField !== undefined) await setLinkField(site, id, linkField, services.clock.now());
+    await recordOtherChanges(services, site, row, input);
+    return present(services, row, await findLinkField(site, id));
+  });
+}
+
+/** New credentials are an entry of their own. */
+async function recordOtherChanges(
+  services: Services,
+  site: SiteDb,
+  row: IntegrationRow,
+  { name, webhook_secret, link_field }: IntegrationChanges,
+): Promise<void> {
+  if (webhook_secret !== undefined) {
+    await recordChange(services, site, 'integration.credentials_changed', row);
+  }
+  if (name !== undefined || link_field !== undefined) {
+    await recordChange(services, site, 'integration.changed', row);
+  }
+}
+
+/** @returns undefined: no wish; null: no field */
+async function requestedField(
+  services: Services,
+  integration: IntegrationRow,
+  accepted: Accepted | null,
+  wish: Resource | null | undefined,
+): Promise<Resource | null | undefined> {
+  if (wish === undefined || wish === null) return wish;
+  const connector = connectorOf(integration);
+  try {
+    const api =
+      accepted?.auth.kind === 'credentials'
+        ? toolApiWithCredentials(services, connector, accepted.auth.credentials)
+        : toolClientFor(services, connector, integration).api;
+    return await requireToolField(connector, api, wish);
+  } catch (error) {
+    throw asCredentialsError(error);
+  }
+}
+
+/** @throws AppError `conflict` while actions act through it */
+export async function removeIntegration(services: Services, siteId: string, id: string): Promise<void> {
+  await changeSite(services, siteId, async (site) => {
+    const integration = await requireIntegration(site, id);
+    const users = await countActionsOf(site, id);
+    if (users > 0) {
+      throw new AppError('conflict', `Actions that use this integration: ${users}. Delete them first.`);
+    }
+    await updateIntegration(site, id, {
+      deleted_at: services.clock.now(),
+      credentials_sealed: '',
+      webhook_secret_sealed: '',
+    });
+    await setLinkField(site, id, null, services.clock.now());
+    await unscheduleTasks(site, id);
+    await deleteRenewal(site, id);
+    await deleteReconciliationsOf(site, id);
+    await recordChange(services, site, 'integration.disconnected', integration);
+  });
+}
+
+/** Asks the tool, and keeps what it says. @throws AppError `unavailable` */
+export async function verifyIntegration(
+  services: Services,
+  siteId: string,
+  id: string,
+): Promise<Integration> {
+  const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const found = await stateOf(services, row);
+  return changeSite(services, siteId, async (site) => {
+    const changed = await updateIntegration(site, id, {
+      ...found,
+      updated_at: services.clock.now(),
+    });
+    if (changed === undefined) throw notFound('This integration');
+    const isBack = changed.status === 'connected' && (row.status !== 'connected' || row.rests_until !== null);
+    if (isBack) await expediteDeliveriesTo(services, site, id);
+    return present(services, changed, await findLinkField(site, id));
+  });
+}
+
+async function stateOf(services: Services, row: IntegrationRow) {
+  const connector = connectorOf(row);
+  try {
+    const { api, known } = toolClientFor(services, connector, row);
+    const name = await connector.verify(api, known);
+    return { ...WELL, account_name: name.slice(0, 200) };
+  } catch (error) {
+    if (error instanceof ConnectorError && error.kind === 'bad_credentials') {
+      return { status: 'credentials_refused', status_reason: error.message } as const;
+    }
+    throw asCredentialsError(error);
+  }
+}
+
+/** @throws AppError `credentials_refused`, `unavailable` */
+export async function listResources(
+  services: Services,
+  siteId: string,
+  id: string,
+  kind: ResourceKind,
+): Promise<Resource[]> {
+  const row = await services.database.readSite(siteId, (site) => requireIntegration(site, id));
+  const connector = connectorOf(row);
+  try {
+    const { api } = toolClientFor(services, connector, row, { purpose: 'reading' });
+    const found = await connector.resources(api, kind);
+    return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+  } catch (error) {
+    throw asCredentialsError(error);
+  }
+}

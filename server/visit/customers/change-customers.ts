@@ -1,0 +1,95 @@
+import type { Customer, ListPreference } from '#contract/customers.ts';
+import { changeStatements } from '#server/accounts/audit-log/audit-log.ts';
+import {
+  type CustomerRow,
+  getCustomer,
+  getCustomerLists,
+  listsAndSubscriptions,
+  type ListsOfCustomer,
+  presentCustomer,
+  presentLists,
+} from '#server/audience/customers/customers.ts';
+import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
+import { type ChoiceResult, type ChoiceChange, saveChoice } from '#server/choices/choices/choices.ts';
+import type { SiteDb } from '#server/platform/database.ts';
+import { AppError } from '#server/platform/errors.ts';
+import type { Services } from '#server/platform/services.ts';
+
+export async function createCustomer(services: Services, siteId: string, email: string): Promise<Customer> {
+  const customer = await addCustomer(services, siteId, email, BY_OWNER);
+  if (customer === null) {
+    throw new AppError('error_exists', 'email: there is a customer with this address already.', {
+      field: 'email',
+    });
+  }
+  return presentCustomer(customer);
+}
+
+export async function changeCustomer(
+  services: Services,
+  siteId: string,
+  id: string,
+  input: { email: string } | { global_unsubscribe: boolean },
+): Promise<Customer> {
+  const wish = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
+  const seen: CustomerRow[] = [];
+  const result = await saveByOwner(services, siteId, id, wish, async (_, customer) => {
+    seen.push(customer);
+  });
+  const [before] = seen;
+  // Nothing was different, so nothing was done that a failing look could hide.
+  if (before === undefined) return getCustomer(services, siteId, id);
+  return presentCustomer(afterChoice(before, result));
+}
+
+/** The row as the choice left it: answered without another look, which could fail. */
+function afterChoice(before: CustomerRow, result: ChoiceResult): CustomerRow {
+  return {
+    ...before,
+    email: result.email,
+    global_unsubscribe: result.globalUnsubscribe,
+    paused_until: result.pausedUntil,
+    updated_at: result.at ?? before.updated_at,
+  };
+}
+
+/** @param look is told what is there, in the transaction of a choice that changes something */
+async function saveByOwner(
+  services: Services,
+  siteId: string,
+  id: string,
+  change: ChoiceChange,
+  look: (site: SiteDb, before: CustomerRow) => Promise<void>,
+): Promise<ChoiceResult> {
+  return saveChoice(services, siteId, id, change, BY_OWNER, {}, async (site, before) => {
+    await look(site, before);
+    return changeStatements(services, site, 'customer.changed', { id });
+  });
+}
+
+function subscriptionsAfter(before: ListsOfCustomer, { subscriptions, at }: ChoiceResult): ListsOfCustomer {
+  return {
+    lists: before.lists,
+    subscriptions: [...subscriptions].map(([listId, subscribed]) => {
+      const known = before.subscriptions.find((one) => one.list_id === listId);
+      if (known !== undefined && (known.subscribed === subscribed || at === null)) return known;
+      return { list_id: listId, subscribed, changed_at: at ?? new Date(0) };
+    }),
+  };
+}
+
+export async function setCustomerLists(
+  services: Services,
+  siteId: string,
+  id: string,
+  preferences: readonly ListPreference[],
+) {
+  const lists = preferences.map((one) => ({ list_id: one.notification_list_id, subscribed: one.subscribed }));
+  const seen: ListsOfCustomer[] = [];
+  const result = await saveByOwner(services, siteId, id, { lists }, async (site) => {
+    seen.push(await listsAndSubscriptions(site, id));
+  });
+  const [before] = seen;
+  if (before === undefined) return getCustomerLists(services, siteId, id);
+  return presentLists(subscriptionsAfter(before, result));
+}
