@@ -11,7 +11,7 @@ let product: TestProduct;
 let world: World;
 
 beforeAll(async () => {
-  product = await startTestProduct({ seemsCitus: true });
+  product = await startTestProduct();
   world = await buildWorld(product);
   await buildWebhook(product, world, { url: 'https://shop.example/hook', event: 'subscribed' });
 });
@@ -35,7 +35,7 @@ async function subscribe(on: TestProduct, there: World): Promise<unknown[]> {
   return [before, await read()];
 }
 
-describe('on a coordinator of Citus', () => {
+describe('the transaction of a site', () => {
   it('reads and saves, and no message that holds SET LOCAL holds anything else', async () => {
     expect(await subscribe(product, world)).toEqual([null, true]);
     const messages = messagesTo(product.testDatabase.name);
@@ -72,18 +72,6 @@ describe('on a coordinator of Citus', () => {
     expect(lists.map(({ name }) => name).toSorted()).toEqual(
       [world.weekly.name, world.offers.name].toSorted(),
     );
-  });
-});
-
-describe('on PostgreSQL alone', () => {
-  it('what opens a transaction travels with its first statement', async () => {
-    const plain = await startTestProduct();
-    await subscribe(plain, await buildWorld(plain));
-    const settings = messagesTo(plain.testDatabase.name).filter(isSetting);
-    expect(
-      settings.filter((message) => /^begin;\nset local .*;\nset local .*;\nexecute m\d+\(/.test(message)),
-    ).not.toEqual([]);
-    await plain.stop();
   });
 });
 

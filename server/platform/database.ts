@@ -13,8 +13,7 @@ import type pg from 'pg';
 import type { GlobalTables, SiteTables } from '#db/tables.ts';
 import { isDatabaseAway, UndecidedCommit } from './database-errors.ts';
 import { isId } from './ids.ts';
-import { createNames, createSender } from './batched-query.ts';
-import { type Client, openPool, type PoolOptions } from './pool.ts';
+import { type Client, inOneWrite, openPool, type PoolOptions } from './pool.ts';
 import type { Storage } from './storage.ts';
 import { currentTenant, detached } from './tenant-budget.ts';
 
@@ -24,8 +23,6 @@ export interface Statement<Row = unknown> {
   readonly parameters: readonly unknown[];
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
-  /** Opens a transaction: where there is Citus, it is a message of its own. */
-  readonly opens?: true;
 }
 
 /**
@@ -136,9 +133,9 @@ interface Course {
   afterCommit: (() => void)[];
 }
 
-type Send = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
+type SendOne = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
-function connectionOver(send: Send): DatabaseConnection {
+function connectionOver(send: SendOne): DatabaseConnection {
   return {
     async executeQuery<R>(query: { sql: string; parameters: readonly unknown[] }): Promise<QueryResult<R>> {
       const result = await send(query.sql, query.parameters as unknown[]);
@@ -155,7 +152,7 @@ function connectionOver(send: Send): DatabaseConnection {
  * Kysely over connections that this module holds. Kysely's own transactions wait for each statement
  * before sending the next; these do not, so that statements which do not need each other share a round trip.
  */
-function dialectOver(send: Send): Dialect {
+function dialectOver(send: SendOne): Dialect {
   const connection = connectionOver(send);
   const refuse = async () => {
     throw new Error('Transactions are opened by inTransaction, inSite and readSite');
@@ -178,21 +175,47 @@ function dialectOver(send: Send): Dialect {
 
 function ignore(): void {}
 
+const MAX_NAMED_STATEMENTS = 400;
+
+/**
+ * Names of prepared statements by their text: a statement under row-level security takes longer to plan than to run. Texts
+ * that vary without end (inserts of any number of rows) stay unnamed once the names are used up.
+ */
+function createNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
 type Work<T> = (client: Client, course: Course, opened: Promise<pg.QueryResult[]>) => Promise<T>;
 
-type Sender = ReturnType<typeof createSender>;
+/** Sends statements one behind the other, without waiting in between: one round trip. */
+type Send = (client: Client, statements: readonly Statement[]) => Promise<pg.QueryResult[]>;
 
 /** @param url of the role that the server works as: it owns nothing and cannot bypass row-level security. */
 export function openDatabase(url: string, options: PoolOptions): Database {
   const tenantPool = openPool(url, options);
   const { pool, storage, replanned, withClient } = tenantPool;
-  const nameOf = createNames('s');
-  const send = createSender(tenantPool.isCitus);
+  const nameOf = createNames();
 
   function named(text: string, values: unknown[]): pg.QueryConfig {
     const name = nameOf(text);
     return name === undefined ? { text, values } : { name, text, values };
   }
+
+  const send: Send = (client, statements) =>
+    inOneWrite(client, () =>
+      Promise.all(
+        statements.map(({ sql, parameters }) =>
+          client.query(parameters.length === 0 ? { text: sql } : named(sql, [...parameters])),
+        ),
+      ),
+    );
 
   const kyselyOf = createKyselyOf(named);
 
@@ -254,7 +277,7 @@ function tenantOf(siteId: string): string {
 }
 
 function siteBegin(siteId: string): Statement[] {
-  return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [], opens: true }));
+  return ['begin', ...siteSettings(siteId)].map((sql) => ({ sql, parameters: [] }));
 }
 
 /** Builds statements that are sent by other ways than its own. */
@@ -293,7 +316,7 @@ async function queryOn(client: Client, config: pg.QueryConfig): Promise<pg.Query
 }
 
 async function transactionOn<T>(
-  send: Sender,
+  send: Send,
   client: Client,
   { begin, end, work }: { begin: readonly Statement[]; end: 'commit' | 'release'; work: Work<T> },
 ): Promise<{ result: T; course: Course }> {
@@ -326,7 +349,7 @@ async function commit(client: Client): Promise<void> {
 }
 
 /** What a site's transaction does, with what it may do it by. */
-function createSiteWork(send: Sender, kyselyOf: (client: Client) => Kysely<SiteTables>) {
+function createSiteWork(send: Send, kyselyOf: (client: Client) => Kysely<SiteTables>) {
   return <T>(siteId: string, work: (site: SiteDb) => Promise<T>) =>
     (client: Client, course: Course) =>
       work({
@@ -343,7 +366,7 @@ function createSiteWork(send: Sender, kyselyOf: (client: Client) => Kysely<SiteT
 }
 
 async function readOn<Row>(
-  send: Sender,
+  send: Send,
   client: Client,
   siteId: string,
   statement: (db: Kysely<SiteTables>) => CompiledQuery<Row>,

@@ -7,12 +7,21 @@ import { createBudget } from './tenant-budget.ts';
 
 export type Client = pg.PoolClient;
 
+/** Queries that leave in one write; the driver alone would write each of them to the socket. */
+export function inOneWrite<T>(client: Client, query: () => T): T {
+  const { stream } = (client as Client & { connection: pg.Connection }).connection;
+  stream.cork();
+  try {
+    return query();
+  } finally {
+    stream.uncork();
+  }
+}
+
 /** The connections of this process, each held for one tenant at a time. */
 export interface TenantPool {
   readonly pool: pg.Pool;
   readonly storage: Storage;
-  /** As the first connection said: a database that becomes a coordinator needs a restart of the product. */
-  isCitus: () => boolean;
   /**
    * Gives work a connection, which it has to release; it counts for a tenant, whose flood waits here, where it holds none.
    * @param tenant null: counts for nobody
@@ -60,7 +69,6 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
     waitMs: MAX_WAIT_MS,
   });
   let answeredAt = Number.NEGATIVE_INFINITY;
-  let isCitus: boolean | undefined;
 
   /** A database that says so itself, or that answered somebody meanwhile, is not away: it is only busy. */
   function isBusy(error: unknown): boolean {
@@ -73,10 +81,7 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
     for (;;) {
       try {
         const client = await pool.connect();
-        if (generations.isCurrent(client)) {
-          isCitus ??= await askForCitus(client);
-          return client;
-        }
+        if (generations.isCurrent(client)) return client;
         client.release(true);
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -88,7 +93,6 @@ export function openPool(url: string, options: PoolOptions): TenantPool {
   return {
     pool,
     storage,
-    isCitus: () => isCitus === true,
     replanned: generations.replanned,
     withClient: (tenant, work) =>
       budget.run(tenant, async () => {
@@ -151,14 +155,4 @@ function createGenerations(pool: pg.Pool) {
   }
 
   return { replanned, isCurrent: (client: Client) => generationOf.get(client) === generation };
-}
-
-async function askForCitus(client: Client): Promise<boolean> {
-  try {
-    const { rowCount } = await client.query(`select 1 from pg_extension where extname = 'citus'`);
-    return rowCount === 1;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
 }

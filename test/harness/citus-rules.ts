@@ -64,11 +64,10 @@ interface Facts {
 
 /**
  * @param message as it is sent: one statement, or several of the simple protocol
- * @param opensApart whether the database is a coordinator, where SET LOCAL travels alone
  */
-export function createCitusRules(catalog: Catalog): (message: string, opensApart: boolean) => Broken[] {
+export function createCitusRules(catalog: Catalog): (message: string) => Broken[] {
   const facts = factsOf(catalog);
-  return (message, opensApart) => {
+  return (message) => {
     let statements: Node[];
     try {
       statements = statementsOf(message);
@@ -76,7 +75,7 @@ export function createCitusRules(catalog: Catalog): (message: string, opensApart
       return [{ rule: 'unreadable', about: String(error) }];
     }
     const broken = statements.flatMap((statement) => brokenBy(unwrapped(statement), facts));
-    const shares = opensApart && statements.length > 1 && statements.some(setsLocally);
+    const shares = statements.length > 1 && statements.some(setsLocally);
     return shares ? [...broken, { rule: 'shared-message', about: 'SET LOCAL' }] : broken;
   };
 }

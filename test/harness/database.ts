@@ -16,17 +16,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** What a coordinator of Citus has; the product asks for nothing else. */
-const SEEMS_CITUS = `insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
-  select 727463, 'citus', 10, 'pg_catalog'::regnamespace, false, '0' where not exists (select from pg_extension where extname = 'citus')`;
-
 /**
  * A copy of the migrated template, for one test file. `drop` fails when the product sent it what Citus would refuse.
- * @param options.seemsCitus makes the product take it for a coordinator of Citus
  */
-export async function createTestDatabase({
-  seemsCitus = false,
-}: { seemsCitus?: boolean } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `sayso_test_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client({ connectionString: inject('ownerUrl') });
   await admin.connect();
@@ -42,8 +35,7 @@ export async function createTestDatabase({
   appUrl.password = role.password;
   const owner = new pg.Pool({ connectionString: ownerUrl.href, max: 3 });
   owner.on('error', () => {});
-  if (seemsCitus) await owner.query(SEEMS_CITUS);
-  recordStatements(name, seemsCitus);
+  recordStatements(name);
   return {
     name,
     ownerUrl: ownerUrl.href,

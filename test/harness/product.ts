@@ -48,7 +48,6 @@ function headersOf(as: Caller): Record<string, string> {
  * The whole product on a port of its own, with a database of its own and a clock that the test moves.
  * @param options.env settings beyond the test defaults
  * @param options.log instead of standard output
- * @param options.seemsCitus makes it take its database for a coordinator of Citus
  * @param options.beside another product, whose database and clock it shares; it is stopped before that one
  * @param options.through another way to the database than the straight one
  */
@@ -58,13 +57,12 @@ export async function startTestProduct(
     worker?: boolean;
     clock?: TestClock;
     log?: Log;
-    seemsCitus?: boolean;
     beside?: TestProduct;
     through?: (appUrl: string) => string | Promise<string>;
   } = {},
 ): Promise<TestProduct> {
-  const { through = (appUrl) => appUrl, seemsCitus = false } = options;
-  const testDatabase = options.beside?.testDatabase ?? (await createTestDatabase({ seemsCitus }));
+  const { through = (appUrl) => appUrl } = options;
+  const testDatabase = options.beside?.testDatabase ?? (await createTestDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), 'sayso-product-'));
   const port = await freePort();
   const config = readConfig({

@@ -2,13 +2,7 @@ import pg from 'pg';
 import { APPLICATION } from '#server/platform/pool.ts';
 import { type Broken, type Catalog, createCitusRules, RULES } from './citus-rules.ts';
 
-interface Recorded {
-  messages: Set<string>;
-  /** Whether the product takes the database for a coordinator of Citus. */
-  isCitus: boolean;
-}
-
-const recorded = new Map<string, Recorded>();
+const recorded = new Map<string, Set<string>>();
 
 /** Also in the types that `@types/pg` leaves out. */
 type Connected = pg.Client & { connectionParameters?: { fallback_application_name?: string } };
@@ -17,10 +11,9 @@ type Connected = pg.Client & { connectionParameters?: { fallback_application_nam
 const isProduct = (client: Connected) =>
   client.connectionParameters?.fallback_application_name === APPLICATION;
 
-// What is sent, rather than what is asked for: several statements may share a message.
 const send = pg.Client.prototype.query as (this: Connected, ...rest: unknown[]) => unknown;
 pg.Client.prototype.query = function record(this: Connected, ...rest: unknown[]) {
-  if (isProduct(this)) recorded.get(this.database ?? '')?.messages.add(withoutValues(textOf(rest[0])));
+  if (isProduct(this)) recorded.get(this.database ?? '')?.add(textOf(rest[0]));
   return send.apply(this, rest);
 } as typeof pg.Client.prototype.query;
 
@@ -30,24 +23,14 @@ function textOf(asked: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Of the simple protocol: several statements, or one that was prepared before. */
-const HAS_VALUES = /;\n|^execute /;
-
-const WRITTEN_OUT = /E'(?:[^'\\]|''|\\.)*'|'(?:[^']|'')*'/gs;
-
-/** Without the values that are written out in them, few messages are different. */
-function withoutValues(message: string): string {
-  return HAS_VALUES.test(message) ? message.replace(WRITTEN_OUT, `''`) : message;
-}
-
 /** From now on, keeps what the product sends to a database. */
-export function recordStatements(database: string, isCitus: boolean): void {
-  recorded.set(database, { messages: new Set(), isCitus });
+export function recordStatements(database: string): void {
+  recorded.set(database, new Set());
 }
 
-/** What the product has sent to it so far, each once and without most values. */
+/** What the product has sent to it so far, each once and without its values. */
 export function messagesTo(database: string): string[] {
-  return [...(recorded.get(database)?.messages ?? [])];
+  return [...(recorded.get(database) ?? [])];
 }
 
 /** Of this process: files share its modules, and send much the same. */
@@ -58,13 +41,12 @@ const known = new Map<string, Broken[]>();
  * @throws when something that was sent would not work on Citus
  */
 export function refuseBrokenRules(database: string, catalog: Catalog): void {
-  const { messages, isCitus } = recorded.get(database) ?? { messages: [], isCitus: false };
+  const messages = messagesTo(database);
   recorded.delete(database);
   const check = createCitusRules(catalog);
-  const complaints = [...messages].flatMap((message) => {
-    const key = `${isCitus} ${message}`;
-    const broken = known.get(key) ?? check(message, isCitus);
-    known.set(key, broken);
+  const complaints = messages.flatMap((message) => {
+    const broken = known.get(message) ?? check(message);
+    known.set(message, broken);
     return broken.map((one) => complaintOf(one, message));
   });
   if (complaints.length > 0) {

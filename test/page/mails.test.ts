@@ -28,7 +28,7 @@ describe('the catalogue of mails', () => {
   });
 
   it('knows every file that sends mails, and shows what each sends', () => {
-    const sends = /mailer\s*\.send\(|\btellResponsible\(/;
+    const sends = /mailer\s*\.send\(|\bnotifyResponsible\(/;
     const sending = FILES.filter(({ text }) => sends.test(text)).map(({ path }) => path);
     expect(sending.toSorted()).toEqual(Object.keys(SENDERS).toSorted());
     const sent = new Set(Object.values(SENDERS).flat());

@@ -54,7 +54,7 @@ export const SENDERS: Record<string, readonly string[]> = {
   'server/visit/customer-mails/test-email.ts': ['drawCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
-  'server/tools/health/notify-owners.ts': ['ownersMail'],
+  'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
   'server/accounts/domains/domains.ts': ['domainMail'],
   'server/accounts/members/invitations.ts': ['invitationMail'],
   // What those who call it write.
@@ -351,7 +351,7 @@ const OWNERS_NEWS: Record<string, { notice: OwnerNotice; path: string }> = {
 
 const ownersNews = Object.entries(OWNERS_NEWS).map(([name, { notice, path }]): MailState => ({
   name,
-  writer: 'ownersMail',
+  writer: 'ownerNoticeMail',
   languages: LANGUAGES,
   write: (language) => ownerNoticeMail({ notice, link: `${APP}${path}`, language }),
 }));
