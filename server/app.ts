@@ -1,11 +1,11 @@
 import { ROUTES } from '#contract/routes.ts';
 import type { Api } from './accounts/access/access.ts';
-import { accountDataRoutes, keptAvatarRoutes } from './accounts/account-data/account-data.routes.ts';
+import { accountDataRoutes, avatarFileRoutes } from './accounts/account-data/account-data.routes.ts';
 import { accountLinkRoutes } from './accounts/accounts/account-links.routes.ts';
 import { accountRoutes } from './accounts/accounts/accounts.routes.ts';
 import { googleRoutes } from './accounts/accounts/google.routes.ts';
 import { apiKeyRoutes } from './accounts/api-keys/api-keys.routes.ts';
-import { actingFor } from './accounts/audit-log/acting.ts';
+import { runAsActor } from './accounts/audit-log/current-actor.ts';
 import { auditLogRoutes } from './accounts/audit-log/audit-log.routes.ts';
 import { domainRoutes } from './accounts/domains/domains.routes.ts';
 import { memberRoutes } from './accounts/members/members.routes.ts';
@@ -22,7 +22,7 @@ import { createGuards } from './guards.ts';
 import { actionPreviewRoutes } from './insight/action-previews/action-previews.routes.ts';
 import { dashboardRoutes } from './insight/dashboard/dashboard.routes.ts';
 import { exportRoutes } from './insight/exports/exports.routes.ts';
-import { imageRoutes, keptImageRoutes } from './pages/images/images.routes.ts';
+import { imageRoutes, imageFileRoutes } from './pages/images/images.routes.ts';
 import { preferencePageRoutes } from './pages/preference-pages/preference-pages.routes.ts';
 import { createImplement } from './platform/http/implement.ts';
 import { createHttp, type Http } from './platform/http/server.ts';
@@ -54,7 +54,7 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   const api: Api = createImplement(http, createGuards(services), {
     operationIds,
     checkResponses: services.config.checkResponses,
-    actingFor,
+    runAsActor,
   });
 
   appSettingsRoutes(api, services);
@@ -89,8 +89,8 @@ export async function createApp(services: Services, health: Health): Promise<Htt
   publicCustomerRoutes(api, services);
   customerMailRoutes(api, services);
 
-  keptImageRoutes(http, services);
-  keptAvatarRoutes(http, services);
+  imageFileRoutes(http, services);
+  avatarFileRoutes(http, services);
   hookRoutes(http, services);
   healthRoutes(http, services, health, { isOwnPort: false });
   statusRoutes(http, services, health);

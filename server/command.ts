@@ -5,7 +5,7 @@ import { type Database, openDatabase } from './platform/database.ts';
 import { refuseOtherKey } from './platform/installation.ts';
 import { isUpToDate, urlOfApp } from './platform/migrate.ts';
 import { ClusterError } from './platform/postgres/cluster-error.ts';
-import { joinEmbeddedPostgres } from './platform/postgres/running.ts';
+import { joinEmbeddedPostgres } from './platform/postgres/join-running.ts';
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts';
 import { createKeyring, hasSecretKeys, type Keyring, withSecretKeys } from './platform/secrets.ts';
 

@@ -5,13 +5,13 @@ import type { Contexts, UserContext, VisitorContext } from '#server/accounts/acc
 import { requireSessionToken } from '#server/accounts/access/customer-session-token.ts';
 import { requireKey } from '#server/accounts/api-keys/use-key.ts';
 import { requireRole } from '#server/accounts/organizations/roles.ts';
-import { owesSecondFactor, setUpRequired } from '#server/accounts/second-factors/second-factor-rule.ts';
+import { mustSetUpSecondFactor, setUpRequired } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSession, type Session } from '#server/accounts/sessions/sessions.ts';
 import { requireSiteOfHost } from '#server/accounts/sites/sites.ts';
 import { bearerToken, hostName } from '#server/platform/http/headers.ts';
 import type { Guards } from '#server/platform/http/implement.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countFor } from '#server/platform/tenant-budget.ts';
+import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 
 function parameter(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string | undefined>)[name];
@@ -24,7 +24,7 @@ export function createGuards(services: Services): Guards<Contexts> {
   async function sessionFor(route: Route, token: string | null): Promise<Session> {
     const session = await requireSession(services, token);
     if (session.setUpRequired && route.duringSetUp !== true) {
-      if (await owesSecondFactor(services.database.global, session.userId)) throw setUpRequired();
+      if (await mustSetUpSecondFactor(services.database.global, session.userId)) throw setUpRequired();
     }
     return session;
   }
@@ -39,7 +39,7 @@ export function createGuards(services: Services): Guards<Contexts> {
     const named = request.headers['x-site-domain'];
     const host = hostName(typeof named === 'string' && named !== '' ? named : request.host);
     const id = await requireSiteOfHost(services, host);
-    countFor('site', id);
+    attributeToTenant('site', id);
     return { site: { id, host } };
   }
 
@@ -50,7 +50,7 @@ export function createGuards(services: Services): Guards<Contexts> {
       const { userId } = await sessionFor(route, bearerToken(request));
       const id = parameter(request, 'organization_id') || parameter(request, 'id');
       const role = await requireRole(services, { userId, organizationId: id }, needsOf(route));
-      countFor('organization', id);
+      attributeToTenant('organization', id);
       return { organization: { id }, actor: { userId, role } };
     },
     async site(request, route) {
@@ -60,12 +60,12 @@ export function createGuards(services: Services): Guards<Contexts> {
       const site = { id, organizationId };
       if (token?.startsWith(KEY_PREFIX) === true) {
         const actor = await requireKey(services, token, site, route);
-        countFor('site', id);
+        attributeToTenant('site', id);
         return { site, actor };
       }
       const { userId } = await sessionFor(route, token);
       const role = await requireRole(services, { userId, organizationId, siteId: id }, needsOf(route));
-      countFor('site', id);
+      attributeToTenant('site', id);
       return { site, actor: { userId, role } };
     },
     visitor,

@@ -1,17 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { createApp, createHealthPort } from './app.ts';
 import { startBackground } from './background.ts';
-import { SAVES } from './choices/choices/choices.figures.ts';
-import { ATTEMPTS, ENDED_DELIVERIES } from './delivery/deliveries/deliveries.figures.ts';
+import { SAVES } from './choices/choices/choices.metrics.ts';
+import { ATTEMPTS, ENDED_DELIVERIES } from './delivery/deliveries/deliveries.metrics.ts';
 import { createCache } from './platform/cache.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import { shareConnections } from './platform/connections.ts';
+import { shareConnections } from './platform/connection-shares.ts';
 import { openDatabase } from './platform/database.ts';
 import { createDns } from './platform/dns.ts';
-import { createFigures, type Figures } from './platform/figures.ts';
+import { createProcessMetrics, type ProcessMetrics } from './platform/process-metrics.ts';
 import type { Http } from './platform/http/server.ts';
-import { createLimits } from './platform/limits.ts';
+import { createLimits } from './platform/request-limits.ts';
 import type { Log } from './platform/log.ts';
 import { createMailer, MailError, type Mailer } from './platform/mail.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -35,7 +35,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-function countMails(mailer: Mailer, { emails }: Figures): Mailer {
+function countMails(mailer: Mailer, { emails }: ProcessMetrics): Mailer {
   return {
     ...mailer,
     async send(mail) {
@@ -71,13 +71,13 @@ export async function createProduct(
   });
   const pubsub = await openPubsub(databaseUrl, log);
   const keyring = createKeyring(config.secretKeys);
-  const figures = createFigures([SAVES, ATTEMPTS, ENDED_DELIVERIES]);
+  const metrics = createProcessMetrics([SAVES, ATTEMPTS, ENDED_DELIVERIES]);
   const services: Services = {
     config,
     database,
     log,
     clock,
-    figures,
+    metrics,
     pubsub,
     cache: createCache(pubsub),
     queue: await startQueue(databaseUrl, {
@@ -87,7 +87,7 @@ export async function createProduct(
       pool: database.pool,
       connections: shares.queue,
     }),
-    mailer: countMails(createMailer(config, database, clock), figures),
+    mailer: countMails(createMailer(config, database, clock), metrics),
     outbound: createOutbound({ allowPrivateTargets: config.allowPrivateTargets }),
     dns: createDns(config.dnsServers),
     limits: createLimits(database, keyring),

@@ -414,10 +414,10 @@ describe('the owner app', () => {
   });
 
   it('would not get away with a cycle inside a module', () => {
-    const changed = withLine('web/owner/api/query-client.ts', "import type {} from './connection.ts';");
+    const changed = withLine('web/owner/api/query-client.ts', "import type {} from './reachability.ts';");
     expect(upwards(changed)).toEqual([]);
     expect(inCycles(changed).toSorted()).toEqual([
-      'web/owner/api/connection.ts',
+      'web/owner/api/reachability.ts',
       'web/owner/api/query-client.ts',
     ]);
   });

@@ -15,7 +15,7 @@ import {
 } from '#contract/public-preferences.ts';
 import { listSites } from '#contract/sites.ts';
 import { evidenceHash } from '#server/audience/evidence/evidence.ts';
-import { mintLinks } from '#server/visit/customers/links.ts';
+import { mintLinks } from '#server/visit/customers/mint-links.ts';
 import { type FakeTools, startFakeTools } from '#test/fakes/tools/all.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { readRows } from '#test/harness/rows.ts';

@@ -18,7 +18,7 @@ import { ConfigError } from '#server/platform/config.ts';
 import type { Services } from '#server/platform/services.ts';
 import { analyzeGrownTables } from '#server/platform/table-statistics.ts';
 import { listIntegrations } from '#server/sync/tool-setup/tool-setup.ts';
-import { mintLinks } from '#server/visit/customers/links.ts';
+import { mintLinks } from '#server/visit/customers/mint-links.ts';
 import { fakeToolsAt, type FakeToolsClient } from './fake-tools.ts';
 import { DAYS, inventPast } from './history.ts';
 import { insertPast } from './insert-past.ts';

@@ -33,25 +33,25 @@ export function createBatcher<Item, Result>(
   run: (group: string, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
   { maxSize, concurrency = 1, exclusiveBy }: BatcherOptions<Item>,
 ): (group: string, item: Item) => Promise<Result> {
-  const lines = new Map<string, Queue<Item, Result>>();
+  const queues = new Map<string, Queue<Item, Result>>();
 
   /** The first that wait, without those whose key is busy or is waited for by someone before them. */
-  function take(line: Queue<Item, Result>): Waiting<Item, Result>[] {
-    if (exclusiveBy === undefined) return line.waiting.splice(0, maxSize);
+  function take(queue: Queue<Item, Result>): Waiting<Item, Result>[] {
+    if (exclusiveBy === undefined) return queue.waiting.splice(0, maxSize);
     const taken: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
     const passed = new Set<string>();
-    for (const one of line.waiting) {
+    for (const one of queue.waiting) {
       const key = exclusiveBy(one.item);
-      if (taken.length < maxSize && !line.busy.has(key) && !passed.has(key)) {
+      if (taken.length < maxSize && !queue.busy.has(key) && !passed.has(key)) {
         taken.push(one);
-        line.busy.add(key);
+        queue.busy.add(key);
       } else {
         passed.add(key);
         left.push(one);
       }
     }
-    line.waiting = left;
+    queue.waiting = left;
     return taken;
   }
 
@@ -71,36 +71,37 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  function startBatches(group: string, line: Queue<Item, Result>): void {
-    while (line.running < concurrency && line.waiting.length > 0) {
-      const batch = take(line);
+  function startBatches(group: string, queue: Queue<Item, Result>): void {
+    while (queue.running < concurrency && queue.waiting.length > 0) {
+      const batch = take(queue);
       if (batch.length === 0) return;
-      line.running += 1;
+      queue.running += 1;
       void runBatch(group, batch).then(() => {
-        line.running -= 1;
-        if (exclusiveBy !== undefined) for (const { item } of batch) line.busy.delete(exclusiveBy(item));
-        startBatches(group, line);
-        if (line.running === 0 && line.waiting.length === 0 && lines.get(group) === line) lines.delete(group);
+        queue.running -= 1;
+        if (exclusiveBy !== undefined) for (const { item } of batch) queue.busy.delete(exclusiveBy(item));
+        startBatches(group, queue);
+        if (queue.running === 0 && queue.waiting.length === 0 && queues.get(group) === queue)
+          queues.delete(group);
       });
     }
   }
 
   /** Calls of the same turn of the event loop go together. */
-  function schedule(group: string, line: Queue<Item, Result>): void {
-    if (line.isScheduled || line.running >= concurrency) return;
-    line.isScheduled = true;
+  function schedule(group: string, queue: Queue<Item, Result>): void {
+    if (queue.isScheduled || queue.running >= concurrency) return;
+    queue.isScheduled = true;
     setImmediate(() => {
-      line.isScheduled = false;
-      startBatches(group, line);
+      queue.isScheduled = false;
+      startBatches(group, queue);
     });
   }
 
   return (group, item) =>
     new Promise((resolve, reject) => {
-      const line = lines.get(group) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
-      lines.set(group, line);
-      line.waiting.push({ item, resolve, reject });
-      schedule(group, line);
+      const queue = queues.get(group) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
+      queues.set(group, queue);
+      queue.waiting.push({ item, resolve, reject });
+      schedule(group, queue);
     });
 }
 

@@ -50,13 +50,13 @@ describe('what is cached', () => {
 
   it('is forgotten at once by who forgets it', async () => {
     await load(here, 'old');
-    here.forget('site:1');
+    here.evict('site:1');
     expect(await load(here, 'new')).toBe('new');
   });
 
   it('is not kept when it was forgotten while it was loading', async () => {
     const loading = here.get('site:1', 'name', async () => {
-      here.forget('site:1');
+      here.evict('site:1');
       return 'stale';
     });
     expect(await loading).toBe('stale');

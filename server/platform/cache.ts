@@ -15,7 +15,7 @@ export interface Cache {
   /** Announces a change to all processes when the transaction commits. */
   announce(tx: Pick<SiteDb, 'query'>, tag: string): Promise<void>;
   /** Forgets at once in this process; call it after the commit, so that the writer reads its own write. */
-  forget(tag: string): void;
+  evict(tag: string): void;
 }
 
 export function createCache(pubsub: Pubsub): Cache {
@@ -46,6 +46,6 @@ export function createCache(pubsub: Pubsub): Cache {
       const { sql, parameters } = publishStatement(CHANGED, tag);
       await tx.query(sql, parameters);
     },
-    forget: (tag) => void tags.delete(tag),
+    evict: (tag) => void tags.delete(tag),
   };
 }

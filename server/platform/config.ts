@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { STRICT_EMAIL } from '#contract/fields.ts';
-import { MIN_CONNECTIONS } from './connections.ts';
+import { MIN_CONNECTIONS } from './connection-shares.ts';
 import { type ProxyTrust, proxyTrustOf } from './http/client-address.ts';
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((value) => value === '1' || value === 'true');

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { lookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { isPublicAddress, looksPublic } from './addresses.ts';
+import { isPublicAddress, looksPublic } from './ip-addresses.ts';
 
 export interface OutboundRequest {
   method: string;

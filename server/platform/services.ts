@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database.ts';
 import type { Dns } from './dns.ts';
-import type { Figures } from './figures.ts';
-import type { Limits } from './limits.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
+import type { Limits } from './request-limits.ts';
 import type { Log } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Outbound } from './outbound.ts';
@@ -25,6 +25,6 @@ export interface Services {
   limits: Limits;
   keyring: Keyring;
   clock: Clock;
-  figures: Figures;
+  metrics: ProcessMetrics;
   log: Log;
 }

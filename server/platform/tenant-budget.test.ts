@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { countFor, createBudget, currentTenant, detached, stranger, workFor } from './tenant-budget.ts';
+import {
+  attributeToTenant,
+  createBudget,
+  currentTenant,
+  detached,
+  anonymousTenant,
+  runForTenant,
+} from './tenant-budget.ts';
 
 interface Held {
   name: string;
@@ -53,7 +60,7 @@ describe('the budget of tenants', () => {
 
   it('leaves half of all places free of those who have not said who they are', async () => {
     const { begun, begin } = bench({ total: 4, each: 4 });
-    for (let n = 0; n < 8; n += 1) void begin(stranger(`203.0.113.${n}`).key);
+    for (let n = 0; n < 8; n += 1) void begin(anonymousTenant(`203.0.113.${n}`).key);
     expect(begun).toHaveLength(2);
     void begin('site:1');
     expect(begun).toHaveLength(3);
@@ -88,17 +95,17 @@ describe('the budget of tenants', () => {
 describe('for whom a request works', () => {
   it('is known better as it goes on, and nobody in work that outlives it', async () => {
     expect(currentTenant()).toBeNull();
-    await workFor(stranger('203.0.113.7'), async () => {
+    await runForTenant(anonymousTenant('203.0.113.7'), async () => {
       expect(currentTenant()).toBe('address:203.0.113.7');
       await Promise.resolve();
-      countFor('account', '1');
+      attributeToTenant('account', '1');
       expect(currentTenant()).toBe('account:1');
       await Promise.resolve();
-      countFor('site', '2');
+      attributeToTenant('site', '2');
       expect(currentTenant()).toBe('site:2');
       expect(detached(currentTenant)).toBeNull();
     });
-    countFor('site', '3');
+    attributeToTenant('site', '3');
     expect(currentTenant()).toBeNull();
   });
 });

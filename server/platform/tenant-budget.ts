@@ -10,15 +10,15 @@ const tenants = new AsyncLocalStorage<Tenant | null>();
 const holders = new AsyncLocalStorage<true>();
 
 /** Who has not said who they are yet. Together they get half of everything: addresses are cheap to come by. */
-const STRANGER = 'address:';
+const ANONYMOUS = 'address:';
 
 /** @param address of a client that has not said yet who it is */
-export function stranger(address: string): Tenant {
-  return { key: `${STRANGER}${address}` };
+export function anonymousTenant(address: string): Tenant {
+  return { key: `${ANONYMOUS}${address}` };
 }
 
 /** Everything that `work` does counts for this tenant, also later and in parallel. */
-export function workFor<T>(tenant: Tenant | null, work: () => T): T {
+export function runForTenant<T>(tenant: Tenant | null, work: () => T): T {
   return tenants.run(tenant, work);
 }
 
@@ -26,7 +26,7 @@ export function workFor<T>(tenant: Tenant | null, work: () => T): T {
  * From here on the request counts for the tenant that it proved to belong to, or is served by.
  * @param kind of the id, so that those of different kinds never share a budget
  */
-export function countFor(kind: string, id: string): void {
+export function attributeToTenant(kind: string, id: string): void {
   const tenant = tenants.getStore();
   if (tenant !== undefined && tenant !== null) tenant.key = `${kind}:${id}`;
 }
@@ -53,7 +53,7 @@ interface Waiting {
   refuse: (error: Error) => void;
 }
 
-interface Account {
+interface Usage {
   running: number;
   waiting: Set<Waiting>;
 }
@@ -66,64 +66,64 @@ interface Account {
  */
 export function createBudget(limits: { total: number; each: number; waitMs: number }): Budget {
   /** In the order of their turns. */
-  const accounts = new Map<string, Account>();
-  const ofStrangers = Math.max(1, Math.floor(limits.total / 2));
+  const usages = new Map<string, Usage>();
+  const anonymousTotal = Math.max(1, Math.floor(limits.total / 2));
   let running = 0;
-  let strangersRunning = 0;
+  let anonymousRunning = 0;
 
-  function isFree(key: string, account: Account): boolean {
+  function isFree(key: string, usage: Usage): boolean {
     return (
       running < limits.total &&
-      account.running < limits.each &&
-      (!key.startsWith(STRANGER) || strangersRunning < ofStrangers)
+      usage.running < limits.each &&
+      (!key.startsWith(ANONYMOUS) || anonymousRunning < anonymousTotal)
     );
   }
 
-  function count(key: string, account: Account, by: 1 | -1): void {
+  function count(key: string, usage: Usage, by: 1 | -1): void {
     running += by;
-    account.running += by;
-    if (key.startsWith(STRANGER)) strangersRunning += by;
+    usage.running += by;
+    if (key.startsWith(ANONYMOUS)) anonymousRunning += by;
   }
 
   function next(): void {
-    for (const [key, account] of accounts) {
-      const [first] = account.waiting;
-      if (first === undefined || !isFree(key, account)) continue;
-      account.waiting.delete(first);
-      count(key, account, 1);
+    for (const [key, usage] of usages) {
+      const [first] = usage.waiting;
+      if (first === undefined || !isFree(key, usage)) continue;
+      usage.waiting.delete(first);
+      count(key, usage, 1);
       // Its turn is over: the others come before it again.
-      accounts.delete(key);
-      accounts.set(key, account);
+      usages.delete(key);
+      usages.set(key, usage);
       first.go();
       return;
     }
   }
 
-  function forgetIfIdle(key: string, account: Account): void {
-    if (account.running === 0 && account.waiting.size === 0) accounts.delete(key);
+  function dropIfIdle(key: string, usage: Usage): void {
+    if (usage.running === 0 && usage.waiting.size === 0) usages.delete(key);
   }
 
-  function leave(key: string, account: Account): void {
-    count(key, account, -1);
-    forgetIfIdle(key, account);
+  function leave(key: string, usage: Usage): void {
+    count(key, usage, -1);
+    dropIfIdle(key, usage);
     next();
   }
 
   return {
     async run(tenant, work) {
       if (tenant === null || holders.getStore() === true) return work();
-      const account = accounts.get(tenant) ?? { running: 0, waiting: new Set() };
-      accounts.set(tenant, account);
-      if (account.waiting.size === 0 && isFree(tenant, account)) count(tenant, account, 1);
-      else await placeIn(account.waiting, limits.waitMs, () => forgetIfIdle(tenant, account));
+      const usage = usages.get(tenant) ?? { running: 0, waiting: new Set() };
+      usages.set(tenant, usage);
+      if (usage.waiting.size === 0 && isFree(tenant, usage)) count(tenant, usage, 1);
+      else await placeIn(usage.waiting, limits.waitMs, () => dropIfIdle(tenant, usage));
       try {
         return await holders.run(true, work);
       } finally {
-        leave(tenant, account);
+        leave(tenant, usage);
       }
     },
     refuseWaiting(error) {
-      for (const { waiting } of [...accounts.values()]) {
+      for (const { waiting } of [...usages.values()]) {
         for (const place of [...waiting]) place.refuse(error);
       }
     },
@@ -170,6 +170,6 @@ export function shareSlot<T>(inContext: <R>(work: () => R) => R, work: () => T):
 }
 
 /** Runs work that several callers of a site share: it counts for the site, whoever of them was first. */
-export function workForSite<T>(siteId: string, work: () => T): T {
-  return detached(() => workFor({ key: `site:${siteId}` }, work));
+export function runForSite<T>(siteId: string, work: () => T): T {
+  return detached(() => runForTenant({ key: `site:${siteId}` }, work));
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAction, updateAction } from '#contract/actions.ts';
-import { isPublicAddress, looksPublic } from '#server/platform/addresses.ts';
+import { isPublicAddress, looksPublic } from '#server/platform/ip-addresses.ts';
 import { createOutbound } from '#server/platform/outbound.ts';
 import { startTestProduct, type TestProduct } from '#test/harness/product.ts';
 import { buildWorld, type World } from '#test/harness/world.ts';

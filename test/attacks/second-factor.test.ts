@@ -868,7 +868,7 @@ describe('a new SECRET_KEY', () => {
         .toString('base64url');
       await product.testDatabase.owner.query('update totp_factors set secret_sealed = $1', [sealed]);
       Object.assign(product.services, { keyring: createKeyring([fresh, old]) });
-      expect((await reencryptAll(product.services)).resealed).toBe(1);
+      expect((await reencryptAll(product.services)).reencrypted).toBe(1);
       Object.assign(product.services, { keyring: createKeyring([fresh]) });
       await logInByApp(product, nora, app);
     } finally {

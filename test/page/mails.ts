@@ -22,7 +22,7 @@ import {
   type MailWords,
 } from '#server/visit/customer-mails/customer-mails.texts.ts';
 import type { CustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { drawCustomerMail } from '#server/visit/customer-mails/mail-look.ts';
+import { renderCustomerMail } from '#server/visit/customer-mails/mail-layout.ts';
 
 /*
  * Every mail that the product sends, written by its own writer about the demo world's shop. A new writer, kind or sender
@@ -50,8 +50,8 @@ export interface MailState {
 export const SENDERS: Record<string, readonly string[]> = {
   'server/accounts/users/account-notices.ts': ['noticeMail'],
   'server/accounts/accounts/account-passwords.ts': ['passwordMail'],
-  'server/visit/customer-mails/customer-mails.jobs.ts': ['drawCustomerMail'],
-  'server/visit/customer-mails/test-email.ts': ['drawCustomerMail'],
+  'server/visit/customer-mails/customer-mails.jobs.ts': ['renderCustomerMail'],
+  'server/visit/customer-mails/test-email.ts': ['renderCustomerMail'],
   'server/delivery/late-notices/late-notices.ts': ['lateMail'],
   'server/delivery/sending/outbound-message.ts': ['evidenceMail'],
   'server/tools/health/notify-owners.ts': ['ownerNoticeMail'],
@@ -165,7 +165,7 @@ const TEST_EMAIL = {
 const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
   ({ name, path, words }): MailState => ({
     name: `customer, ${name}`,
-    writer: 'drawCustomerMail',
+    writer: 'renderCustomerMail',
     languages: LANGUAGES,
     write(language) {
       const texts = MAIL_TEXTS[language];
@@ -174,7 +174,7 @@ const customerMails = [...Object.values(CUSTOMER_MAILS).flat(), TEST_EMAIL].map(
       const link = `${SITE}${path}`;
       return {
         subject: said.subject,
-        ...drawCustomerMail({ language, sender, texts, words: said, link }),
+        ...renderCustomerMail({ language, sender, texts, words: said, link }),
       };
     },
   }),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
 import type { BrowserContext, Page } from 'playwright-core';
-import { inPieces, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
+import { splitAtNonce, loadRenderer, sendDocument } from '#server/visit/public-page/documents.ts';
 import { untilStill } from '#test/harness/still.ts';
 import { type Answer, LOGO_PATH, type Look, PAGE_CUSTOMER, type PageState, textsFor } from './page-states.ts';
 
@@ -29,7 +29,7 @@ export async function openStage(): Promise<Stage> {
   let shown = 0;
   await server.register(fastifyStatic, { root: ASSETS, prefix: '/assets/' });
   server.get<{ Params: { id: string } }>('/view/:id', (request, reply) =>
-    sendDocument(reply, 200, inPieces(documents.get(request.params.id) ?? '')),
+    sendDocument(reply, 200, splitAtNonce(documents.get(request.params.id) ?? '')),
   );
   server.get(LOGO_PATH, (_, reply) => reply.type('image/svg+xml').send(LOGO));
   server.get('/nothing', (_, reply) =>

@@ -10,7 +10,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nProvider } from 'react-aria-components';
-import { watchConnection } from './api/connection.ts';
+import { watchReachability } from './api/reachability.ts';
 import { queryClient } from './api/query-client.ts';
 import { startI18n, useLanguage } from './i18n/i18n.ts';
 import { applyTheme } from './preferences/theme.ts';
@@ -23,7 +23,7 @@ reloadAfterRelease();
 applyTheme();
 keepFresh();
 followSession(router);
-watchConnection();
+watchReachability();
 await startI18n();
 
 const root = document.getElementById('root');

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type SubmitEvent } from 'react';
-import type { Choices } from './choices.ts';
+import type { Choices } from './use-choices.ts';
 import { FormIdentity } from './FormIdentity.tsx';
 import { ListSwitch } from './ListSwitch.tsx';
 import { usePage } from './page-context.tsx';

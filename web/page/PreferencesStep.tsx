@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { isSameAddress } from '#contract/email-key.ts';
 import { AgedLink } from './AgedLink.tsx';
-import { useChoices } from './choices.ts';
+import { useChoices } from './use-choices.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
-import { DataSection } from './DataSection.tsx';
+import { PersonalDataSection } from './PersonalDataSection.tsx';
 import { EmailRow } from './EmailRow.tsx';
 import { LeaveAllForm } from './LeaveAllForm.tsx';
 import { LeaveReasons } from './LeaveReasons.tsx';
 import { LinkChoice } from './LinkChoice.tsx';
-import { Notice } from './Notice.tsx';
+import { FormNotice } from './FormNotice.tsx';
 import { usePage } from './page-context.tsx';
 import { PausedNote, PauseOffer } from './Pause.tsx';
 import { PendingNote } from './PendingNote.tsx';
@@ -43,7 +43,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   return (
     <>
       <LinkChoice customer={customer} onCustomer={onCustomer} />
-      {choices.state.kind === 'idle' && !choices.isDirty && <Notice customer={customer} />}
+      {choices.state.kind === 'idle' && !choices.isDirty && <FormNotice customer={customer} />}
       <p className={news === null || news === 'pause.done' ? 'pp-unseen' : 'pp-note'} role="status">
         {news && t(news)}
       </p>
@@ -88,7 +88,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
           onUndo={(receipt) => void choices.undo(receipt)}
         />
       )}
-      <DataSection customer={customer} onLinksEnded={(next) => announce(next, 'links.ended')} />
+      <PersonalDataSection customer={customer} onLinksEnded={(next) => announce(next, 'links.ended')} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { SaveState } from './choices.ts';
+import type { SaveState } from './use-choices.ts';
 import { usePage } from './page-context.tsx';
 
 const SAVED_MESSAGE_MS = 3000;

@@ -1,6 +1,6 @@
 import { ApiError, callRoute } from '#contract/client.ts';
 import { randomId } from '#web/ui/random-id.ts';
-import { forgetLink } from './address.ts';
+import { removeSavedParams } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
 import { type CustomerSession, customerSession, type SessionOptions } from './customer-session.ts';
 import type { Frame } from './framed.ts';
@@ -158,7 +158,7 @@ function browser(window: Window, frame: Frame | null): Browser {
     newSaveId: randomId,
     hold: () => new Promise((resolve) => window.setTimeout(resolve, LOADER_HOLD_MS)),
     seen: (signal) => visibleFor(window, LOADER_HOLD_MS, signal),
-    forgetLinkState: () => forgetLink(window),
+    forgetLinkState: () => removeSavedParams(window),
     goToNotFound: (how) => window.location[how]('/404'),
     isFramed: frame !== null,
     show: (element) => element && frame?.show(element),

@@ -1,10 +1,10 @@
 import './page.css';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { challengeOfEntry, keepInEntry } from './address.ts';
+import { challengeOfHistory, storeInHistory } from './history-entry.ts';
 import { apiService } from './api-service.ts';
 import { isFramed, liveInFrame } from './framed.ts';
-import { chooseIdentity, remember, type Storage } from './identity.ts';
+import { chooseIdentity, storeIdentity, type Storage } from './identity.ts';
 import { PreferencePage } from './PreferencePage.tsx';
 import type { Identity } from './service.ts';
 import type { Texts } from './texts.ts';
@@ -32,10 +32,10 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
   const fromAddress = chooseIdentity(view.query, null);
   // A form's answer shows the person the form was about, even when another is stored.
   const isAnswer = view.customer !== null && fromAddress === null;
-  const kept = { entryChallenge: challengeOfEntry(window), storage };
+  const kept = { entryChallenge: challengeOfHistory(window), storage };
   const identity = isAnswer ? null : chooseIdentity(view.query, kept);
   const service = apiService({ view, identity, storage, window, frame });
-  if (view.query.challenge !== null) keepInEntry(window, identity);
+  if (view.query.challenge !== null) storeInHistory(window, identity);
   if (view.step === 'not-found' && !(identity && 'challenge' in identity)) return revealed();
   const page = (shown: PageView) => (
     <StrictMode>
@@ -47,7 +47,7 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
     createRoot(root).render(page({ ...view, step: 'preferences', customer: null }));
     return revealed();
   }
-  if (view.customer && identity) remember(identity, storage);
+  if (view.customer && identity) storeIdentity(identity, storage);
   if (!view.customer && !identity && view.page.attrs.enhanced_security) {
     if (!service.isFramed) return service.goToNotFound('replace');
   }

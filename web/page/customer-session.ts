@@ -1,8 +1,8 @@
 import { ApiError, callRoute } from '#contract/client.ts';
 import type { PublicCustomer } from '#contract/public-preferences.ts';
-import { keepInEntry } from './address.ts';
+import { storeInHistory } from './history-entry.ts';
 import { ROUTES } from './api-routes.ts';
-import { forget, remember, type Storage } from './identity.ts';
+import { clearIdentity, storeIdentity, type Storage } from './identity.ts';
 import type { ChoiceSource, Identity } from './service.ts';
 import { mayOnlyLeave, viewCustomer, type PageView, type ViewCustomer } from './view.ts';
 
@@ -24,13 +24,13 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
 
   function keep(who: Identity) {
     opened = who;
-    remember(who, storage);
+    storeIdentity(who, storage);
   }
 
   async function open(who: Identity) {
     const answer = await callRoute(ROUTES.open, { headers: pageHeaders, body: { ...who, custom_path } });
     keep(who);
-    keepInEntry(window, who);
+    storeInHistory(window, who);
     return answer;
   }
 
@@ -43,8 +43,8 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
   /** What this browser arrived with opens nothing: the next visit starts without it. */
   function forgetRefused(who: Identity) {
     if (who !== identity) return;
-    forget(storage);
-    keepInEntry(window, null);
+    clearIdentity(storage);
+    storeInHistory(window, null);
   }
 
   /** Opened by an address, the page is opened by the changed one from now on. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as contract from '#contract/fields.ts';
 import { emailErrorKey, SIMPLE_EMAIL, STRICT_EMAIL } from './email.ts';
-import { chooseIdentity, forget, otherPerson, remember } from './identity.ts';
+import { chooseIdentity, clearIdentity, otherPerson, storeIdentity } from './identity.ts';
 
 function storageWith(items: Record<string, string> = {}) {
   const kept = new Map(Object.entries(items));
@@ -45,7 +45,7 @@ test('an email of the address comes before a stored one', () => {
 test('an email is used and kept only if it passes the stricter pattern', () => {
   const kept = keptAs({ email: 'nora@-example.com' });
   expect(chooseIdentity(nobody, kept)).toBeNull();
-  remember({ email: 'no spaces@example.com' }, kept.storage);
+  storeIdentity({ email: 'no spaces@example.com' }, kept.storage);
   expect(kept.storage.kept.size).toBe(0);
 });
 
@@ -74,11 +74,11 @@ test('without a script the challenge of the address says who is shown', () => {
 
 test("keeping one person's link removes another's address", () => {
   const storage = storageWith({ email: 'ben@example.com' });
-  remember({ challenge: 'c1' }, storage);
+  storeIdentity({ challenge: 'c1' }, storage);
   expect([...storage.kept]).toEqual([['challenge', 'c1']]);
-  remember({ email: 'nora@example.com' }, storage);
+  storeIdentity({ email: 'nora@example.com' }, storage);
   expect([...storage.kept]).toEqual([['email', 'nora@example.com']]);
-  forget(storage);
+  clearIdentity(storage);
   expect(storage.kept.size).toBe(0);
 });
 

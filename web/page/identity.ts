@@ -10,7 +10,7 @@ const CHALLENGE = 'challenge';
 const EMAIL = 'email';
 
 /** What a browser knows beyond the address: its storage, and the challenge of the history entry. */
-export type Kept = { entryChallenge: string | null; storage: Storage };
+export type StoredIdentity = { entryChallenge: string | null; storage: Storage };
 
 /**
  * Spec section 4: a challenge before an email, whichever of them is stored; within each the address first. An email
@@ -18,7 +18,7 @@ export type Kept = { entryChallenge: string | null; storage: Storage };
  */
 export function chooseIdentity(
   query: Pick<PageQuery, 'challenge' | 'email'>,
-  kept: Kept | null,
+  kept: StoredIdentity | null,
 ): Identity | null {
   const challenge = query.challenge || kept?.entryChallenge || kept?.storage.getItem(CHALLENGE);
   if (challenge) return { challenge };
@@ -47,7 +47,7 @@ export function otherPerson(
 }
 
 /** Keeps one identity for the next visit; the other kind goes, it may be someone else's. */
-export function remember(identity: Identity, storage: Storage | null): void {
+export function storeIdentity(identity: Identity, storage: Storage | null): void {
   if ('challenge' in identity) {
     storage?.setItem(CHALLENGE, identity.challenge);
     storage?.removeItem(EMAIL);
@@ -58,7 +58,7 @@ export function remember(identity: Identity, storage: Storage | null): void {
   }
 }
 
-export function forget(storage: Storage | null): void {
+export function clearIdentity(storage: Storage | null): void {
   storage?.removeItem(CHALLENGE);
   storage?.removeItem(EMAIL);
 }

@@ -383,13 +383,13 @@ describe('the deletion of an account', () => {
     const name = { query: { organization_name: acme.site.name } };
     expect(await product.call(check, name, nora)).toMatchObject([{ error: false }]);
     const { id } = await product.call(createOrganization, { body: { name: acme.site.name } }, nora);
-    const wish = {
+    const requested = {
       params: { organization_id: id },
       body: { domain_name: acme.site.domain_name, name: 'Mine now' },
     };
     const domain = { query: { site_domain: acme.site.domain_name } };
     expect(await product.call(check, domain, nora)).toMatchObject([{ error: true }]);
-    expect((await product.refuse(createSite, wish, nora)).status).toBe(409);
+    expect((await product.refuse(createSite, requested, nora)).status).toBe(409);
   });
 
   it('goes on where a killed process stopped', async () => {

@@ -10,7 +10,7 @@ import {
 } from '#server/accounts/sessions/sessions-of-account.ts';
 import { notFound } from '#server/platform/errors.ts';
 import type { Http } from '#server/platform/http/server.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { deleteAccount, planDeletion } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
@@ -58,7 +58,7 @@ export function accountDataRoutes(api: Api, services: Services): void {
 type AvatarRequest = FastifyRequest<{ Params: { file: string } }>;
 
 /** Pictures of people, under addresses that never show another one. */
-export function keptAvatarRoutes(http: Http, services: Services): void {
+export function avatarFileRoutes(http: Http, services: Services): void {
   http.get('/avatars/:file', { schema: { hide: true } }, async (request: AvatarRequest, reply) => {
     const bytes = await readAvatar(services, request.params.file);
     if (bytes === null) throw notFound('This picture');

@@ -21,7 +21,7 @@ import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { makeAccountLink } from './account-links.ts';
 import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './account-links.sql.ts';
-import { keepPasswordLink } from './account-passwords.ts';
+import { storePasswordLink } from './account-passwords.ts';
 import { emailTaken, presentAccount } from './accounts.ts';
 
 /** An account without a password shows in this way that its owner is there. */
@@ -53,7 +53,7 @@ async function requirePresence(
  * Mails a link to the new address; the account keeps its own until then.
  * @throws AppError `invalid_field`, `reauthentication_required`, `email_taken`, `unavailable`
  */
-export async function askForEmailChange(
+export async function requestEmailChange(
   services: Services,
   caller: { id: string; sessionId: string },
   input: { email: string; current_password?: string | undefined },
@@ -137,5 +137,5 @@ export async function restoreEmail(
   const around = new Date(link.created_at.getTime() - RESTORE_REACH_MS);
   await deleteFactorsSince(tx, user.id, around);
   if (!(await hasSecondFactor(tx, user.id))) await deleteRecoveryCodes(tx, user.id);
-  return keepPasswordLink(services, tx, user.id);
+  return storePasswordLink(services, tx, user.id);
 }

@@ -3,10 +3,10 @@ import type { Api } from '#server/accounts/access/access.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { askForEmailChange, cancelEmailChange } from './account-email.ts';
+import { requestEmailChange, cancelEmailChange } from './account-email.ts';
 import { readAccountLink } from './account-links.ts';
 import { confirmAccountLink } from './confirm-account-link.ts';
 
@@ -22,7 +22,7 @@ export function accountLinkRoutes(api: Api, services: Services): void {
     if (user.id !== params.id) throw notFound('This account');
     await limits.use(EMAIL_CHANGES, user.id);
     await limits.use(MAILS_TO_NEW_ADDRESS, sha256(nameKey(body.email)).toString('base64url'));
-    return askForEmailChange(services, user, body);
+    return requestEmailChange(services, user, body);
   });
 
   api(contract.cancelEmailChange, async ({ user, params }) => {

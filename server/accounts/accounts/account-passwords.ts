@@ -11,7 +11,7 @@ import {
   updateUser,
   usePasswordLink,
 } from '#server/accounts/users/users.sql.ts';
-import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
+import { rejectGuessablePassword } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { invalidField, notFound } from '#server/platform/errors.ts';
@@ -23,7 +23,7 @@ import { passwordMail } from './accounts.mails.ts';
 const PASSWORD_LINK_MINUTES = 30;
 
 /** Keeps a link that sets a password. @returns its token */
-export async function keepPasswordLink(services: Services, tx: GlobalDb, userId: string): Promise<string> {
+export async function storePasswordLink(services: Services, tx: GlobalDb, userId: string): Promise<string> {
   const token = randomToken();
   const now = services.clock.now();
   await insertPasswordLink(tx, {
@@ -37,10 +37,10 @@ export async function keepPasswordLink(services: Services, tx: GlobalDb, userId:
 }
 
 /** Mails a link when there is such an account; the caller answers the same either way. */
-export async function askForPasswordLink(services: Services, email: string): Promise<void> {
+export async function requestPasswordLink(services: Services, email: string): Promise<void> {
   const user = await findUserByEmail(services.database.global, nameKey(email));
   if (user === undefined) return;
-  const token = await keepPasswordLink(services, services.database.global, user.id);
+  const token = await storePasswordLink(services, services.database.global, user.id);
   const mail = passwordMail({
     username: user.username,
     link: `${services.config.appUrl}/reset-password?token=${token}`,
@@ -72,7 +72,7 @@ export async function setPasswordByLink(services: Services, token: string, passw
   const found = await findPasswordLink(global, hash, services.clock.now());
   const user = found && (await findUser(global, found.user_id));
   if (user === undefined) throw linkUsed();
-  refuseGuessable(password, user);
+  rejectGuessablePassword(password, user);
   const passwordHash = await hashPassword(password);
   await services.database.inTransaction(async (tx) => {
     await lockUser(tx, user.id);
@@ -95,7 +95,7 @@ export async function changePassword(
   if (!(await isPassword(user.password_hash, currentPassword))) {
     throw invalidField('current_password', 'current_password: is not your password.');
   }
-  refuseGuessable(password, user);
+  rejectGuessablePassword(password, user);
   const passwordHash = await hashPassword(password);
   await services.database.inTransaction(async (tx) => {
     await lockUser(tx, userId);

@@ -91,8 +91,8 @@ describe('signing up: 409', () => {
       'email_taken',
       'email',
     ],
-  ])('a taken %s', async (_what, wish, code, field) => {
-    const refused = await product.refuse(signUp, { body: { ...wish(), password: PASSWORD } });
+  ])('a taken %s', async (_what, input, code, field) => {
+    const refused = await product.refuse(signUp, { body: { ...input(), password: PASSWORD } });
     expect(refused).toMatchObject({ status: 409, errors: [{ code, field }] });
   });
 
@@ -116,8 +116,8 @@ describe('signing up: 422 and 400', () => {
     ['half a surrogate pair', { first_name: 'a\ud800' }, 'invalid_field', 'first_name'],
     ['groups', { groups: ['appsumo_tier5'] }, 'unknown_field', 'groups'],
     ['a number as password', { password: 12_345_678_901 }, 'invalid_field', 'password'],
-  ])('refuses %s, naming the field', async (_what, wish, code, field) => {
-    const body = { username: 'zoe', email: 'zoe@example.com', password: PASSWORD, ...wish };
+  ])('refuses %s, naming the field', async (_what, input, code, field) => {
+    const body = { username: 'zoe', email: 'zoe@example.com', password: PASSWORD, ...input };
     const answer = await rawRequest(product, 'POST', '/api/core/v1/users', { body });
     expect(answer).toMatchObject({ status: 422, codes: [code], fields: [field] });
     expect(answer.json.message).toMatch(/[.!]$/);

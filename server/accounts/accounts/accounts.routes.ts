@@ -3,16 +3,16 @@ import * as contract from '#contract/accounts.ts';
 import { finishLogIn as finishLogInRoute } from '#contract/second-factors.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { deviceCookie, readDevice } from '#server/accounts/sessions/known-devices.ts';
-import { countTryOfNetwork, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { countNetworkAttempt, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { endSession, refreshSession, requireSession } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { bearerToken } from '#server/platform/http/headers.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { askForPasswordLink, changePassword, setPasswordByLink } from './account-passwords.ts';
+import { requestPasswordLink, changePassword, setPasswordByLink } from './account-passwords.ts';
 import { changeAccount, createAccount, getAccount, logIn } from './accounts.ts';
 import { finishLogIn } from './finish-log-in.ts';
 
@@ -29,7 +29,7 @@ export function originOf(services: Services, request: FastifyRequest): LoginOrig
 }
 
 /** From now on the account knows the device that logged in. */
-export function keepDevice<T extends { user_id: string }>(
+export function setDeviceCookie<T extends { user_id: string }>(
   services: Services,
   { device }: LoginOrigin,
   reply: FastifyReply,
@@ -45,18 +45,18 @@ export function accountRoutes(api: Api, services: Services): void {
   api(contract.signUp, async ({ body, request, reply }) => {
     await limits.use(SIGN_UPS, networkOf(request.ip));
     const origin = originOf(services, request);
-    return keepDevice(services, origin, reply, await createAccount(services, body, origin.userAgent));
+    return setDeviceCookie(services, origin, reply, await createAccount(services, body, origin.userAgent));
   });
 
   api(contract.logIn, async ({ body, request, reply }) => {
     const origin = originOf(services, request);
     const tokens = await logIn(services, body.username, body.password, origin);
-    return keepDevice(services, origin, reply, tokens);
+    return setDeviceCookie(services, origin, reply, tokens);
   });
 
   api(finishLogInRoute, async ({ body: { ticket, ...given }, request, reply }) => {
     const origin = originOf(services, request);
-    return keepDevice(services, origin, reply, await finishLogIn(services, ticket, given, origin));
+    return setDeviceCookie(services, origin, reply, await finishLogIn(services, ticket, given, origin));
   });
 
   api(contract.refreshTokens, async ({ body }) => refreshSession(services, body.refresh_token));
@@ -79,8 +79,8 @@ export function accountRoutes(api: Api, services: Services): void {
   api(contract.resetPassword, async ({ body, request }) => {
     if ('email' in body) {
       await limits.use(PASSWORD_LINKS_OF_EMAIL, sha256(nameKey(body.email)).toString('base64url'));
-      await countTryOfNetwork(services, originOf(services, request));
-      await askForPasswordLink(services, body.email);
+      await countNetworkAttempt(services, originOf(services, request));
+      await requestPasswordLink(services, body.email);
       return { message: 'If there is an account with this address, a link is on its way.' };
     }
     await limits.use(PASSWORD_TRIES, networkOf(request.ip));

@@ -7,10 +7,10 @@ import {
   type updateAccount,
 } from '#contract/accounts.ts';
 import { roleOf } from '#server/accounts/organizations/roles.ts';
-import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
-import { requireSecondStep } from '#server/accounts/second-factors/second-step.ts';
+import { mustSetUpSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
+import { requireSecondStep } from '#server/accounts/second-factors/require-second-step.ts';
 import { knowsAccount } from '#server/accounts/sessions/known-devices.ts';
-import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { countPasswordAttempt, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { startSession } from '#server/accounts/sessions/sessions.ts';
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { notifyOfNewDevice } from '#server/accounts/users/account-notices.ts';
@@ -24,7 +24,7 @@ import {
   type UserRow,
 } from '#server/accounts/users/users.sql.ts';
 import { presentAvatar } from '#server/accounts/users/avatar-address.ts';
-import { refuseGuessable } from '#server/accounts/users/password-policy.ts';
+import { rejectGuessablePassword } from '#server/accounts/users/password-policy.ts';
 import { hashPassword, isPassword } from '#server/accounts/users/passwords.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
@@ -82,7 +82,7 @@ export function emailTaken(): AppError {
   });
 }
 
-async function refuseTaken(tx: GlobalDb, keys: { username_key: string; email_key: string }): Promise<void> {
+async function rejectTaken(tx: GlobalDb, keys: { username_key: string; email_key: string }): Promise<void> {
   const taken = await takenKeys(tx, keys);
   if (taken.username) throw usernameTaken();
   if (taken.email) throw emailTaken();
@@ -95,8 +95,8 @@ export async function createAccount(
   userAgent?: string,
 ): Promise<Account & Tokens> {
   const keys = { username_key: nameKey(input.username), email_key: nameKey(input.email) };
-  refuseGuessable(input.password, input);
-  await refuseTaken(services.database.global, keys);
+  rejectGuessablePassword(input.password, input);
+  await rejectTaken(services.database.global, keys);
   const passwordHash = await hashPassword(input.password);
   try {
     return await services.database.inTransaction(async (tx) => {
@@ -121,7 +121,7 @@ export async function createAccount(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    await refuseTaken(services.database.global, keys);
+    await rejectTaken(services.database.global, keys);
     throw error;
   }
 }
@@ -130,7 +130,7 @@ export function wrongCredentials(): AppError {
   return new AppError('invalid_credentials', 'The user name or the password is wrong.');
 }
 
-interface Entered {
+interface OpenedSession {
   tokens: Tokens;
   afterCommit: () => Promise<void>;
 }
@@ -139,12 +139,12 @@ interface Entered {
  * Lets somebody in who proved who they are by a password or Google, where that is enough.
  * @throws AppError `second_factor_required`
  */
-export async function enter(
+export async function openSessionOrChallenge(
   services: Services,
   tx: GlobalDb,
   user: UserRow,
   origin: LoginOrigin,
-): Promise<Entered> {
+): Promise<OpenedSession> {
   await requireSecondStep(services, tx, user);
   return openSession(services, tx, user, origin);
 }
@@ -155,8 +155,8 @@ export async function openSession(
   tx: GlobalDb,
   user: UserRow,
   origin: LoginOrigin,
-): Promise<Entered> {
-  const setUpRequired = await owesSecondFactor(tx, user.id);
+): Promise<OpenedSession> {
+  const setUpRequired = await mustSetUpSecondFactor(tx, user.id);
   const tokens = await startSession(tx, services, user, { ...origin, setUpRequired });
   return {
     tokens,
@@ -178,13 +178,13 @@ export async function logIn(
   origin: LoginOrigin,
 ): Promise<Tokens> {
   const user = await findUserByLogin(services.database.global, nameKey(login));
-  const takeBack = await countPasswordTry(services, origin, user?.id, login);
+  const takeBack = await countPasswordAttempt(services, origin, user?.id, login);
   if (!(await isPassword(user?.password_hash ?? null, password)) || user === undefined) {
     throw wrongCredentials();
   }
   await takeBack();
   const { tokens, afterCommit } = await services.database.inTransaction((tx) =>
-    enter(services, tx, user, origin),
+    openSessionOrChallenge(services, tx, user, origin),
   );
   await afterCommit();
   return tokens;

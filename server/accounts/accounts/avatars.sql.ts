@@ -3,7 +3,7 @@ import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
 /** A person has one picture: the next one takes the place of the one before, and its address. */
-export async function keepAvatar(tx: GlobalDb, avatar: Insertable<GlobalTables['avatars']>): Promise<void> {
+export async function storeAvatar(tx: GlobalDb, avatar: Insertable<GlobalTables['avatars']>): Promise<void> {
   await deleteAvatar(tx, avatar.user_id);
   await tx.db.insertInto('avatars').values(avatar).execute();
 }

@@ -3,11 +3,11 @@ import { lockUser, updateUser } from '#server/accounts/users/users.sql.ts';
 import { avatarPath } from '#server/accounts/users/avatar-address.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { isId, newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { cleanImage } from '#server/platform/pictures/clean-image.ts';
 import type { Services } from '#server/platform/services.ts';
 import { getAccount, presentAccount } from './accounts.ts';
-import { avatarBytes, deleteAvatar, keepAvatar } from './avatars.sql.ts';
+import { avatarBytes, deleteAvatar, storeAvatar } from './avatars.sql.ts';
 
 const NEW_AVATARS: Limit = { name: 'new-avatar', points: 30, perSeconds: 3600 };
 
@@ -38,14 +38,14 @@ async function changePicture(
   services: Services,
   id: string,
   address: string | null,
-  avatar: Parameters<typeof keepAvatar>[1] | null,
+  avatar: Parameters<typeof storeAvatar>[1] | null,
 ): Promise<Account> {
   return services.database.inTransaction(async (tx) => {
     await lockUser(tx, id);
     const user = await updateUser(tx, id, { avatar: address });
     if (user === undefined) throw notFound('This account');
     if (avatar === null) await deleteAvatar(tx, id);
-    else await keepAvatar(tx, avatar);
+    else await storeAvatar(tx, avatar);
     return presentAccount(services, tx, user);
   });
 }

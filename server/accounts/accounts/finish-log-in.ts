@@ -1,11 +1,20 @@
 import type { Tokens } from '#contract/accounts.ts';
-import { type Given, prepareProof, notifyOfProof } from '#server/accounts/second-factors/prove.ts';
-import { openTicket, spendTicket, stampOf, tookTooLong } from '#server/accounts/second-factors/tickets.ts';
-import { countSecondFactorTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import {
+  type FactorResponse,
+  prepareVerification,
+  notifyOfFactorUse,
+} from '#server/accounts/second-factors/verify-factor.ts';
+import {
+  openTicket,
+  consumeTicket,
+  credentialStampOf,
+  ticketExpired,
+} from '#server/accounts/second-factors/tickets.ts';
+import { countSecondFactorAttempt, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { notifyAccount } from '#server/accounts/users/account-notices.ts';
 import { lockUser } from '#server/accounts/users/users.sql.ts';
 import { AppError } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { openSession } from './accounts.ts';
 import { linkProvenGoogle } from './google-accounts.ts';
@@ -22,7 +31,7 @@ export function wrongFactor(): AppError {
 
 async function countTry(services: Services, origin: LoginOrigin, userId: string) {
   try {
-    return await countSecondFactorTry(services, origin, userId);
+    return await countSecondFactorAttempt(services, origin, userId);
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') await warnOnce(services, userId);
     throw error;
@@ -47,24 +56,24 @@ async function warnOnce(services: Services, userId: string): Promise<void> {
 export async function finishLogIn(
   services: Services,
   sealed: string,
-  given: Given,
+  given: FactorResponse,
   origin: LoginOrigin,
 ): Promise<Tokens> {
   const ticket = openTicket(services, 'log-in-ticket', sealed);
   if (!ticket.ways.includes(given.way)) throw wrongFactor();
   const takeBack = await countTry(services, origin, ticket.user);
-  const prove = await prepareProof(services, ticket.user, given, ticket.challenge);
+  const prove = await prepareVerification(services, ticket.user, given, ticket.challenge);
   const done = await services.database.inTransaction(async (tx) => {
     const user = await lockUser(tx, ticket.user);
-    if (user === undefined || stampOf(user) !== ticket.stamp) throw tookTooLong();
+    if (user === undefined || credentialStampOf(user) !== ticket.stamp) throw ticketExpired();
     const proof = await prove(tx);
     // Committed all the same: a passkey that was blocked stays so.
     if (proof.kind !== 'right') return { user, proof };
-    await spendTicket(services, tx, ticket);
+    await consumeTicket(services, tx, ticket);
     if (ticket.claim !== null) await linkProvenGoogle(services, tx, user.id, ticket.claim);
     return { user, proof, entered: await openSession(services, tx, user, origin) };
   });
-  notifyOfProof(services, done.user, done.proof);
+  notifyOfFactorUse(services, done.user, done.proof);
   if (done.entered === undefined) throw wrongFactor();
   await takeBack();
   if (ticket.claim !== null)

@@ -1,7 +1,7 @@
 import type { Account, Tokens } from '#contract/accounts.ts';
 import type { AccountLinkDetails } from '#db/tables.ts';
-import { requireSecondStep } from '#server/accounts/second-factors/second-step.ts';
-import { countPasswordTry, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
+import { requireSecondStep } from '#server/accounts/second-factors/require-second-step.ts';
+import { countPasswordAttempt, type LoginOrigin } from '#server/accounts/sessions/login-limits.ts';
 import { endSessions, startSession } from '#server/accounts/sessions/sessions.ts';
 import {
   type GoogleClaim,
@@ -24,12 +24,12 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { linkUsed, makeAccountLink } from './account-links.ts';
 import { endAccountLinks } from './account-links.sql.ts';
-import { enter, presentAccount, wrongCredentials } from './accounts.ts';
-import type { GoogleIdentity } from './google.ts';
+import { openSessionOrChallenge, presentAccount, wrongCredentials } from './accounts.ts';
+import type { GoogleIdentity } from './google-identity.ts';
 
 const LINK_MAILS: Limit = { name: 'google-link-mail', points: 5, perSeconds: 3600 };
 
@@ -94,11 +94,11 @@ function isLinkedTo(user: UserRow, { issuer, subject }: GoogleIdentity): boolean
 async function enterAs(services: Services, identity: GoogleIdentity, origin: LoginOrigin) {
   return services.database.inTransaction(async (tx) => {
     const linked = await findUserByGoogle(tx, identity);
-    if (linked !== undefined) return enter(services, tx, linked, origin);
+    if (linked !== undefined) return openSessionOrChallenge(services, tx, linked, origin);
     const sameEmail = await findUserByEmail(tx, nameKey(identity.email));
     if (sameEmail !== undefined) {
       // Made by another tab since the first look.
-      if (isLinkedTo(sameEmail, identity)) return enter(services, tx, sameEmail, origin);
+      if (isLinkedTo(sameEmail, identity)) return openSessionOrChallenge(services, tx, sameEmail, origin);
       throw linkRequired(services, sameEmail, identity);
     }
     const user = await newAccount(tx, services, identity);
@@ -174,14 +174,14 @@ export async function linkGoogleByPassword(
   origin: LoginOrigin,
 ): Promise<Tokens> {
   const { claim, user } = await requireClaim(services, input.link_token);
-  const takeBack = await countPasswordTry(services, origin, user.id, user.email);
+  const takeBack = await countPasswordAttempt(services, origin, user.id, user.email);
   if (!(await isPassword(user.password_hash, input.password))) throw wrongCredentials();
   await takeBack();
   const { tokens, afterCommit } = await services.database.inTransaction(async (tx) => {
     // Linked by the second factor as well, where there is one.
     await requireSecondStep(services, tx, user, claim);
     await linkProvenGoogle(services, tx, user.id, claim);
-    return enter(services, tx, user, origin);
+    return openSessionOrChallenge(services, tx, user, origin);
   });
   notifyAccount(services, user, 'google_linked', { email: claim.email });
   await afterCommit();

@@ -42,7 +42,7 @@ export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date):
   return row !== undefined;
 }
 
-export async function noteChange({ id, db }: SiteDb, keyId: string, now: Date): Promise<void> {
+export async function recordKeyChange({ id, db }: SiteDb, keyId: string, now: Date): Promise<void> {
   await db
     .updateTable('api_keys')
     .set({ last_changed_at: now })

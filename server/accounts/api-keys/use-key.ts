@@ -3,10 +3,10 @@ import type { Route } from '#contract/route.ts';
 import { isSiteOf } from '#server/accounts/sites/sites.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { isId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type KeyRow, liveKeyOfHash, noteChange } from './api-keys.sql.ts';
+import { type KeyRow, liveKeyOfHash, recordKeyChange } from './api-keys.sql.ts';
 
 const CALLS: Limit = { name: 'api-key', points: 1200, perSeconds: 60 };
 
@@ -42,7 +42,7 @@ function requireScope({ scopes }: KeyRow, route: Route): void {
 async function noteUse(services: Services, siteId: string, key: KeyRow): Promise<void> {
   const now = services.clock.now();
   const isRecent = key.last_changed_at !== null && now.getTime() - key.last_changed_at.getTime() < COARSE_MS;
-  if (!isRecent) await services.database.inSite(siteId, (site) => noteChange(site, key.id, now));
+  if (!isRecent) await services.database.inSite(siteId, (site) => recordKeyChange(site, key.id, now));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import { cursorOf, pageOf } from '#server/platform/paging.ts';
 import type { Services } from '#server/platform/services.ts';
-import { currentActor } from './acting.ts';
+import { currentActor } from './current-actor.ts';
 import { actorsOf, type AuditRow, insertEntry, namesOfKeys, searchEntries } from './audit-log.sql.ts';
 
 /** What a change was made to. Never a secret, and never anything of a customer but the id. */

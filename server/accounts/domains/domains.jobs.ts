@@ -1,4 +1,4 @@
-import { tidyHosts } from '#server/accounts/sites/hosts.ts';
+import { cleanUpHosts } from '#server/accounts/sites/hosts.ts';
 import { intervalTask } from '#server/platform/interval-worker.ts';
 import type { Services } from '#server/platform/services.ts';
 import { checkRecords, notifyDomainOwners } from './domains.ts';
@@ -14,7 +14,7 @@ export const DOMAIN_CHECKS = intervalTask({ name: 'domains', everyMs: EVERY_MS, 
 /** Looks at the records of all domains whose next look is due, and notices names that nobody has any more. */
 export async function checkDueDomains(services: Services, signal?: AbortSignal): Promise<void> {
   const now = services.clock.now();
-  await tidyHosts(services);
+  await cleanUpHosts(services);
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
   while (signal?.aborted !== true) {
     const due = await services.database.inTransaction((tx) => claimDueDomains(tx, now, leasedUntil, BATCH));

@@ -95,12 +95,12 @@ async function mailsAbout(host: string): Promise<string[]> {
   return rows.map(({ subject }) => subject);
 }
 
-const lookAgain = () => checkDueDomains(product.services);
+const recheckDomains = () => checkDueDomains(product.services);
 
 /** The worker's round after this time; the owners, whose sessions have ended meanwhile, are back as well. */
 async function lookAgainAfter(by: { hours?: number; days?: number }): Promise<void> {
   product.clock.advance(by);
-  await lookAgain();
+  await recheckDomains();
   for (const { owner } of [acme, bolt]) {
     const body = { username: owner.username, password: PASSWORD };
     owner.token = (await product.call(logIn, { body })).access_token;
@@ -367,7 +367,7 @@ describe('the background look', () => {
   it('verifies a domain whose records came later, and tells its owners once', async () => {
     const host = freshHost('later');
     await setDomain(product, acme, host);
-    await lookAgain();
+    await recheckDomains();
     expect((await shownDomain()).status).toBe('pending');
     setRecords(product, dns, acme, host);
     await lookAgainAfter({ hours: 1 });
@@ -380,9 +380,9 @@ describe('the background look', () => {
   it('asks no more often than it has to', async () => {
     const host = freshHost('calm');
     await verifyDomain(product, dns, acme, host);
-    await lookAgain();
+    await recheckDomains();
     const before = dns.questions.length;
-    await lookAgain();
+    await recheckDomains();
     await lookAgainAfter({ hours: 5 });
     expect(dns.questions.slice(before).filter((one) => one.endsWith(host))).toEqual([]);
     await lookAgainAfter({ hours: 2 });
@@ -393,7 +393,7 @@ describe('the background look', () => {
     const host = freshHost('two');
     await setDomain(product, acme, host);
     const before = dns.questions.length;
-    await Promise.all([lookAgain(), lookAgain(), lookAgain()]);
+    await Promise.all([recheckDomains(), recheckDomains(), recheckDomains()]);
     expect(dns.questions.slice(before).filter((one) => one === `TXT _sayso.${host}`)).toHaveLength(1);
   });
 

@@ -3,7 +3,7 @@ import * as contract from '#contract/domains.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { findSiteOfHost } from '#server/accounts/sites/hosts.ts';
 import { notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { checkDomainRecords, getDomain } from './domains.ts';

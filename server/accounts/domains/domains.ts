@@ -1,6 +1,6 @@
 import type { DnsRecord, DomainFindings, RecordFinding, SiteDomain } from '#contract/domains.ts';
 import { notifyResponsible } from '#server/accounts/organizations/notify-responsible.ts';
-import { evictHost, loseHost, releaseHost, claimHost } from '#server/accounts/sites/hosts.ts';
+import { evictHost, revokeHost, releaseHost, claimHost } from '#server/accounts/sites/hosts.ts';
 import { screenLink } from '#server/accounts/sites/screen-link.ts';
 import { siteById } from '#server/accounts/sites/sites.sql.ts';
 import { siteUrl } from '#server/platform/config.ts';
@@ -176,7 +176,7 @@ async function holdOrLose(
   const missingSince = domain.proof_missing_since ?? now;
   const missingMs = now.getTime() - missingSince.getTime();
   if (missingMs >= LOST_AFTER_DAYS * DAY_MS) {
-    await loseHost(services, tx, domain.site_id, domain.host);
+    await revokeHost(services, tx, domain.site_id, domain.host);
     const isLost = { verified_at: null, proof: null, proof_missing_since: null, warned_at: null };
     await keep(tx, domain, records, null, { ...looked, ...isLost, lapsed_at: now });
     return 'lapsed';

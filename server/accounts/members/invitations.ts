@@ -3,12 +3,12 @@ import { type Invitation, INVITATION_DAYS, type Offer } from '#contract/members.
 import type { Role } from '#contract/roles.ts';
 import { isOpenOrganization } from '#server/accounts/organizations/organization-deletion.sql.ts';
 import {
-  giveOrganization,
+  setFirstOrganization,
   insertMember,
   lockMembers,
   roleIn,
 } from '#server/accounts/organizations/members.sql.ts';
-import { owesSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
+import { mustSetUpSecondFactor } from '#server/accounts/second-factors/second-factor-rule.ts';
 import { requireSetUp } from '#server/accounts/sessions/sessions.ts';
 import { accountOf, findAccountByEmail } from '#server/accounts/users/find-account.ts';
 import { isUniqueViolation } from '#server/platform/database-errors.ts';
@@ -18,7 +18,7 @@ import { newId } from '#server/platform/ids.ts';
 import { type Mail, MailError } from '#server/platform/mail.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { withoutEmail } from '#server/platform/without-email.ts';
+import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
 import {
   deleteInvitation,
   insertInvitation,
@@ -29,7 +29,7 @@ import {
   renewInvitation,
   takeInvitation,
 } from './invitations.sql.ts';
-import { type MemberAction, listMembers, refuseAboveOwn, roleAmong } from './members.ts';
+import { type MemberAction, listMembers, rejectAboveOwnRole, roleAmong } from './members.ts';
 import { invitationMail } from './members.mails.ts';
 
 export const MAX_MEMBERS_AND_INVITATIONS = 200;
@@ -43,7 +43,7 @@ function presentInvitation({ config }: Pick<Services, 'config'>, row: NamedInvit
     invited_by: username,
     sent_at: sent_at.toISOString(),
     expires_at: expires_at.toISOString(),
-    warnings: withoutEmail(config, 'email', 'the invitation reaches nobody'),
+    warnings: warnWithoutMailServer(config, 'email', 'the invitation reaches nobody'),
   };
 }
 
@@ -115,7 +115,7 @@ export async function invite(
           `An organization has at most ${MAX_MEMBERS_AND_INVITATIONS} members and invitations.`,
         );
       }
-      refuseAboveOwn(roleAmong(members, doing), input.role);
+      rejectAboveOwnRole(roleAmong(members, doing), input.role);
       await insertInvitation(tx, {
         ...kept,
         ...input,
@@ -145,7 +145,7 @@ export async function resendInvitation(
     const members = await lockMembers(tx, organizationId);
     const invitation = await invitationById(tx, organizationId, id);
     if (invitation === undefined) throw notFound('This invitation');
-    refuseAboveOwn(roleAmong(members, doing), invitation.role);
+    rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
     await renewInvitation(tx, id, kept);
     return letterOf(services, tx, organizationId, id, token);
   });
@@ -207,7 +207,7 @@ export async function withdraw(services: Services, doing: MemberAction, id: stri
     const members = await lockMembers(tx, organizationId);
     const invitation = await invitationById(tx, organizationId, id);
     if (invitation === undefined) throw notFound('This invitation');
-    refuseAboveOwn(roleAmong(members, doing), invitation.role);
+    rejectAboveOwnRole(roleAmong(members, doing), invitation.role);
     await deleteInvitation(tx, organizationId, id);
   });
 }
@@ -261,10 +261,10 @@ export async function acceptInvitation(
     const { organization_id, role } = invitation;
     if (!(await isOpenOrganization(tx, organization_id))) throw linkUsed();
     // All or nothing: whoever is refused here has not used the link up.
-    if (!(await giveOrganization(tx, userId, organization_id))) throw belongsAlready();
+    if (!(await setFirstOrganization(tx, userId, organization_id))) throw belongsAlready();
     await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
     // Their next log-in would be the first with a second factor: who joins sets one up now.
-    if (await owesSecondFactor(tx, userId)) await requireSetUp(tx, userId);
+    if (await mustSetUpSecondFactor(tx, userId)) await requireSetUp(tx, userId);
     return { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
   });
 }

@@ -2,7 +2,7 @@ import { emailKey } from '#contract/email-key.ts';
 import * as contract from '#contract/members.ts';
 import type { Api, SiteContext } from '#server/accounts/access/access.ts';
 import { networkOf } from '#server/platform/client-network.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   acceptInvitation,

@@ -43,7 +43,7 @@ export function roleAmong(members: Locked, { actor }: MemberAction): Role {
 }
 
 /** @throws AppError `forbidden` */
-export function refuseAboveOwn(own: Role, role: Role): void {
+export function rejectAboveOwnRole(own: Role, role: Role): void {
   if (!isAtLeast(own, role))
     throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
 }
@@ -80,7 +80,7 @@ export async function changeMember(
   return services.database.inTransaction(async (tx) => {
     const members = await lockMembers(tx, organizationId);
     const current = requireReachable(members, userId, doing);
-    refuseAboveOwn(roleAmong(members, doing), role);
+    rejectAboveOwnRole(roleAmong(members, doing), role);
     if (current === 'owner' && role !== 'owner') refuseLastOwner(members, userId);
     await setRole(tx, organizationId, userId, role);
     // Nobody comes back to a role that was taken from them by an invitation they sent before.

@@ -95,7 +95,7 @@ export async function deleteMember(tx: GlobalDb, organizationId: string, userId:
 }
 
 /** @returns false where the account has an organization already */
-export async function giveOrganization(
+export async function setFirstOrganization(
   tx: GlobalDb,
   userId: string,
   organizationId: string,

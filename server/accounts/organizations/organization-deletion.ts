@@ -31,7 +31,7 @@ export async function markForDeletion(services: Services, tx: GlobalDb, id: stri
 
 /** Takes away what is left of organizations that were given up, a few seconds later. */
 export const ORGANIZATION_DELETION = intervalTask({
-  name: 'closing',
+  name: 'organization-deletion',
   everyMs: LOOK_EVERY_MS,
   run: deleteMarkedOrganizations,
 });

@@ -2,7 +2,7 @@ import { check } from '#contract/checkers.ts';
 import * as contract from '#contract/organizations.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import { checkDomainName } from '#server/accounts/sites/sites.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   checkOrganizationName,

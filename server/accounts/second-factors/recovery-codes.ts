@@ -34,7 +34,7 @@ export async function newRecoveryCodes(): Promise<NewCodes> {
 }
 
 /** In place of those before. */
-export async function keepRecoveryCodes(
+export async function storeRecoveryCodes(
   tx: GlobalDb,
   userId: string,
   { salt, hashes }: NewCodes,

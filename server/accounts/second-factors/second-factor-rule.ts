@@ -7,7 +7,7 @@ import { hasSecondFactor } from './second-factors.sql.ts';
 import { requiresSecondFactor, setRequired } from './second-factor-rule.sql.ts';
 
 /** Has somebody no second factor, though an organization of theirs requires one? */
-export async function owesSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
+export async function mustSetUpSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
   return (await requiresSecondFactor(tx, userId)) && !(await hasSecondFactor(tx, userId));
 }
 

@@ -4,7 +4,7 @@ import type { Api } from '#server/accounts/access/access.ts';
 import { requireSelf } from '#server/accounts/sessions/sessions-of-account.ts';
 import type { Services } from '#server/platform/services.ts';
 import { setSecondFactorRule } from './second-factor-rule.ts';
-import { reauthenticate, startReauthentication } from './recent.ts';
+import { reauthenticate, startReauthentication } from './reauthentication.ts';
 import {
   addPasskey,
   addTotp,

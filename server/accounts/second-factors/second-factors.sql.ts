@@ -62,7 +62,7 @@ export async function insertPasskey(tx: GlobalDb, row: Insertable<GlobalTables['
   await tx.db.insertInto('passkeys').values(row).execute();
 }
 
-export async function notePasskeyUse(
+export async function recordPasskeyUse(
   tx: GlobalDb,
   id: string,
   use: { counter: number; is_synced: boolean; last_used_at: Date },

@@ -12,13 +12,13 @@ import { isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requiresSecondFactor } from './second-factor-rule.sql.ts';
 import { creationOptionsFor, verifyAttestation } from './passkeys.ts';
-import { type Factors, factorsOf } from './prove.ts';
-import { type Caller, requireRecent } from './recent.ts';
-import { keepRecoveryCodes, newRecoveryCodes } from './recovery-codes.ts';
+import { type Factors, factorsOf } from './verify-factor.ts';
+import { type Caller, requireRecentProof } from './reauthentication.ts';
+import { storeRecoveryCodes, newRecoveryCodes } from './recovery-codes.ts';
 import {
   deletePasskey,
   deleteRecoveryCodes,
@@ -30,7 +30,7 @@ import {
   passkeysOf,
   renamePasskey as renameRow,
 } from './second-factors.sql.ts';
-import { newChallenge, openTicket, sealTicket, spendTicket, tookTooLong } from './tickets.ts';
+import { newChallenge, openTicket, sealTicket, consumeTicket, ticketExpired } from './tickets.ts';
 import { newTotp, sealTotpSecret, stepOf } from './totp.ts';
 
 const SETUP_TRIES: Limit = { name: 'totp-setup', points: 10, perSeconds: 900 };
@@ -77,7 +77,7 @@ async function changeFactors<T>(
   return services.database.inTransaction(async (tx) => {
     const user = await lockUser(tx, caller.id);
     if (user === undefined) throw notFound('This account');
-    await requireRecent(services, tx, caller);
+    await requireRecentProof(services, tx, caller);
     return { user, result: await work(tx, user) };
   });
 }
@@ -99,7 +99,7 @@ async function addFactor(
   const { user, result } = await changeFactors(services, caller, async (tx) => {
     const isFirst = !(await hasSecondFactor(tx, caller.id));
     await insert(tx);
-    if (isFirst) await keepRecoveryCodes(tx, caller.id, made, services.clock.now());
+    if (isFirst) await storeRecoveryCodes(tx, caller.id, made, services.clock.now());
     const second_factors = await secondFactorsOf(tx, caller.id);
     await recordOfAccount(services, tx, caller.id, 'account.second_factor_added', factor ?? TOTP_NAME);
     return { second_factors, recovery_codes: isFirst ? made.codes : null };
@@ -141,7 +141,7 @@ export async function startTotp(
   caller: Caller,
 ): Promise<{ secret: string; uri: string; setup: string }> {
   const user = await requireAccount(services, caller);
-  await requireRecent(services, services.database.global, caller);
+  await requireRecentProof(services, services.database.global, caller);
   if ((await findTotp(services.database.global, caller.id)) !== undefined) throw totpIsThere();
   const { secret, uri } = newTotp(user.email);
   const { ticket } = sealTicket(services, 'totp-setup', { user: caller.id, secret });
@@ -162,7 +162,7 @@ export async function addTotp(
   { setup, code }: { setup: string; code: string },
 ): Promise<AddedFactor> {
   const ticket = openTicket(services, 'totp-setup', setup, 'setup');
-  if (ticket.user !== caller.id) throw tookTooLong('setup');
+  if (ticket.user !== caller.id) throw ticketExpired('setup');
   await services.limits.use(SETUP_TRIES, caller.id);
   const now = services.clock.now();
   const step = stepOf(ticket.secret, code, now);
@@ -173,7 +173,7 @@ export async function addTotp(
     );
   }
   return addFactor(services, caller, null, async (tx) => {
-    await spendTicket(services, tx, ticket, 'setup');
+    await consumeTicket(services, tx, ticket, 'setup');
     if ((await findTotp(tx, caller.id)) !== undefined) throw totpIsThere();
     await insertTotp(tx, {
       user_id: caller.id,
@@ -205,7 +205,7 @@ export async function startPasskey(
 ): Promise<{ options: PasskeyCreationOptions; setup: string }> {
   const { global } = services.database;
   const user = await requireAccount(services, caller);
-  await requireRecent(services, global, caller);
+  await requireRecentProof(services, global, caller);
   const existing = await passkeysOf(global, caller.id);
   refuseMore(existing.length);
   const challenge = newChallenge();
@@ -220,14 +220,14 @@ export async function addPasskey(
   { setup, name, attestation }: { setup: string; name: string; attestation: PasskeyAttestation },
 ): Promise<AddedFactor> {
   const ticket = openTicket(services, 'passkey-setup', setup, 'setup');
-  if (ticket.user !== caller.id) throw tookTooLong('setup');
+  if (ticket.user !== caller.id) throw ticketExpired('setup');
   const passkey = await verifyAttestation(services, attestation, ticket.challenge);
   if (passkey === null) {
     throw invalidField('attestation', 'attestation: no passkey was made for this; begin again.');
   }
   try {
     return await addFactor(services, caller, name, async (tx) => {
-      await spendTicket(services, tx, ticket, 'setup');
+      await consumeTicket(services, tx, ticket, 'setup');
       refuseMore((await passkeysOf(tx, caller.id)).length);
       await insertPasskey(tx, {
         ...passkey,
@@ -275,7 +275,7 @@ export async function createRecoveryCodes(
     if (!(await hasSecondFactor(tx, caller.id))) {
       throw new AppError('conflict', 'Recovery codes stand in for a second factor; add one first.');
     }
-    await keepRecoveryCodes(tx, caller.id, made, services.clock.now());
+    await storeRecoveryCodes(tx, caller.id, made, services.clock.now());
     const second_factors = await secondFactorsOf(tx, caller.id);
     await recordOfAccount(services, tx, caller.id, 'account.recovery_codes_created');
     return { second_factors, recovery_codes: made.codes };

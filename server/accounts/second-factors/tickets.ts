@@ -24,7 +24,7 @@ const CONTENTS = {
     ...base,
     ways,
     challenge: z.string(),
-    /** Of what the first step proved: see `stampOf`. */
+    /** Of what the first step proved: see `credentialStampOf`. */
     stamp: z.string(),
     /** A Google account that is linked once the second factor is there. */
     claim: z.object({ issuer: z.string(), subject: z.string(), email: z.string() }).nullable(),
@@ -61,31 +61,31 @@ export function openTicket<P extends Purpose>(
   field = 'ticket',
 ): Ticket<P> {
   const plain = keyring.open(purpose, Buffer.from(sealed, 'base64url'));
-  if (plain === null) throw tookTooLong(field);
+  if (plain === null) throw ticketExpired(field);
   const content = CONTENTS[purpose].parse(JSON.parse(plain.toString('utf8'))) as Ticket<P>;
-  if (content.until <= clock.now().getTime()) throw tookTooLong(field);
+  if (content.until <= clock.now().getTime()) throw ticketExpired(field);
   return content;
 }
 
-export function tookTooLong(field = 'ticket'): AppError {
+export function ticketExpired(field = 'ticket'): AppError {
   return new AppError('link_used', `${field}: this took too long, or was done already; begin again.`, {
     field,
   });
 }
 
 /** Within the transaction of what it is for. @throws AppError `link_used`: it was used before */
-export async function spendTicket(
+export async function consumeTicket(
   { clock }: Sealing,
   tx: GlobalDb,
   { id, until }: { id: string; until: number },
   field?: string,
 ): Promise<void> {
   const isFirst = await useTicket(tx, { id, expires_at: new Date(until) }, clock.now());
-  if (!isFirst) throw tookTooLong(field);
+  if (!isFirst) throw ticketExpired(field);
 }
 
 /** Another password, Google account or email ends every log-in that is waiting for its second factor. */
-export function stampOf(user: UserRow): string {
+export function credentialStampOf(user: UserRow): string {
   const { password_hash, google_issuer, google_subject, email_key } = user;
   const proven = JSON.stringify([password_hash, google_issuer, google_subject, email_key]);
   return sha256(proven).toString('base64url');

@@ -1,6 +1,6 @@
 import { nameKey } from '#server/accounts/users/account-names.ts';
 import { networkOf } from '#server/platform/client-network.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { type Device, knowsAccount } from './known-devices.ts';
@@ -53,7 +53,7 @@ function usesOf(origin: LoginOrigin, userId: string | undefined, name: string): 
  * @returns takes the try back once it turned out to be right: only wrong ones count
  * @throws AppError `rate_limited`
  */
-export function countPasswordTry(
+export function countPasswordAttempt(
   services: Services,
   origin: LoginOrigin,
   userId: string | undefined,
@@ -63,7 +63,7 @@ export function countPasswordTry(
 }
 
 /** The same for a second factor. */
-export function countSecondFactorTry(
+export function countSecondFactorAttempt(
   services: Services,
   origin: LoginOrigin,
   userId: string,
@@ -84,6 +84,6 @@ export function countSecondFactorTry(
 }
 
 /** The same for a way in that takes no password. */
-export function countTryOfNetwork(services: Services, { ip }: LoginOrigin): Promise<() => Promise<void>> {
+export function countNetworkAttempt(services: Services, { ip }: LoginOrigin): Promise<() => Promise<void>> {
   return count(services, [[TRIES_OF_NETWORK, networkOf(ip)]]);
 }

@@ -9,7 +9,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { randomToken, sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countFor } from '#server/platform/tenant-budget.ts';
+import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 import { issueAccessToken, readAccessToken } from './access-tokens.ts';
 
 type FamilyRow = Selectable<GlobalTables['refresh_families']>;
@@ -160,7 +160,7 @@ export async function requireSession(services: Services, accessToken: string | n
   const claims =
     accessToken === null ? null : await readAccessToken(services.keyring, accessToken, services.clock.now());
   if (claims === null) throw tokenNotValid();
-  countFor('account', claims.userId);
+  attributeToTenant('account', claims.userId);
   const row = await services.database.global.db
     .selectFrom('refresh_families')
     .innerJoin('users', 'users.id', 'refresh_families.user_id')
@@ -188,7 +188,7 @@ export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
   return row.authenticated_at ?? row.created_at;
 }
 
-export async function noteProof(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
+export async function recordProof(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
   await tx.db
     .updateTable('refresh_families')
     .set({ authenticated_at: now })

@@ -66,7 +66,7 @@ export async function updateSite(
     return { site: await requireSite(services, tx, siteId), touched: changed, isShownElse: isElse };
   });
   if (touched !== null) evictHost(services, touched);
-  if (isShownElse || input.link_lifetime_days !== undefined) services.cache.forget(siteTag(siteId));
+  if (isShownElse || input.link_lifetime_days !== undefined) services.cache.evict(siteTag(siteId));
   return site;
 }
 

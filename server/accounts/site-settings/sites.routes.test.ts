@@ -71,8 +71,8 @@ describe('a site', () => {
     ['with-suffix.localhost', 'with-suffix.localhost'],
     ['UPPER', 'upper.localhost'],
     [LONGEST, `${LONGEST}.localhost`],
-  ])('is made from %j: 201', async (wish, host) => {
-    const site = await create(wish);
+  ])('is made from %j: 201', async (requested, host) => {
+    const site = await create(requested);
     const port = new URL(product.url).port;
     expect(site).toEqual({
       id: site.id,
@@ -107,10 +107,10 @@ describe('a site', () => {
 
   it.each(['-x', 'x-', 'a.b', 'ümlaut', `${LONGEST}m`, 'a_b', 'x.localhost.localhost'])(
     'from %j answers 422 with the sentence of the spec',
-    async (wish) => {
-      expect(await refusedCreate(wish)).toMatchObject({
+    async (requested) => {
+      expect(await refusedCreate(requested)).toMatchObject({
         status: 422,
-        message: `'${wish}' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words`,
+        message: `'${requested}' is an invalid domain. The domain should only contain letters, numbers, and may contain dashes between words`,
         errors: [{ code: 'invalid_field', field: 'domain_name' }],
       });
     },
@@ -229,8 +229,8 @@ describe("a site's own domain", () => {
   });
 
   it('under our own suffix, or our own host, answers 422', async () => {
-    for (const wish of ['mine.localhost', bolt.site.domain_name, 'localhost.localhost']) {
-      expect(await refusedDomain(acme, wish)).toMatchObject({
+    for (const requested of ['mine.localhost', bolt.site.domain_name, 'localhost.localhost']) {
+      expect(await refusedDomain(acme, requested)).toMatchObject({
         status: 422,
         errors: [{ code: 'reserved_name', field: 'custom_domain' }],
       });
@@ -239,8 +239,8 @@ describe("a site's own domain", () => {
 
   it.each(['acme', 'http://acme.com', 'acme.com:8080', '127.0.0.1', 'a b.com', 'bücher.example'])(
     '%j answers 422',
-    async (wish) => {
-      expect(await refusedDomain(acme, wish)).toMatchObject({
+    async (requested) => {
+      expect(await refusedDomain(acme, requested)).toMatchObject({
         status: 422,
         errors: [{ code: 'invalid_field', field: 'custom_domain' }],
       });

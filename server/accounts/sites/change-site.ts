@@ -17,6 +17,6 @@ export async function changeSite<T>(
     await services.cache.announce(site, siteTag(siteId));
     return answer;
   });
-  services.cache.forget(siteTag(siteId));
+  services.cache.evict(siteTag(siteId));
   return result;
 }

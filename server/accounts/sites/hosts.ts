@@ -69,7 +69,7 @@ export async function releaseHost(
 /**
  * Gives up every name of a site, which is no longer served from the commit on; each is kept from other organizations
  * for a while.
- * @returns the names, for `forgetHost` after the commit
+ * @returns the names, for `evictHost` after the commit
  */
 export async function releaseHostsOfSite(
   services: Services,
@@ -85,7 +85,7 @@ export async function releaseHostsOfSite(
 }
 
 /** Takes an own domain from a site that no longer proves it: whoever proves it may have it at once. */
-export async function loseHost(
+export async function revokeHost(
   services: Services,
   tx: GlobalDb,
   siteId: string,
@@ -110,7 +110,7 @@ export async function isHostFree(
 }
 
 /** Notices names whose site was deleted, and forgets those that were kept long enough. */
-export async function tidyHosts(services: Services): Promise<void> {
+export async function cleanUpHosts(services: Services): Promise<void> {
   await releaseHostsWithoutSite(services);
   await deleteHoldersReleasedBefore(services.database.global, releasedLongAgo(services));
 }
@@ -142,7 +142,7 @@ async function announceHost(services: Services, tx: GlobalDb, host: string): Pro
 
 /** After the commit, so that this process reads its own write. */
 export function evictHost(services: Services, host: string): void {
-  services.cache.forget(hostTag(host));
+  services.cache.evict(hostTag(host));
 }
 
 /** The site that a host name shows, or null; a public look-up that comes before any tenant. */

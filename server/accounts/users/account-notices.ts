@@ -1,5 +1,5 @@
 import { AppError } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { UserRow } from './users.sql.ts';
 import { type Notice, type NoticeKind, noticeMail } from './account-notices.mails.ts';

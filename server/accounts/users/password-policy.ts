@@ -19,7 +19,10 @@ function isNameOf(account: { username: string; email: string }, key: string): bo
  * What a stranger would try first: the account's own name or address, and passwords that everybody uses.
  * @throws AppError `password_is_name`, `common_password`
  */
-export function refuseGuessable(password: string, account: { username: string; email: string }): void {
+export function rejectGuessablePassword(
+  password: string,
+  account: { username: string; email: string },
+): void {
   if (isNameOf(account, nameKey(password))) {
     throw new AppError(
       'password_is_name',

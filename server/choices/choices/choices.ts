@@ -13,7 +13,7 @@ import { enabledActions, type WaitingAction } from '#server/delivery/actions/act
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { SAVES } from './choices.figures.ts';
+import { SAVES } from './choices.metrics.ts';
 import { draftChoice } from './draft.ts';
 import { choiceStatements, contextOfCaller, saveInBatch } from './save-batch.ts';
 
@@ -145,7 +145,7 @@ export async function saveChoice(
       admission,
     );
   }
-  if (saved.result.at !== null) services.figures.counter(SAVES).inc({ source: context.source });
+  if (saved.result.at !== null) services.metrics.counter(SAVES).inc({ source: context.source });
   return saved.result;
 }
 

@@ -35,7 +35,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import { sign } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { shareSlot, workForSite } from '#server/platform/tenant-budget.ts';
+import { shareSlot, runForSite } from '#server/platform/tenant-budget.ts';
 import type {
   Admission,
   ExtraStatements,
@@ -84,7 +84,7 @@ export function contextOfCaller(): Save['inContext'] {
 /** Commits a save, batched with others of its site. Saves of one customer keep their order. */
 export const saveInBatch = batcherOf((services: Services) =>
   createBatcher<Save, Saved>(
-    (siteId, saves) => workForSite(siteId, () => saveBatch(services, siteId, saves)),
+    (siteId, saves) => runForSite(siteId, () => saveBatch(services, siteId, saves)),
     { maxSize: MAX_SAVES, concurrency: BATCH_CONCURRENCY, exclusiveBy: ({ customerId }) => customerId },
   ),
 );

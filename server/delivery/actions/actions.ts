@@ -7,7 +7,7 @@ import { oneAtATime, type SiteDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { withoutEmail } from '#server/platform/without-email.ts';
+import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
 import * as statements from './actions.sql.ts';
 import type { ActionRow } from './actions.sql.ts';
 import { isEndpointType, requireEndpoint, requireEndpointAction } from './endpoint-actions.ts';
@@ -40,7 +40,9 @@ function presentAction(
     created_at: action.created_at.toISOString(),
     updated_at: action.updated_at.toISOString(),
     warnings:
-      'email' in action.target ? withoutEmail(config, 'target.email', 'this evidence reaches nobody') : [],
+      'email' in action.target
+        ? warnWithoutMailServer(config, 'target.email', 'this evidence reaches nobody')
+        : [],
     ...(signingSecret === undefined ? {} : { signing_secret: signingSecret }),
   };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { actionFields } from '#contract/actions.ts';
-import { looksPublic } from '#server/platform/addresses.ts';
+import { looksPublic } from '#server/platform/ip-addresses.ts';
 import { invalidField } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 

@@ -160,7 +160,7 @@ describe('an attempt', () => {
   it('that a fault of ours prevents is logged, tried again, and says nothing about the receiver', async () => {
     const { owner } = product.testDatabase;
     await owner.query("update actions set secrets_sealed = 'no secret' where id = $1", [action.id]);
-    product.services.cache.forget(siteTag(acme.params.site_id));
+    product.services.cache.evict(siteTag(acme.params.site_id));
     const id = await leave();
     const logged = vi.spyOn(product.services.log, 'error');
     const row = await attempt(id);

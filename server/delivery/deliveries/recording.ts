@@ -8,7 +8,7 @@ import { detached } from '#server/platform/tenant-budget.ts';
 import type { OwnerNotice } from '#server/tools/health/owner-notices.mails.ts';
 import { notifyOwners } from '#server/tools/health/notify-owners.ts';
 import { lockIntegration } from '#server/tools/integrations/integrations.ts';
-import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.figures.ts';
+import { ATTEMPTS, ENDED_DELIVERIES } from './deliveries.metrics.ts';
 import {
   type CompletedAttempt,
   type AttemptResult,
@@ -107,7 +107,7 @@ export async function record(
   if (result.kind === 'postponed') return reschedule(services, work, result.seconds);
   if (result.kind === 'nothing') return recordSkipped(services, work, result.why);
   const { type } = work.action;
-  services.figures.counter(ATTEMPTS).inc({ type, outcome: result.outcome });
+  services.metrics.counter(ATTEMPTS).inc({ type, outcome: result.outcome });
   if (result.outcome === 'arrived')
     return recordArrived(services, work, [arrivalOf(services, work, result, timing)]);
   const notice = await recordFailure(services, work, attemptOf(work, result, timing), result);
@@ -175,7 +175,7 @@ export async function recordArrived(
       await site.commitWith([...recordArrivals(siteId, arrivals), ...marks]);
     });
   }
-  services.figures.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
+  services.metrics.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'arrived' }, arrivals.length);
 }
 
 function storedOutcome({ outcome, isToolOff }: CompletedAttempt): KeptOutcome | null {
@@ -216,7 +216,7 @@ async function recordFailure(
     });
     if (nextAttemptAt === null) {
       site.afterCommit(() =>
-        services.figures.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'failed' }),
+        services.metrics.counter(ENDED_DELIVERIES).inc({ type: action.type, outcome: 'failed' }),
       );
     } else {
       const mark = announceWork(services, site, nextAttemptAt);

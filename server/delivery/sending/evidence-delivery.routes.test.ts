@@ -268,7 +268,7 @@ describe('evidence to a mailbox', () => {
     await product.testDatabase.owner.query(`update lists set name = '<b>"News" & more</b>' where id = $1`, [
       acme.weekly.id,
     ]);
-    product.services.cache.forget(`site:${acme.params.site_id}`);
+    product.services.cache.evict(`site:${acme.params.site_id}`);
     await product.call(saveLists, { params: { customerId }, body }, acme.visitor);
     await attempt(vera);
     const [mail] = mailServer.mails;

@@ -1,7 +1,7 @@
 import { customersByIds, subscriptionsOfMany } from '#server/audience/customers/customers.ts';
 import { type Change, type Connector, ConnectorError, type ToolState } from '#server/connectors/connector.ts';
 import type { MadeCall } from '#server/connectors/tool-api.ts';
-import { ATTEMPTS } from '#server/delivery/deliveries/deliveries.figures.ts';
+import { ATTEMPTS } from '#server/delivery/deliveries/deliveries.metrics.ts';
 import { type CompletedAttempt, contactOf, type Work } from '#server/delivery/deliveries/attempt-result.ts';
 import { wasWrittenSince } from '#server/delivery/deliveries/deliveries.sql.ts';
 import type { Contact } from '#server/delivery/deliveries/dispatcher.ts';
@@ -280,7 +280,7 @@ async function recordAccepted(
       isFinal: false,
       confirmation: states[index] ?? 'not_asked',
     };
-    services.figures.counter(ATTEMPTS).inc({ type: work.action.type, outcome: 'arrived' });
+    services.metrics.counter(ATTEMPTS).inc({ type: work.action.type, outcome: 'arrived' });
     return arrivalOf(services, work, result, timing);
   });
   await recordArrived(services, first.work, arrivals);

@@ -11,7 +11,7 @@ import type { OutboundRequest } from '#server/platform/outbound.ts';
 import type { Services } from '#server/platform/services.ts';
 import { toolClientFor } from '#server/tools/clients/tool-client.ts';
 import { asCredentialsError, connectorOf, findIntegration } from '#server/tools/integrations/integrations.ts';
-import { concernedLists, imagineChoice } from './imagined.ts';
+import { affectedLists, simulateChoice } from './simulate-choice.ts';
 
 const ON_THE_PAGE: ChoiceContext = {
   source: 'page',
@@ -62,11 +62,11 @@ export async function previewAction(services: Services, siteId: string, id: stri
     pausedUntil: customer.paused_until,
     subscriptions: new Map(subscriptions.map((one) => [one.list_id, one.subscribed])),
   };
-  const { choice, after } = imagineChoice(services, siteId, action.event, {
+  const { choice, after } = simulateChoice(services, siteId, action.event, {
     customer,
     state: current,
     lists,
-    listIds: concernedLists(action, lists),
+    listIds: affectedLists(action, lists),
     context: ON_THE_PAGE,
   });
   if (action.integration_id !== null) {

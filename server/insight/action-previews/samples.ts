@@ -7,7 +7,7 @@ import { evidenceMessage } from '#server/delivery/actions/evidence-message.ts';
 import { webhookMessage } from '#server/delivery/actions/webhook.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
-import { concernedLists, imagineChoice } from './imagined.ts';
+import { affectedLists, simulateChoice } from './simulate-choice.ts';
 
 /** Stands for a list where the site has none. */
 const SAMPLE_LIST: ChoosableList = {
@@ -32,7 +32,7 @@ export function sampleChoice(
     evidence_hash: isFirst ? null : sha256(Buffer.from('the record before the sample', 'utf8')),
     person_salt: randomBytes(16),
   };
-  const { choice } = imagineChoice(services, siteId, event, {
+  const { choice } = simulateChoice(services, siteId, event, {
     customer,
     lists,
     state: {
@@ -40,7 +40,7 @@ export function sampleChoice(
       pausedUntil: null,
       subscriptions: new Map(isFirst ? [] : lists.map(({ id }) => [id, event !== 'subscribed'])),
     },
-    listIds: concernedLists({ list_ids }, lists),
+    listIds: affectedLists({ list_ids }, lists),
     context: {
       source: 'page',
       authority: 'proven',

@@ -17,7 +17,7 @@ export function imageRoutes(api: Api, services: Services): void {
 }
 
 /** Images on their site's own host, and for the editor's preview on the app host with `?site=`. */
-export function keptImageRoutes(http: Http, services: Services): void {
+export function imageFileRoutes(http: Http, services: Services): void {
   const ownHost = hostName(appHost(services.config));
 
   async function siteOf(request: ImageRequest): Promise<string | null> {

@@ -6,7 +6,7 @@ import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { type Download, OutboundError } from '#server/platform/outbound.ts';
 import { cleanImage, imageRefusal } from '#server/platform/pictures/clean-image.ts';
 import type { CleanImage } from '#server/platform/pictures/sanitize.ts';
@@ -134,19 +134,19 @@ export async function readImageInput(
 }
 
 /**
- * Brings a wish about inside the page's transaction.
+ * Applies an image input inside the page's transaction.
  * @returns what the page stores: a path, or nothing
  */
-export async function keepImage(
+export async function storeImage(
   site: SiteDb,
   now: Date,
   field: ImageKind,
-  wish: ImageInput,
+  input: ImageInput,
 ): Promise<string> {
-  if (typeof wish !== 'string') return pathOf(await keep(site, now, wish));
-  if (wish === '') return '';
+  if (typeof input !== 'string') return pathOf(await keep(site, now, input));
+  if (input === '') return '';
   await statements.lockImages(site);
-  const [image] = await imagesOf(site, [wish]);
+  const [image] = await imagesOf(site, [input]);
   if (image === undefined || image.kind !== field) throw imageRefusal(field, 'not_of_this_site');
   return pathOf(image);
 }

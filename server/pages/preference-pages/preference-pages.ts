@@ -9,13 +9,13 @@ import { recordChange } from '#server/accounts/audit-log/audit-log.ts';
 import { changeSite } from '#server/accounts/sites/change-site.ts';
 import { urlOfSite } from '#server/accounts/sites/sites.ts';
 import { addLists, editList, type ListRow, lockLists, presentList } from '#server/audience/lists/lists.ts';
-import { keepImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
+import { storeImage, presentImageUrl, readImageInput } from '#server/pages/images/images.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#server/platform/database-errors.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { AppError, notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
-import { withoutEmail } from '#server/platform/without-email.ts';
+import { warnWithoutMailServer } from '#server/platform/email-warning.ts';
 import { deleteDraft, savedDrafts } from './page-drafts.sql.ts';
 import { requireUnchanged, withCurrentDraft } from './page-drafts.ts';
 import { saveVersion, savePreviousVersion } from './page-versions.ts';
@@ -58,10 +58,14 @@ function presentPage(
     updated_at: page.updated_at.toISOString(),
     warnings: [
       ...(attrs.enhanced_security
-        ? withoutEmail(config, 'attrs.enhanced_security', 'nobody is sent the link that opens the page')
+        ? warnWithoutMailServer(
+            config,
+            'attrs.enhanced_security',
+            'nobody is sent the link that opens the page',
+          )
         : []),
       ...(attrs.confirm_changes
-        ? withoutEmail(config, 'attrs.confirm_changes', 'nobody can confirm a change')
+        ? warnWithoutMailServer(config, 'attrs.confirm_changes', 'nobody can confirm a change')
         : []),
     ],
   };
@@ -183,8 +187,8 @@ async function savePage(
       await lockLists(site);
       const now = services.clock.now();
       const images = {
-        logo: await keepImage(site, now, 'logo', logo),
-        favicon: await keepImage(site, now, 'favicon', favicon),
+        logo: await storeImage(site, now, 'logo', logo),
+        favicon: await storeImage(site, now, 'favicon', favicon),
       };
       const page = await write(site, now, images);
       const { ids, createIds } = await saveLists(services, site, now, input.lists);

@@ -120,7 +120,7 @@ export function listText(
 }
 
 /** A capability of an open page is worth nothing any more once the page asks for proof. */
-export function isEnough(served: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
+export function meetsProofRequired(served: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return level !== 'open' || !served.page.attrs.enhanced_security;
 }
 
@@ -131,6 +131,6 @@ export async function requireOpenedPage(
   session: CustomerSession,
 ): Promise<ServedPage> {
   const served = await requirePageById(services, visit.siteId, session.pageId);
-  if (!isEnough(served, session)) throw notFound('This customer');
+  if (!meetsProofRequired(served, session)) throw notFound('This customer');
   return served;
 }

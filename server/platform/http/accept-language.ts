@@ -1,6 +1,6 @@
 /** The languages of an `Accept-Language` header, the most wanted first. */
 export function acceptedLanguages(header: string | undefined): string[] {
-  const wishes = (header ?? '')
+  const preferred = (header ?? '')
     .slice(0, 1000)
     .split(',')
     .map((part) => {
@@ -8,7 +8,7 @@ export function acceptedLanguages(header: string | undefined): string[] {
       const quality = parameters.find((parameter) => parameter.startsWith('q='));
       return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
     });
-  return wishes
+  return preferred
     .filter(({ tag, quality }) => tag !== '' && quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag);

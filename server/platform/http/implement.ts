@@ -76,7 +76,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
     operationIds: ReadonlyMap<Route, string>;
     checkResponses: boolean;
     /** Runs a handler so that whatever it calls can find out for whom. */
-    actingFor: <T>(context: object, work: () => Promise<T>) => Promise<T>;
+    runAsActor: <T>(context: object, work: () => Promise<T>) => Promise<T>;
   },
 ): Implement<Contexts> {
   const contexts = new WeakMap<FastifyRequest, object>();
@@ -113,7 +113,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
             request,
             reply,
           };
-          const answer = await options.actingFor(call, () => handle(call as never));
+          const answer = await options.runAsActor(call, () => handle(call as never));
           reply.code(route.status).header('cache-control', 'no-store');
           if (route.status === 204) return reply.send();
           if (route.answers !== undefined) return sendDownload(request, reply, route, answer as Download);

@@ -11,9 +11,9 @@ import type { Route } from '#contract/route.ts';
 import type { Config } from '../config.ts';
 import { AppError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
-import type { Figures } from '../figures.ts';
+import type { ProcessMetrics } from '../process-metrics.ts';
 import type { Log } from '../log.ts';
-import { stranger, type Tenant, workFor } from '../tenant-budget.ts';
+import { anonymousTenant, type Tenant, runForTenant } from '../tenant-budget.ts';
 import { createClientAddress } from './client-address.ts';
 import { toAppError, ValidationProblem } from './problems.ts';
 
@@ -104,19 +104,19 @@ function nameClients(app: FastifyInstance, config: Config): void {
 function countRequests(app: FastifyInstance): void {
   const tenants = new WeakMap<FastifyRequest, Tenant>();
   app.addHook('onRequest', (request, _reply, done) => {
-    const tenant = stranger(request.ip);
+    const tenant = anonymousTenant(request.ip);
     tenants.set(request, tenant);
-    workFor(tenant, done);
+    runForTenant(tenant, done);
   });
   // Once more: what comes after a body was read begins where the body arrived.
-  app.addHook('preValidation', (request, _reply, done) => workFor(tenants.get(request) ?? null, done));
+  app.addHook('preValidation', (request, _reply, done) => runForTenant(tenants.get(request) ?? null, done));
 }
 
 /**
  * Measures each answer, and writes those that somebody may ask about into the log with their request id. The route's
  * pattern stands for the address, which may name people.
  */
-function recordAnswers(app: FastifyInstance, { requests }: Figures): void {
+function recordAnswers(app: FastifyInstance, { requests }: ProcessMetrics): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method } = request;
     const route = request.routeOptions.url ?? 'none';
@@ -192,7 +192,7 @@ function protectBrowsers(app: FastifyInstance, config: Config): void {
 /** The one HTTP server of all hosts, before any feature is on it. */
 export async function createHttp(
   config: Config,
-  { log, figures }: { log: Log; figures: Figures },
+  { log, metrics }: { log: Log; metrics: ProcessMetrics },
 ): Promise<Http> {
   const app = fastify({
     loggerInstance: log,
@@ -218,7 +218,7 @@ export async function createHttp(
   refuseAmbiguousHosts(app);
   nameClients(app, config);
   countRequests(app);
-  recordAnswers(app, figures);
+  recordAnswers(app, metrics);
   limitBodyTime(app);
   endSilentConnections(app);
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));

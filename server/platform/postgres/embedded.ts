@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, type Binaries } from './binaries.ts';
-import { claimDirectory } from './claim.ts';
+import { lockDirectory } from './directory-lock.ts';
 import { explain } from './cluster-error.ts';
 import { createDatabase, urlOf } from './connection.ts';
 import { initialise, isInitialised, readPassword } from './initialise.ts';
@@ -31,7 +31,7 @@ export async function startEmbeddedPostgres(options: {
   const { dataDir, log } = options;
   try {
     const paths = preparePaths(dataDir);
-    const claim = await claimDirectory(paths.home, dataDir);
+    const claim = await lockDirectory(paths.home, dataDir);
     try {
       return await supervise(paths, log, claim.release);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { getAppSettings } from '#contract/app-settings.ts';
 import type { Api } from '#server/accounts/access/access.ts';
-import { isGoogle } from '#server/accounts/accounts/google.ts';
+import { isGoogle } from '#server/accounts/accounts/google-identity.ts';
 import type { Services } from '#server/platform/services.ts';
 import { OUTBOX_PATH, showsOutbox } from '#server/shell/system/outbox.routes.ts';
 

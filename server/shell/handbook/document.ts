@@ -35,7 +35,7 @@ export function readAssets(): Assets {
 }
 
 /** A page as it is sent. */
-export function documentOf(handbook: Handbook, page: Page, assets: Assets): string {
+export function handbookDocument(handbook: Handbook, page: Page, assets: Assets): string {
   const index = handbook.pages.indexOf(page);
   const title = page === handbook.cover ? 'Sayso handbook' : `${page.title} · Sayso handbook`;
   const body = `
@@ -47,7 +47,7 @@ ${neighboursOf(index < 0 ? undefined : handbook.pages[index - 1], index < 0 ? un
 }
 
 /** What is said at an address below the handbook's where no page is. */
-export function missingDocument(handbook: Handbook, assets: Assets): string {
+export function notFoundDocument(handbook: Handbook, assets: Assets): string {
   const body = `
 <h1>This page is not in the handbook</h1>
 <p>The link may be old. Look for it in the table of contents, or search for a word of it.</p>

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appHost } from '#server/platform/config.ts';
 import type { Http } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { documentOf, HANDBOOK_POLICY, missingDocument, readAssets } from './document.ts';
+import { handbookDocument, HANDBOOK_POLICY, notFoundDocument, readAssets } from './document.ts';
 import { HANDBOOK_PATH, PICTURES, readHandbook } from './handbook.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -36,9 +36,11 @@ function keepHandbook(): KeptHandbook {
   const handbook = readHandbook();
   const assets = readAssets();
   return {
-    pages: new Map(handbook.pages.map((page) => [page.url, keep(HTML, documentOf(handbook, page, assets))])),
+    pages: new Map(
+      handbook.pages.map((page) => [page.url, keep(HTML, handbookDocument(handbook, page, assets))]),
+    ),
     search: keep('application/json; charset=utf-8', JSON.stringify(handbook.search)),
-    missing: keep(HTML, missingDocument(handbook, assets)),
+    missing: keep(HTML, notFoundDocument(handbook, assets)),
   };
 }
 

@@ -141,9 +141,9 @@ describe('values that an older key sealed', () => {
       'integrations.credentials_sealed',
       'integrations.webhook_secret_sealed',
     ]);
-    expect((await reencryptAll(product.services)).resealed).toBeGreaterThan(4);
+    expect((await reencryptAll(product.services)).reencrypted).toBeGreaterThan(4);
     expect(await stale()).toEqual([]);
-    expect(await reencryptAll(product.services)).toEqual({ resealed: 0, changed: 0, unreadable: 0 });
+    expect(await reencryptAll(product.services)).toEqual({ reencrypted: 0, changed: 0, unreadable: 0 });
 
     useKeys(NEW);
     const owner = await logInAgain();
@@ -208,7 +208,7 @@ describe('values that an older key sealed', () => {
     };
     await reencryptAll(services, killed.signal).catch(() => {});
     expect((await stale()).length).toBeGreaterThan(0);
-    expect((await reencryptAll(product.services)).resealed).toBeGreaterThan(0);
+    expect((await reencryptAll(product.services)).reencrypted).toBeGreaterThan(0);
     expect(await stale()).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ describe('values that an older key sealed', () => {
   it('that no key opens are counted and left', async () => {
     useKeys(NEW, 'x'.repeat(40));
     const counts = await reencryptAll(product.services);
-    expect(counts).toMatchObject({ resealed: 0, changed: 0 });
+    expect(counts).toMatchObject({ reencrypted: 0, changed: 0 });
     expect(counts.unreadable).toBeGreaterThan(2);
   });
 });

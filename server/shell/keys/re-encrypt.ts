@@ -19,12 +19,12 @@ import { hasOlderEvidence, replaceValue, type SealedPlace, staleValues } from '.
 type Reencrypt = (services: Pick<Services, 'keyring'>, row: SealedRow) => string | null;
 
 /** docs/settings.md tells of what is missing here, and why. */
-export const SEALED_VALUES: readonly (SealedPlace & { reseal: Reencrypt })[] = [
-  { table: 'integrations', column: 'credentials_sealed', reseal: reencryptCredentials },
-  { table: 'integrations', column: 'webhook_secret_sealed', reseal: reencryptWebhookSecret },
-  { table: 'actions', column: 'secrets_sealed', reseal: reencryptSecrets },
-  { table: 'inbound_requests', column: 'sealed', reseal: reencryptRequest },
-  { table: 'inbound_events', column: 'email_sealed', reseal: reencryptEmail },
+export const SEALED_VALUES: readonly (SealedPlace & { reencrypt: Reencrypt })[] = [
+  { table: 'integrations', column: 'credentials_sealed', reencrypt: reencryptCredentials },
+  { table: 'integrations', column: 'webhook_secret_sealed', reencrypt: reencryptWebhookSecret },
+  { table: 'actions', column: 'secrets_sealed', reencrypt: reencryptSecrets },
+  { table: 'inbound_requests', column: 'sealed', reencrypt: reencryptRequest },
+  { table: 'inbound_events', column: 'email_sealed', reencrypt: reencryptEmail },
 ];
 
 const LOOK_EVERY_MS = 10_000;
@@ -33,7 +33,7 @@ const AGAIN_AFTER_MS = 60 * 60_000;
 const VALUES_AT_ONCE = 50;
 
 export interface ReencryptedCounts {
-  resealed: number;
+  reencrypted: number;
   /** Somebody else changed them meanwhile; they are looked at again. */
   changed: number;
   /** Neither key opens them: they were sealed with one that is gone. */
@@ -42,10 +42,10 @@ export interface ReencryptedCounts {
 
 /** Looks after a start with more than one key, and every hour from then on. */
 export const REENCRYPTION: BackgroundTask = {
-  name: 'reseal',
+  name: 're-encryption',
   start(services) {
     let nextAt = 0;
-    return startIntervalWorker('reseal', LOOK_EVERY_MS, services.log, async (signal) => {
+    return startIntervalWorker('re-encryption', LOOK_EVERY_MS, services.log, async (signal) => {
       const now = services.clock.now().getTime();
       if (!services.keyring.hasOlder || now < nextAt) return;
       const isDone = await reencryptAndLog(services, signal);
@@ -57,7 +57,7 @@ export const REENCRYPTION: BackgroundTask = {
 /** @returns whether nothing that could be sealed anew is left */
 export async function reencryptAndLog(services: Services, signal?: AbortSignal): Promise<boolean> {
   const counts = await reencryptAll(services, signal);
-  if (counts.resealed > 0 || counts.changed > 0) {
+  if (counts.reencrypted > 0 || counts.changed > 0) {
     services.log.info(counts, 'what older keys had sealed was sealed anew with the newest one');
     return false;
   }
@@ -93,7 +93,7 @@ async function olderKeysAreFor(services: Services): Promise<string[]> {
  * sealed anew is not looked at again.
  */
 export async function reencryptAll(services: Services, signal?: AbortSignal): Promise<ReencryptedCounts> {
-  const counts: ReencryptedCounts = { resealed: 0, changed: 0, unreadable: 0 };
+  const counts: ReencryptedCounts = { reencrypted: 0, changed: 0, unreadable: 0 };
   await reencryptAccounts(services, counts, signal);
   for await (const siteId of allSiteIds(services.database.global)) {
     for (const place of SEALED_VALUES) {
@@ -119,7 +119,7 @@ async function reencryptAccounts(
       if (signal?.aborted === true) return;
       const fresh = reencryptTotpSecret(services, row);
       if (fresh === null) counts.unreadable += 1;
-      else if (await replaceTotpSecret(global, row, fresh)) counts.resealed += 1;
+      else if (await replaceTotpSecret(global, row, fresh)) counts.reencrypted += 1;
       else counts.changed += 1;
     }
     if (stale.length < VALUES_AT_ONCE) return;
@@ -153,7 +153,7 @@ async function reencryptOne(
   row: SealedRow,
   counts: ReencryptedCounts,
 ): Promise<void> {
-  const fresh = place.reseal(services, row);
+  const fresh = place.reencrypt(services, row);
   if (fresh === null) {
     counts.unreadable += 1;
     return;
@@ -161,6 +161,6 @@ async function reencryptOne(
   const isReplaced = await services.database.inSite(row.site_id, (site) =>
     replaceValue(site, place, row, fresh),
   );
-  if (isReplaced) counts.resealed += 1;
+  if (isReplaced) counts.reencrypted += 1;
   else counts.changed += 1;
 }

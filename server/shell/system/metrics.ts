@@ -23,7 +23,7 @@ export interface MetricsReading {
 /** However often and by how many it is asked, the database is asked this seldom. */
 const LOOK_EVERY_MS = 5000;
 
-function gaugesOf({ figures: { registry } }: Services) {
+function gaugesOf({ metrics: { registry } }: Services) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `sayso_${name}`, help, labelNames, registers: [registry] });
   return {
@@ -85,7 +85,7 @@ async function lookAtDisk({ config }: Services, gauges: Gauges): Promise<void> {
 }
 
 export function createMetrics(services: Services): Metrics {
-  const { registry } = services.figures;
+  const { registry } = services.metrics;
   const gauges = gaugesOf(services);
   let last: { at: number; look: Promise<MetricsReading> } | null = null;
 

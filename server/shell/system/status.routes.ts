@@ -75,8 +75,8 @@ function documentOf(language: Language, texts: StatusTexts, parts: readonly Part
 export function statusRoutes(http: Http, services: Services, { metrics }: Health): void {
   const constraints = { host: appHost(services.config) };
   http.get('/status', { schema: { hide: true }, constraints }, async (request, reply) => {
-    const wishes = acceptedLanguages(request.headers['accept-language']);
-    const language = chooseLanguage({ default: 'en', active_languages: [...LANGUAGES] }, wishes);
+    const preferred = acceptedLanguages(request.headers['accept-language']);
+    const language = chooseLanguage({ default: 'en', active_languages: [...LANGUAGES] }, preferred);
     const texts = STATUS_TEXTS[language];
     const parts = partsOf(texts, await metrics.look(), services.database.storage.isFull);
     const nonce = randomBytes(16).toString('base64');

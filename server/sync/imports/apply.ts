@@ -28,7 +28,7 @@ const AT_ONCE = 6;
 export async function applySlice(services: Services, job: Job): Promise<void> {
   if (await makeLists(services, job)) return;
   // Lists created by another process a moment ago may be missing from the cache.
-  services.cache.forget(siteTag(job.site_id));
+  services.cache.evict(siteTag(job.site_id));
   const slice = await readSlice(services, job);
   if (slice === null) return;
   const { row, open, upTo, isLast, context, personOf } = slice;

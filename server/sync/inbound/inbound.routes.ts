@@ -5,7 +5,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countFor } from '#server/platform/tenant-budget.ts';
+import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 import { siteOfHook } from '#server/tools/integrations/hook-address.ts';
 import { listInbound } from './inbound.ts';
 import { receive, requireHook } from './receive.ts';
@@ -51,7 +51,7 @@ export function hookRoutes(http: Http, services: Services): void {
         const { integration, secret } = (request as HookRequest).params;
         const siteId = siteOfHook(services, integration, secret);
         if (siteId === null) throw notFound('This address');
-        countFor('site', siteId);
+        attributeToTenant('site', siteId);
       },
     };
 

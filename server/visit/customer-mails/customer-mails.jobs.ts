@@ -18,11 +18,17 @@ import { inLanguage, listText, maskEmail, NEUTRAL_PAGE } from '#web/page/view.ts
 import { CUSTOMER_MAILS, type CustomerMail, openCustomerMail } from './customer-mails.ts';
 import { lastLanguageOf } from './customer-mails.sql.ts';
 import { MAIL_TEXTS, type MailTexts, type MailWords } from './customer-mails.texts.ts';
-import { drawCustomerMail, senderOf } from './mail-look.ts';
-import { withinReturnNotices } from './mail-limits.ts';
-import { sealDataLink, sealEmailUndo, sealPendingLink, sealRestore, sealReturnUndo } from './mailed-links.ts';
+import { renderCustomerMail, senderOf } from './mail-layout.ts';
+import { withNoticeLimit } from './mail-limits.ts';
+import {
+  sealDataLink,
+  sealEmailUndo,
+  sealPendingLink,
+  sealRestore,
+  sealResubscribeUndo,
+} from './mailed-links.ts';
 
-/** Mails in hand at once in one process; a mail server holds one for 20 seconds at most. */
+/** Mails that one process sends at the same time; a mail server takes at most 20 seconds for one. */
 const CONCURRENCY = 4;
 
 export const CUSTOMER_MAIL_WORKER = queueTask(CUSTOMER_MAILS, CONCURRENCY, sendCustomerMail);
@@ -30,7 +36,7 @@ export const CUSTOMER_MAIL_WORKER = queueTask(CUSTOMER_MAILS, CONCURRENCY, sendC
 /** What goes out: to whom, in which words, with which link. */
 interface Letter {
   to: string;
-  /** Whose mailbox that is; null: of somebody who has not proven that it is theirs, or has another one by now. */
+  /** The customer who owns the mailbox; null if the address is unproven, or no longer theirs. */
   customerId: string | null;
   words: MailWords;
   /** Below the site's address, with its slash. */
@@ -40,7 +46,7 @@ interface Letter {
 interface Setting {
   siteId: string;
   served: ServedPage | null;
-  /** As the mail names the sender. */
+  /** The sender's name as the mail shows it. */
   name: string;
   language: Language;
   texts: MailTexts;
@@ -55,7 +61,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   if (mail === null) {
     services.log.warn(
       { job: job.id },
-      'a mail to a customer was sealed with a key that is gone; it is not sent',
+      'a customer mail was sealed with a key that no longer exists; it is not sent',
     );
     return;
   }
@@ -77,7 +83,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
     subject: letter.words.subject,
     // RFC 3834: no out-of-office reply comes back.
     headers: { 'Auto-Submitted': 'auto-generated' },
-    ...drawCustomerMail({
+    ...renderCustomerMail({
       language,
       sender: { name, attrs: page.attrs, operator },
       texts,
@@ -88,7 +94,7 @@ export async function sendCustomerMail(services: Services, job: Job): Promise<vo
   const outgoing = { mail: written, siteId: site.id, customerId: letter.customerId };
   if (mail.kind !== 'resubscribed') return send(services, outgoing);
   const customer = { siteId: site.id, customerId: mail.customerId };
-  await withinReturnNotices(services, customer, () => send(services, outgoing));
+  await withNoticeLimit(services, customer, () => send(services, outgoing));
 }
 
 /** The language that was asked for or last used, where the page speaks it. */
@@ -109,7 +115,7 @@ async function languageOf(
   return speaks ? wanted : languages.default;
 }
 
-/** null where there is nobody to write to. */
+/** null if there is no recipient. */
 async function letterOf(services: Services, setting: Setting, mail: CustomerMail): Promise<Letter | null> {
   if (mail.kind === 'personal_link') return personalLink(services, setting, mail);
   const { siteId, texts, name } = setting;
@@ -139,17 +145,17 @@ async function letterOf(services: Services, setting: Setting, mail: CustomerMail
     case 'resubscribed': {
       const { customerId, choiceId, everything } = mail;
       const lists = everything ? [] : await namesOf(services, setting, mail.listIds);
-      const link = sealReturnUndo(services, siteId, { customerId, pageId, choiceId });
+      const link = sealResubscribeUndo(services, siteId, { customerId, pageId, choiceId });
       const words = texts.resubscribed(name, lists);
       return { to: customer.email, customerId: customer.id, words, path: `/resubscribed/${link}` };
     }
     default:
-      // Queued by a version that wrote another kind.
+      // Queued by a version with other kinds of mail.
       return null;
   }
 }
 
-/** Whoever is not known is made where the page allows it, and hears nothing elsewhere. */
+/** Creates an unknown customer if the page allows it, and sends nothing if it does not. */
 async function personalLink(
   services: Services,
   setting: Setting,
@@ -193,7 +199,7 @@ function challengeOf(
   return makeChallenge(keyring, { siteId, customerId: id, issuedOn, generation, purpose, listId });
 }
 
-/** Says what was left, and how to get it back. */
+/** Lists what the customer unsubscribed from, with a link to restore it. */
 async function leftByOldEmail(
   services: Services,
   { siteId, served, language, texts, name }: Setting,
@@ -207,7 +213,7 @@ async function leftByOldEmail(
   return { to: email ?? '', customerId, words, path: `/restore/${link}` };
 }
 
-/** In the mail's language; lists that were deleted meanwhile are left out. */
+/** In the mail's language, without lists that have since been deleted. */
 async function namesOf(
   services: Services,
   { siteId, language }: Setting,
@@ -219,7 +225,7 @@ async function namesOf(
     .map((list) => headerText(listText(list, language).name));
 }
 
-/** null where it was replaced, cancelled or done meanwhile. */
+/** null if it has since been replaced, cancelled or confirmed. */
 async function confirmChange(
   services: Services,
   setting: Setting,
@@ -274,7 +280,7 @@ async function send(services: Services, { mail, siteId, customerId }: Outgoing):
     if (error.kind !== 'address_refused') throw error;
     services.log.warn(
       { mail: mail.id, err: error },
-      'the mail server refuses the address of a customer for good',
+      'the mail server rejected a customer address permanently',
     );
     return;
   }

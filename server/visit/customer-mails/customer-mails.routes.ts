@@ -2,7 +2,7 @@ import { sendOwnLink as sendOwnLinkRoute } from '#contract/page-drafts.ts';
 import { sendTestEmail as sendTestEmailRoute } from '#contract/sites.ts';
 import type { Api } from '#server/accounts/access/access.ts';
 import type { Services } from '#server/platform/services.ts';
-import { sendOwnLink } from './own-link.ts';
+import { sendOwnLink } from './send-own-link.ts';
 import { sendTestEmail } from './test-email.ts';
 
 /** Emails that owners send to themselves. */

@@ -6,7 +6,7 @@ import type { JobQueue } from '#server/platform/queue.ts';
 import { openText, sealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 
-/** Who asked on the page, as far as the evidence about a person that the mail makes needs it. */
+/** Who asked on the page, for the evidence of a customer whom the mail creates. */
 export interface AskedBy {
   host: string;
   /** Anonymised already. */
@@ -15,20 +15,20 @@ export interface AskedBy {
 }
 
 interface Common {
-  /** The page whose look and languages the mail has; null: the site's first page. */
+  /** The page that sets the mail's design and languages; null: the site's first page. */
   pageId: string | null;
   /** null: the language of the customer's last choice, or else the page's. */
   language: Language | null;
 }
 
-/** A mail to a customer. What is sent is looked up and written when it is sent. */
+/** A mail to a customer. Its content is looked up and written at sending time. */
 export type CustomerMail = Common &
   (
     | { kind: 'personal_link'; email: string; askedBy: AskedBy }
     | {
         kind: 'email_changed';
         customerId: string;
-        /** Of the choice that changes it. */
+        /** `sequence` of the choice that changes it. */
         sequence: number;
         oldEmail: string;
         newEmail: string;
@@ -36,11 +36,11 @@ export type CustomerMail = Common &
     | { kind: 'data_download' | 'data_erasure'; customerId: string }
     /** To the address on file, for anyone who asks with a link that has aged. */
     | { kind: 'fresh_link'; customerId: string }
-    /** Asks to confirm a pending change; not sent where it was replaced meanwhile. */
+    /** Asks to confirm a pending change; not sent if it has since been replaced. */
     | { kind: 'confirm_change'; customerId: string; pendingKind: PendingKind; pendingId: string }
-    /** Tells that the person receives again what they had left, by this choice. */
+    /** Says that this choice resubscribed the customer to what they had left. */
     | { kind: 'resubscribed'; customerId: string; choiceId: string; everything: boolean; listIds: string[] }
-    /** `sequence` of the choice that left it; `listId` null: everything. */
+    /** `sequence` of the choice that unsubscribed; `listId` null: from everything. */
     | { kind: 'left_by_old_email'; customerId: string; sequence: number; listId: string | null }
   );
 
@@ -54,7 +54,7 @@ export const CUSTOMER_MAILS: JobQueue = {
     retryDelayMax: 600,
     retentionSeconds: 24 * 3600,
     expireInSeconds: 120,
-    // Whom a mail went to is nobody's business once it is gone.
+    // Once a mail is sent, its recipient is not kept.
     deleteAfterSeconds: 60,
   },
 };
@@ -62,8 +62,8 @@ export const CUSTOMER_MAILS: JobQueue = {
 const purposeOf = (siteId: string) => `customer-mail:${siteId}`;
 
 /**
- * The statement that queues a mail, for the last statements of the site's own transaction: the mail is sent exactly
- * when it commits. Whom it goes to and what it says lies sealed in the queue and is gone a minute after sending.
+ * The statement that queues a mail, to be among the last of the site's own transaction: the mail is sent if and only if
+ * that commits. Recipient and content are encrypted in the queue, and deleted a minute after sending.
  */
 export async function customerMailStatement(
   services: Services,
@@ -74,13 +74,13 @@ export async function customerMailStatement(
   return services.queue.enqueueStatement(site, CUSTOMER_MAILS, [{ id: newId(), round: 0, sealed }]);
 }
 
-/** The same where more may follow in the transaction. */
+/** The same, if more statements may follow in the transaction. */
 export async function queueCustomerMail(services: Services, site: SiteDb, mail: CustomerMail): Promise<void> {
   const { sql, parameters } = await customerMailStatement(services, site, mail);
   await site.query(sql, [...parameters]);
 }
 
-/** null when these keys did not seal it for this site. */
+/** null if it was not sealed for this site with these keys. */
 export function openCustomerMail(services: Services, siteId: string, sealed: string): CustomerMail | null {
   const text = openText(services.keyring, purposeOf(siteId), sealed);
   return text === null ? null : (JSON.parse(text) as CustomerMail);

@@ -2,24 +2,24 @@ import { emailKey } from '#contract/email-key.ts';
 import type { PendingKind } from '#contract/pending-changes.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { AppError } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 
-/** Nobody's mailbox is filled by others: so many mails of a kind to one address. */
+/** Protects mailboxes from being flooded: the limit per address and kind of mail. */
 const MAILS_TO_ADDRESS = { points: 3, perSeconds: 3600 };
-// An office shares one address.
+// A whole office may share one IP.
 const MAILS_FROM_IP: Limit = { name: 'mails-ip', points: 60, perSeconds: 3600 };
-/** Of the notices that nobody asked for: the first of a day always goes out. */
-const RETURN_NOTICES: Limit = { name: 'mails-resubscribed', points: 5, perSeconds: 86_400 };
+/** Limits notices that nobody requested; the first one of a day is always sent. */
+const RESUBSCRIBE_NOTICES: Limit = { name: 'mails-resubscribed', points: 5, perSeconds: 86_400 };
 const MAILS_OF_SITE: Limit = { name: 'mails-site', points: 3000, perSeconds: 3600 };
 
 /**
- * Counts a mail that somebody asked for. Who asks too often is told; that an address has had enough is not, because
- * the answer must be the same for every address.
- * @returns whether the address may get one more
+ * Counts a requested mail. Exceeding the limit of the IP or the site is an error; exceeding that of an address is not,
+ * because the answer must be the same for every address.
+ * @returns whether the address may get this mail
  * @throws AppError `rate_limited` for the IP or the site
  */
-export async function mayMail(
+export async function consumeMailLimit(
   { limits }: Services,
   kind: 'link' | 'download' | 'erasure' | PendingKind,
   to: { siteId: string; ip: string; email: string },
@@ -36,17 +36,17 @@ export async function mayMail(
 }
 
 /**
- * Sends a notice of a return, unless this customer has had enough of them today. One that could not be sent is not
- * counted: the queue tries it again.
+ * Sends a resubscribe notice unless this customer has reached today's limit. One that could not be sent is not counted:
+ * the queue retries it.
  */
-export async function withinReturnNotices(
+export async function withNoticeLimit(
   { limits }: Services,
   customer: { siteId: string; customerId: string },
   send: () => Promise<void>,
 ): Promise<void> {
   const key = `${customer.siteId}:${customer.customerId}`;
   try {
-    await limits.use(RETURN_NOTICES, key);
+    await limits.use(RESUBSCRIBE_NOTICES, key);
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return;
     throw error;
@@ -54,7 +54,7 @@ export async function withinReturnNotices(
   try {
     await send();
   } catch (error) {
-    await limits.giveBack(RETURN_NOTICES, key);
+    await limits.giveBack(RESUBSCRIBE_NOTICES, key);
     throw error;
   }
 }

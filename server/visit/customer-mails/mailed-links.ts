@@ -3,8 +3,8 @@ import { idFromBytes, idToBytes } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * What the links of mails carry, sealed: nobody can read or make one. The site is sealed in as context, so that a
- * link of one site is worth nothing on another. A link says what may be asked; a button on its page does it.
+ * Mailed links carry an encrypted token that cannot be read or forged. The site is part of the encryption context, so a
+ * link of one site is invalid on another. Opening a link changes nothing; the button on its page does.
  */
 
 const UNDO_PURPOSE = 'address-undo-link';
@@ -24,28 +24,28 @@ const NO_PAGE = Buffer.alloc(ID_BYTES);
 
 type Keys = Pick<Services, 'keyring' | 'clock'>;
 
-/** `expired` was made here and is too old; null was not. */
+/** `expired`: made here, but too old. null: not made here. */
 export type Opened<T> = T | 'expired' | null;
 
-/** Takes back one change of one customer's address. */
+/** Undoes one change of one customer's address. */
 export interface EmailUndoLink {
   customerId: string;
-  /** Whose look the page has. */
+  /** The preference page that sets the design. */
   pageId: string | null;
-  /** Of the choice that changed it. */
+  /** `sequence` of the choice that changed it. */
   sequence: number;
   oldEmail: string;
 }
 
-/** Restores what one choice of one customer left. */
+/** Restores the subscriptions that one choice of one customer ended. */
 export interface RestoreLink {
   customerId: string;
   pageId: string | null;
-  /** Of the choice that left it. */
+  /** `sequence` of the choice that unsubscribed. */
   sequence: number;
 }
 
-/** Hands out, or erases, what is held about one customer. */
+/** Downloads or erases the personal data of one customer. */
 export interface DataLink {
   kind: (typeof DATA_KINDS)[number];
   customerId: string;
@@ -60,8 +60,8 @@ export interface PendingLink {
   pendingId: string;
 }
 
-/** Takes back the choice by which a customer came back. */
-export interface ReturnUndoLink {
+/** Undoes the choice that resubscribed a customer. */
+export interface ResubscribeUndoLink {
   customerId: string;
   pageId: string | null;
   choiceId: string;
@@ -178,7 +178,7 @@ export function openPendingLink(keys: Keys, siteId: string, sealed: string): Ope
 }
 
 /** Layout: expiry (4 bytes), customer (16), page (16), choice (16). */
-export function sealReturnUndo(keys: Keys, siteId: string, link: ReturnUndoLink): string {
+export function sealResubscribeUndo(keys: Keys, siteId: string, link: ResubscribeUndoLink): string {
   const plain = Buffer.concat([
     expiry(keys, RETURN_UNDO_SECONDS),
     idToBytes(link.customerId),
@@ -188,7 +188,7 @@ export function sealReturnUndo(keys: Keys, siteId: string, link: ReturnUndoLink)
   return keys.keyring.seal(RETURN_UNDO_PURPOSE, plain, idToBytes(siteId)).toString('base64url');
 }
 
-export function openReturnUndo(keys: Keys, siteId: string, sealed: string): Opened<ReturnUndoLink> {
+export function openResubscribeUndo(keys: Keys, siteId: string, sealed: string): Opened<ResubscribeUndoLink> {
   const plain = openLink(keys, RETURN_UNDO_PURPOSE, siteId, sealed);
   if (plain === null || plain === 'expired') return plain;
   return {

@@ -3,11 +3,11 @@ import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { queueCustomerMail } from './customer-mails.ts';
-import { mayMail } from './mail-limits.ts';
+import { consumeMailLimit } from './mail-limits.ts';
 
 /**
- * Somebody typed an address on a page that asks for proof. The same is done whoever it belongs to: the worker finds
- * out, so that neither the answer nor its time tells.
+ * For an address typed on a page that asks for proof. It is queued for every address, known or not: the worker looks it
+ * up, so that neither the response nor its timing reveals whether it is known.
  * @throws AppError `rate_limited`
  */
 export async function queuePersonalLink(
@@ -17,7 +17,7 @@ export async function queuePersonalLink(
   email: string,
 ): Promise<void> {
   const { siteId, host, ip, userAgent, language } = visit;
-  if (!(await mayMail(services, 'link', { siteId, ip, email }))) return;
+  if (!(await consumeMailLimit(services, 'link', { siteId, ip, email }))) return;
   const askedBy = { host, ip: anonymiseIp(ip), userAgent };
   await services.database.inSite(siteId, (site) =>
     queueCustomerMail(services, site, {

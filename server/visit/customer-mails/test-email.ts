@@ -6,12 +6,12 @@ import { accountOf } from '#server/accounts/users/find-account.ts';
 import { findPageForLinks } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import { headerText, type Mail, MailError, oneLine, sendingAddress } from '#server/platform/mail.ts';
 import type { Services } from '#server/platform/services.ts';
 import { NEUTRAL_PAGE } from '#web/page/view.ts';
 import { MAIL_TEXTS } from './customer-mails.texts.ts';
-import { drawCustomerMail, senderOf } from './mail-look.ts';
+import { renderCustomerMail, senderOf } from './mail-layout.ts';
 
 const TEST_EMAILS: Limit = { name: 'test-email', points: 10, perSeconds: 3600 };
 
@@ -41,7 +41,7 @@ async function outcomeOf(services: Services, mail: Mail): Promise<Outcome> {
 }
 
 /**
- * Sends a member an email as the site's customers get them, and tells what the mail server said.
+ * Sends a member a sample of the site's customer emails, and returns the mail server's reply.
  * @throws AppError `rate_limited`
  */
 export async function sendTestEmail(services: Services, siteId: string, userId: string): Promise<TestEmail> {
@@ -65,7 +65,7 @@ export async function sendTestEmail(services: Services, siteId: string, userId: 
     ...senderOf(site, name),
     subject: words.subject,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    ...drawCustomerMail({
+    ...renderCustomerMail({
       language,
       sender: { name, attrs: (served?.page ?? NEUTRAL_PAGE).attrs, operator },
       texts,

@@ -10,7 +10,7 @@ import type { Services } from '#server/platform/services.ts';
 import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
 import { changeCustomer, createCustomer, setCustomerLists } from './change-customers.ts';
 import { endLinksByOwner } from './end-links.ts';
-import { mintLinks } from './links.ts';
+import { mintLinks } from './mint-links.ts';
 import { eraseCustomer } from './erasure.ts';
 
 export function customerRoutes(api: Api, services: Services): void {

@@ -31,18 +31,18 @@ export async function changeCustomer(
   id: string,
   input: { email: string } | { global_unsubscribe: boolean },
 ): Promise<Customer> {
-  const wish = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
+  const change = 'email' in input ? { email: input.email } : { globalUnsubscribe: input.global_unsubscribe };
   const seen: CustomerRow[] = [];
-  const result = await saveByOwner(services, siteId, id, wish, async (_, customer) => {
+  const result = await saveByOwner(services, siteId, id, change, async (_, customer) => {
     seen.push(customer);
   });
   const [before] = seen;
-  // Nothing was different, so nothing was done that a failing look could hide.
+  // Nothing changed, so a failing read hides no completed work.
   if (before === undefined) return getCustomer(services, siteId, id);
   return presentCustomer(afterChoice(before, result));
 }
 
-/** The row as the choice left it: answered without another look, which could fail. */
+/** The row as the choice left it, returned without another read, which could fail. */
 function afterChoice(before: CustomerRow, result: ChoiceResult): CustomerRow {
   return {
     ...before,
@@ -53,7 +53,7 @@ function afterChoice(before: CustomerRow, result: ChoiceResult): CustomerRow {
   };
 }
 
-/** @param look is told what is there, in the transaction of a choice that changes something */
+/** @param look gets the current state, inside the transaction of a choice that changes something */
 async function saveByOwner(
   services: Services,
   siteId: string,

@@ -38,13 +38,13 @@ async function merge(services: Services, { site_id, customer_id }: CustomerTimer
   try {
     await finishMerge(services, site_id, customer_id);
   } catch (error) {
-    // Erased meanwhile.
+    // The customer has since been erased.
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
   }
   return null;
 }
 
-/** Ends a pause that is over: the person has again exactly what they had. */
+/** Ends an expired pause, which restores exactly the former state. */
 async function resume(services: Services, due: CustomerTimerRow): Promise<null> {
   try {
     await saveChoice(
@@ -61,7 +61,7 @@ async function resume(services: Services, due: CustomerTimerRow): Promise<null> 
       { pausedUntil: due.due_at },
     );
   } catch (error) {
-    // Erased meanwhile.
+    // The customer has since been erased.
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
   }
   return null;

@@ -9,7 +9,7 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { startRoundsNow } from '#server/sync/tool-links/tool-links.ts';
 
-/** Ends every link that proves the customer so far; tools that keep one get another. @throws AppError `not_found` */
+/** Revokes all personal links of a customer; tools that store one get a new one. @throws AppError `not_found` */
 export async function endLinks(services: Services, siteId: string, customerId: string): Promise<CustomerRow> {
   return services.database.inSite(siteId, async (site) => {
     const now = services.clock.now();

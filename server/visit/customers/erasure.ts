@@ -26,14 +26,14 @@ import { deletePendingOf } from '#server/visit/pending-changes/pending-changes.s
 import { addressesOf } from './known-addresses.ts';
 import { eraseMentions } from './mentions.sql.ts';
 
-/** A tool that cannot be told within this time must not hold up an erasure for longer (the retries end then, too). */
+/** A tool that stays unreachable delays an erasure no longer than this, which is also when retries end. */
 const LONGEST_WAIT_DAYS = 5;
 const LOOK_AGAIN_MINUTES = 5;
 
 /**
- * Erases a person who asked for it: they first leave everything, so that every tool hears of it, and are erased as
- * soon as no delivery about them is under way, at the latest after five days.
- * @returns whether they are erased already
+ * Erases a customer on request: unsubscribes them from everything first, so that every tool is updated, then erases
+ * them once no delivery about them is pending, after five days at the latest.
+ * @returns whether the customer is already erased
  * @throws AppError `not_found`
  */
 export async function requestErasure(
@@ -45,7 +45,7 @@ export async function requestErasure(
   const now = services.clock.now();
   const erase = (site: SiteDb) =>
     setCustomerTimer(site, { customerId, kind: 'erase', dueAt: nextEraseAttempt(now), now });
-  // With the leave: who is told that it failed has not left, and who has left is going to be erased.
+  // In the same transaction as the unsubscribe: either both happen, or the request fails.
   const left = await saveChoice(
     services,
     siteId,
@@ -61,14 +61,14 @@ export async function requestErasure(
   return { erased: await eraseNow(services, siteId, customerId) };
 }
 
-/** At once where nothing is under way; the timer stays where that cannot be found out now. */
+/** Erases at once if no delivery is pending; if that cannot be determined now, the timer remains. */
 async function eraseNow(services: Services, siteId: string, customerId: string): Promise<boolean> {
   try {
     const isWaiting = await services.database.readSite(siteId, (site) => hasOpenDeliveries(site, customerId));
     if (!isWaiting) await eraseCustomer(services, siteId, customerId);
     return !isWaiting;
   } catch (error) {
-    services.log.warn({ err: error }, 'an erasure waits for its timer');
+    services.log.warn({ err: error }, 'could not erase at once; the timer will retry');
     return false;
   }
 }
@@ -77,7 +77,7 @@ function nextEraseAttempt(now: Date): Date {
   return new Date(now.getTime() + LOOK_AGAIN_MINUTES * 60_000);
 }
 
-/** @returns when to look again; null when the person is erased */
+/** @returns when to try again; null once the customer is erased */
 export async function eraseOnceToolsAreUpdated(
   services: Services,
   timer: CustomerTimerRow,
@@ -93,23 +93,23 @@ export async function eraseOnceToolsAreUpdated(
   try {
     await eraseCustomer(services, timer.site_id, timer.customer_id);
   } catch (error) {
-    // Somebody else erased the person meanwhile.
+    // The customer was erased concurrently.
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
   }
   return null;
 }
 
-/** No call takes longer, however many a delivery needs. */
+/** The longest that any single call takes. */
 const LATE_TRACES_MINUTES = 5;
 
 /**
- * Erases a person at once. The evidence stays, but nobody can open any more whom it is about.
+ * Erases a customer immediately. The evidence stays, but can no longer be linked to them.
  * @throws AppError `not_found`
  */
 export async function eraseCustomer(services: Services, siteId: string, id: string): Promise<void> {
   await services.database.inSite(siteId, async (site) => {
     const { id: customerId } = await requireCustomer(site, id);
-    // Who leaves everything at this moment is kept as having left.
+    // A concurrent unsubscribe from everything is kept as an opt-out.
     await lockCustomerRow(site, customerId);
     const customer = await requireCustomer(site, customerId);
     const rows = [customer, ...(await mergedCustomers(site, customerId))];
@@ -139,26 +139,26 @@ async function eraseRow(services: Services, site: SiteDb, customer: CustomerRow)
   await deleteDiscrepanciesOfCustomer(site, id);
   const erased = await eraseCustomerRow(site, id, { erasedKey: hasLeft ? newestKey : null, now });
   if (!erased) throw notFound('This customer');
-  // The row is locked: a link that is being kept meanwhile is gone as well.
+  // The row is locked, so a link stored concurrently is deleted as well.
   await deleteSyncedLinksOf(site, id);
   await deletePendingOf(site, id);
   await deleteBounceOf(site, id);
   if (!(await hasOpenDeliveries(site, id))) return;
-  // A call that is under way is recorded with the address when it has ended.
+  // A call in progress will record the address when it ends.
   const dueAt = new Date(now.getTime() + LATE_TRACES_MINUTES * 60_000);
   const again = setCustomerTimer(site, { customerId: id, kind: 'erase', dueAt, now });
   await site.query(again.sql, [...again.parameters]);
 }
 
-/** What was sent about the person, and what tools told of them. */
+/** Content sent about the customer, and events received from tools. */
 async function eraseToolData(site: SiteDb, id: string, now: Date): Promise<void> {
   await eraseAttemptsOfCustomer(site, id, now);
   await eraseInboundOfCustomer(site, id);
 }
 
 /**
- * Takes away what was under way while a person was erased, and was recorded after that.
- * @returns false when they are not erased
+ * Deletes what was in progress during an erasure and recorded after it.
+ * @returns false if the customer is not erased
  */
 export async function eraseLateTraces(services: Services, siteId: string, id: string): Promise<boolean> {
   return services.database.inSite(siteId, async (site) => {

@@ -5,7 +5,7 @@ import type { Services } from '#server/platform/services.ts';
 
 const CHOICES_AT_ONCE = 500;
 
-/** Every address that a person has had, as it was typed, by their evidence. */
+/** Every address that a customer has had, as typed, according to their evidence. */
 export async function addressesOf(
   { keyring }: Pick<Services, 'keyring'>,
   site: SiteDb,

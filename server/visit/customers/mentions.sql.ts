@@ -3,7 +3,7 @@ import type { Erased } from '#server/audience/customers/address-spellings.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import { eraseImportRows } from '#server/sync/imports/imports.ts';
 
-/** What tools and files said, which may name a person whose row it is not. */
+/** Error texts of tools and files, which may mention a customer other than the row's own. */
 const OTHERS_WORDS = [
   ['actions', 'disabled_reason'],
   ['comparisons', 'error'],
@@ -18,7 +18,7 @@ const OTHERS_WORDS = [
   ['link_fields', 'trouble'],
 ] as const;
 
-/** Takes a person out of everything that is about others, or about nobody. */
+/** Removes a customer from rows that belong to others, or to nobody. */
 export async function eraseMentions(site: SiteDb, erased: Erased): Promise<void> {
   await eraseImportRows(site, erased);
   for (const [table, column] of OTHERS_WORDS) {

@@ -5,8 +5,8 @@ import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * Two customers whose addresses turned out to be spellings of one: the migration has made one point at the other. Here the
- * one who stays gets what the other one had chosen, as a choice with its evidence and its deliveries.
+ * Merges two customers whose addresses are spellings of the same one; the migration has linked one row to the other.
+ * The remaining customer takes over the other's choices, as a choice with its own evidence and deliveries.
  */
 
 type Restored = Extract<PreferenceChange, { restore: unknown }>['restore'];
@@ -14,7 +14,7 @@ type Restored = Extract<PreferenceChange, { restore: unknown }>['restore'];
 const hasLeft = ({ globalUnsubscribe, pausedUntil }: CustomerState) =>
   globalUnsubscribe && pausedUntil === null;
 
-/** An opt-out of either counts, of a list as of everything; a pause lasts until the later one ends. */
+/** An opt-out of either one wins, of a list or of everything; of two pauses, the later end counts. */
 export function mergedState(one: CustomerState, other: CustomerState): Restored {
   const both = [one, other];
   const globalUnsubscribe = both.some((state) => state.globalUnsubscribe);
@@ -37,7 +37,7 @@ async function stateOf(site: SiteDb, customer: CustomerRow): Promise<CustomerSta
   };
 }
 
-/** Once for each customer who was merged, however often it is begun. */
+/** Idempotent: takes effect once per merged customer. */
 export async function finishMerge(services: Services, siteId: string, mergedId: string): Promise<void> {
   for (;;) {
     const found = await services.database.readSite(siteId, async (site) => {
@@ -47,7 +47,7 @@ export async function finishMerge(services: Services, siteId: string, mergedId: 
       const state = mergedState(await stateOf(site, survivor), await stateOf(site, merged));
       return { survivor, state };
     });
-    // Erased meanwhile.
+    // The customer has since been erased.
     if (found === null) return;
     const { survivor, state } = found;
     const saved = await saveChoice(

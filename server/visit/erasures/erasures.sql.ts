@@ -24,10 +24,10 @@ export async function erasedCustomersAfter(
 }
 
 /**
- * Somebody who came, left everything and was erased after the backup: only that they had left is known again. Where the
- * customer is there and erased, what is kept of the address is kept again.
+ * For a customer who was created, unsubscribed from everything and erased after the backup: only the opt-out is
+ * restored. If the customer's erased row exists, the key of the address is stored with it again.
  */
-export async function keepErasedKey(
+export async function storeErasedKey(
   site: SiteDb,
   { id, erased_key, erased_at }: ErasedRow & { erased_key: Buffer },
 ): Promise<void> {

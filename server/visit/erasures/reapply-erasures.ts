@@ -11,11 +11,11 @@ import type { Database, GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { eraseCustomer } from '#server/visit/customers/erasure.ts';
-import { erasedCustomersAfter, type ErasedRow, keepErasedKey } from './erasures.sql.ts';
+import { erasedCustomersAfter, type ErasedRow, storeErasedKey } from './erasures.sql.ts';
 
 /*
- * A backup knows nothing of the erasures that were made after it. The list of them names nobody: ids of customers who
- * were erased, and of the accounts and organizations that still exist. One that is missing there was deleted.
+ * A backup does not contain the erasures made after it. The list of them is anonymous: ids of erased customers, and of
+ * the accounts and organizations that still exist. One that is not listed has been deleted.
  */
 
 export type Erasure =
@@ -72,14 +72,13 @@ export interface Reapplied {
   customers: number;
   organizations: number;
   accounts: number;
-  /** Accounts that were deleted, and are the only owner of an organization with other members here. */
+  /** Deleted accounts that are, in this backup, the only owner of an organization with other members. */
   inTheWay: string[];
 }
 
 /**
- * Erases the customers who are on the list, and deletes the accounts and organizations that it does not have any more.
- * Doing it again changes nothing.
- * @param takenAt of the list: what was made later is not in it
+ * Erases the customers on the list, and deletes the accounts and organizations that are no longer on it. Idempotent.
+ * @param takenAt when the list was made: anything created later is not on it
  */
 export async function reapplyErasures(
   services: Services,
@@ -99,7 +98,7 @@ export async function reapplyErasures(
   return { customers, organizations, accounts, inTheWay };
 }
 
-/** @returns whether there was somebody to erase */
+/** @returns whether the customer existed */
 async function eraseAgain(
   services: Services,
   { site: siteId, customer: id, erased_at, erased_key }: Extract<Erasure, { customer: string }>,
@@ -116,7 +115,7 @@ async function eraseAgain(
   );
   if (erased_key !== null) {
     const row = { id, erased_at: new Date(erased_at), erased_key: Buffer.from(erased_key, 'hex') };
-    await database.inSite(siteId, (site) => keepErasedKey(site, row));
+    await database.inSite(siteId, (site) => storeErasedKey(site, row));
   }
   return isErased;
 }

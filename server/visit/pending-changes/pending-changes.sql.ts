@@ -6,7 +6,7 @@ import type { SiteDb, Statement } from '#server/platform/database.ts';
 
 export type PendingRow = Selectable<TenantTables['pending_changes']>;
 
-/** Replaces what waits of the same kind: its link is worth nothing any more. */
+/** Replaces a pending change of the same kind, which invalidates its link. */
 export function replacePending(
   site: SiteDb,
   pending: Omit<Insertable<TenantTables['pending_changes']>, 'site_id'>,
@@ -77,7 +77,7 @@ export async function deletePendingOf(site: SiteDb, customerId: string): Promise
     .execute();
 }
 
-/** What the customer chose after the choice with this number in their row. */
+/** The customer's choices after the one with this sequence number. */
 export async function choicesAfter(
   site: SiteDb,
   customerId: string,
@@ -92,7 +92,7 @@ export async function choicesAfter(
     .execute();
 }
 
-/** The number of the choice that a save with this id made, in the customer's row. */
+/** The sequence number of the choice that a save with this id made. */
 export async function sequenceOfSave(
   site: SiteDb,
   customerId: string,
@@ -108,8 +108,8 @@ export async function sequenceOfSave(
   return row?.sequence;
 }
 
-/** A choice by which somebody came back, and until when they had paused before it. */
-export async function returnOfChoice(
+/** A choice that resubscribed a customer, and the end of their pause before it. */
+export async function resubscribeOfChoice(
   site: SiteDb,
   customerId: string,
   choiceId: string,

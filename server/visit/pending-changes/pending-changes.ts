@@ -9,7 +9,7 @@ import { openText, sealText } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { choicesAfter, deleteExpired, pendingOfCustomer, type PendingRow } from './pending-changes.sql.ts';
 
-/** What waits for its confirmation. */
+/** A change that awaits confirmation. The key `wish` is part of the stored format. */
 export type HeldChange = ({ kind: 'resubscribe' } & Reversal) | { kind: 'email_change'; email: string };
 
 interface Sealed {
@@ -23,13 +23,13 @@ export function seal({ keyring }: Services, siteId: string, content: Sealed): st
   return sealText(keyring, purposeOf(siteId), JSON.stringify(content));
 }
 
-/** null when these keys did not seal it for this site. */
+/** null if it was not sealed for this site with these keys. */
 function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
   const text = openText(keyring, purposeOf(row.site_id), row.wish_sealed);
   return text === null ? null : (JSON.parse(text) as Sealed);
 }
 
-/** A later opt-out cancels the way back to what it is about; a later address cancels another one. */
+/** A later opt-out cancels a pending resubscribe to the same thing; a later address change cancels an earlier one. */
 async function isCancelled(site: SiteDb, row: PendingRow, change: HeldChange): Promise<boolean> {
   const since = await choicesAfter(site, row.customer_id, row.sequence);
   if (change.kind === 'email_change') return since.some(({ events }) => events.includes('email_changed'));
@@ -41,7 +41,7 @@ async function isCancelled(site: SiteDb, row: PendingRow, change: HeldChange): P
   );
 }
 
-/** What it asks for, while it can still be confirmed; null for what expired or was cancelled. */
+/** The change, while it can still be confirmed; null if it has expired or was cancelled. */
 export async function changeOfPending(
   services: Services,
   site: SiteDb,
@@ -61,7 +61,7 @@ async function livePending(services: Services, site: SiteDb, customerId: string)
   return opened.flatMap((one) => (one.opened === null ? [] : [{ row: one.row, wish: one.opened.wish }]));
 }
 
-/** What the page says of a customer beside their state. */
+/** The pending changes that the page shows beside the customer's state. */
 export async function pendingChangesOf(
   services: Services,
   siteId: string,
@@ -73,7 +73,7 @@ export async function pendingChangesOf(
   return alive.map(({ row: { kind, expires_at: until } }) => ({ kind, until: until.toISOString() }));
 }
 
-/** The same for the owner, with who asked and for what. @throws AppError `not_found` */
+/** The same for owners, with the requester and the change. @throws AppError `not_found` */
 export async function listPendingChanges(services: Services, siteId: string, customerId: string) {
   const { alive, lists } = await services.database.readSite(siteId, async (site) => {
     await requireCustomer(site, customerId);
@@ -94,7 +94,7 @@ export async function listPendingChanges(services: Services, siteId: string, cus
   return { results, next: null };
 }
 
-/** What the timer does: what was not confirmed is forgotten. */
+/** Run by the timer: deletes changes that were not confirmed in time. */
 export async function deleteExpiredPending(
   services: Services,
   { site_id, customer_id }: CustomerTimerRow,

@@ -16,14 +16,14 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { importRowsOfPerson, type RowOfPerson } from '#server/sync/imports/imports.ts';
 import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { consumeMailLimit } from '#server/visit/customer-mails/mail-limits.ts';
 import { listPendingChanges } from '#server/visit/pending-changes/pending-changes.ts';
 import { maskEmail } from '#web/page/view.ts';
 import { attemptsOfCustomer, deliveriesOfCustomer } from './personal-data.sql.ts';
 
 /**
- * Mails the customer a link that hands out, or erases, what is held about them. Who only typed an address may ask,
- * too: what counts is the mailbox that the link arrives in.
+ * Mails the customer a link that downloads or erases their personal data. A typed address is enough to ask for it:
+ * access to the mailbox is the proof.
  * @throws AppError `not_found`, `link_expired`, `rate_limited`
  */
 export async function requestData(
@@ -36,7 +36,7 @@ export async function requestData(
   await requireOpenedPage(services, visit, session);
   await refuseExpired(services, siteId, session);
   const { email } = await getCustomer(services, siteId, session.id);
-  if (await mayMail(services, kind, { siteId, ip, email })) {
+  if (await consumeMailLimit(services, kind, { siteId, ip, email })) {
     const { id: customerId, pageId } = session;
     await services.database.inSite(siteId, (site) =>
       queueCustomerMail(services, site, { kind: `data_${kind}`, customerId, pageId, language }),
@@ -65,7 +65,7 @@ function readable(body: string): unknown {
   }
 }
 
-/** Where it went, without what the address of a receiver may keep secret. */
+/** The destination, without secrets that the receiver's URL may contain. */
 function receiverOf(url: string): string | null {
   if (url.startsWith('mailto:')) return url.split('@').at(-1) ?? null;
   return URL.canParse(url) ? new URL(url).host : null;
@@ -96,7 +96,7 @@ async function deliveriesOf(site: SiteDb, customerId: string) {
 }
 
 /**
- * Everything that is held about a customer, for themselves.
+ * All personal data of a customer, for the customer.
  * @throws AppError `not_found`
  */
 export async function personalDataOf(services: Services, siteId: string, customerId: string) {
@@ -143,9 +143,9 @@ export async function personalDataOf(services: Services, siteId: string, custome
       subscribed,
       changed_at,
     })),
-    // Asked for, and not confirmed by email yet.
+    // Requested, but not yet confirmed by email.
     pending_changes: pending.results,
-    // Newest first; with what was shown, from where, and why somebody left if they said so.
+    // Newest first, with what was shown, where it came from, and the reason for leaving if one was given.
     choices: choices.map((choice) => {
       const { customer_id: _, hash: __, previous_hash: ___, ...record } = presentEvidence(services, choice);
       return record;
@@ -155,7 +155,7 @@ export async function personalDataOf(services: Services, siteId: string, custome
   };
 }
 
-/** What a file, or a tool, said of the person. */
+/** What an imported file or a tool said about the customer. */
 function importedRow(row: RowOfPerson) {
   const names = row.columns ?? [];
   return {

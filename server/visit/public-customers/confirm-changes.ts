@@ -16,17 +16,17 @@ import type { Reversal } from '#server/choices/choices/reversals.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
-import type { PendingLink, ReturnUndoLink } from '#server/visit/customer-mails/mailed-links.ts';
+import type { PendingLink, ResubscribeUndoLink } from '#server/visit/customer-mails/mailed-links.ts';
 import {
   choicesAfter,
   deletePending,
   findPending,
   type PendingRow,
-  returnOfChoice,
+  resubscribeOfChoice,
   sequenceOfSave,
 } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { type HeldChange, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
-import { combine, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { byLink } from './one-click.ts';
 
 /** How it stands with what a link confirms; null: it expired, was replaced or cancelled, or is overtaken. */
@@ -117,10 +117,10 @@ export async function confirmChange(
     (await pendingOfLink(services, site, link)) === null
       ? null
       : { change: wanted, statements: [deletePending(site, link.customerId, link.pendingId)] };
-  const returned = noticeOfReturn(services, visit, link.pageId);
+  const returned = resubscribeNotice(services, visit, link.pageId);
   const told =
     change.kind === 'email_change'
-      ? combine(returned, noticeOfMove(services, visit, link.pageId, change.email))
+      ? combineStatements(returned, addressChangeNotice(services, visit, link.pageId, change.email))
       : returned;
   const result = await saveChoice(
     services,
@@ -137,16 +137,16 @@ export async function confirmChange(
 }
 
 /** What the notice of a return offers: to be without these emails again. null: there is nobody, or no such choice. */
-export async function findReturn(
+export async function findResubscribe(
   services: Services,
   siteId: string,
-  { customerId, choiceId }: ReturnUndoLink,
+  { customerId, choiceId }: ResubscribeUndoLink,
 ): Promise<{ email: string; undo: ChoiceChange; returned: Reversal } | null> {
   const { lists } = await choiceRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const [customer, choice] = await Promise.all([
       findCustomer(site, customerId),
-      returnOfChoice(site, customerId, choiceId),
+      resubscribeOfChoice(site, customerId, choiceId),
     ]);
     if (customer === undefined || customer.email === null || choice === undefined) return null;
     const joined = choice.lists.filter((list) => list.subscribed && list.previous === false);
@@ -169,10 +169,10 @@ function undoOf(
 }
 
 /** @throws AppError `not_found` */
-export async function undoReturn(
+export async function undoResubscribe(
   services: Services,
   visit: Visit,
-  { customerId }: ReturnUndoLink,
+  { customerId }: ResubscribeUndoLink,
   undo: ChoiceChange,
   page: PublicPage | undefined,
 ): Promise<ChoiceResult> {
@@ -185,7 +185,7 @@ const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_lin
  * Whoever takes an address change back was not the one who came back to anything since: what visitors of the page
  * reversed after it is left again, together with the address.
  */
-export function leavingWhatWasRejoined(customerId: string, sequence: number): Admission {
+export function leaveRejoined(customerId: string, sequence: number): Admission {
   return async (site, _locked, change) => {
     const since = await choicesAfter(site, customerId, sequence);
     const reversals = since.filter(({ source }) => BY_VISITORS.includes(source));

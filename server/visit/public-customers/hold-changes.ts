@@ -19,7 +19,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
-import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { consumeMailLimit } from '#server/visit/customer-mails/mail-limits.ts';
 import { findPending, replacePending } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { type HeldChange, seal, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 
@@ -154,7 +154,7 @@ async function mailRefusal(
   email: string,
 ): Promise<AppError | null> {
   try {
-    if (await mayMail(services, kind, { siteId, ip, email })) return null;
+    if (await consumeMailLimit(services, kind, { siteId, ip, email })) return null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') return error;
     throw error;

@@ -6,7 +6,7 @@ import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 
 /** The address before a change is told, with a link that takes it back: it commits with the change. */
-export function noticeOfMove(
+export function addressChangeNotice(
   services: Services,
   { language }: Pick<Visit, 'language'>,
   pageId: string | null,
@@ -21,7 +21,7 @@ export function noticeOfMove(
 }
 
 /** Who receives again what they had left is told, whoever did it, with a link that takes it back. */
-export function noticeOfReturn(
+export function resubscribeNotice(
   services: Services,
   { language }: Pick<Visit, 'language'>,
   pageId: string | null,
@@ -34,6 +34,6 @@ export function noticeOfReturn(
   };
 }
 
-export function combine(one: ExtraStatements, other: ExtraStatements): ExtraStatements {
+export function combineStatements(one: ExtraStatements, other: ExtraStatements): ExtraStatements {
   return async (...given) => [...(await one(...given)), ...(await other(...given))];
 }

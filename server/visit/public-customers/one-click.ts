@@ -41,17 +41,17 @@ export async function leaveByLink(
   landing?: PublicPage,
 ): Promise<ChoiceResult | null> {
   const { listId } = challenge;
-  const wish =
+  const change =
     listId === null ? { globalUnsubscribe: true } : { lists: [{ list_id: listId, subscribed: false }] };
   try {
     return await saveChoice(
       services,
       visit.siteId,
       challenge.customerId,
-      wish,
+      change,
       byLink(visit, source, landing),
       {},
-      tellIfOlder(services, challenge),
+      noticeIfOlder(services, challenge),
     );
   } catch (error) {
     const isGone =
@@ -68,7 +68,7 @@ const MOST_TELLINGS_A_DAY = 5;
  * An email older than what the person chose since, or of the same day, took it away: they are told, with a way back.
  * The mail commits with the choice.
  */
-function tellIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): ExtraStatements {
+function noticeIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): ExtraStatements {
   return async (site, { global_unsubscribe: isAway, paused_until: pausedUntil, sequence }) => {
     const receivedNothing = isAway && pausedUntil === null;
     if (receivedNothing) return [];

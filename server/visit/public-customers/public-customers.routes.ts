@@ -6,7 +6,7 @@ import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requirePageByPath } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
-import { endOwnLinks, mailFreshLink } from './own-links.ts';
+import { endOwnLinks, mailFreshLink } from './visitor-links.ts';
 import {
   getCustomerPage,
   givePublicReason,

@@ -33,7 +33,7 @@ import {
 import { choiceContextOf } from '#server/choices/choices/choice-context.ts';
 import { withoutJoins } from '#server/choices/choices/lowering.ts';
 import {
-  isEnough,
+  meetsProofRequired,
   requireOpenedPage,
   requirePageByPath,
   type ServedPage,
@@ -41,12 +41,12 @@ import {
 import { batcherOf, createBatcher } from '#server/platform/batcher.ts';
 import { networkOf } from '#server/platform/client-network.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { workForSite } from '#server/platform/tenant-budget.ts';
+import { runForSite } from '#server/platform/tenant-budget.ts';
 import { queuePersonalLink } from '#server/visit/customer-mails/personal-link.ts';
 import { pendingChangesOf } from '#server/visit/pending-changes/pending-changes.ts';
-import { combine, noticeOfMove, noticeOfReturn } from './notices.ts';
+import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { requireUndoToken, sealUndoToken } from './undo-tokens.ts';
 import { undoChoice } from './undo.ts';
 import { saveOrHold } from './hold-changes.ts';
@@ -174,7 +174,7 @@ export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
 const readRows = batcherOf((services: Services) =>
   createBatcher<string, readonly CustomerOnPageRow[]>(
     async (siteId, ids) => {
-      const rows = await workForSite(siteId, () =>
+      const rows = await runForSite(siteId, () =>
         services.database.readOnce(siteId, (db) => customersOnPage(db, siteId, ids)),
       );
       const rowsOf = Map.groupBy(rows, ({ id }) => id);
@@ -189,21 +189,21 @@ export async function readCustomerOnPage(
   services: Services,
   siteId: string,
   served: ServedPage,
-  capability: Omit<CustomerSession, 'pageId'>,
+  customerSession: Omit<CustomerSession, 'pageId'>,
 ): Promise<CustomerOnPage | null> {
-  if (!isEnough(served, capability)) return null;
+  if (!meetsProofRequired(served, customerSession)) return null;
   const [rows, pending] = await Promise.all([
-    readRows(services)(siteId, capability.id),
-    pendingChangesOf(services, siteId, served, capability.id),
+    readRows(services)(siteId, customerSession.id),
+    pendingChangesOf(services, siteId, served, customerSession.id),
   ]);
   const [customer] = rows;
   if (customer === undefined) return null;
   if (customer.merged_into !== null) {
-    return readCustomerOnPage(services, siteId, served, { ...capability, id: customer.merged_into });
+    return readCustomerOnPage(services, siteId, served, { ...customerSession, id: customer.merged_into });
   }
   const hasLeft = customer.global_unsubscribe && customer.paused_until === null;
   const chosen = new Map(rows.map((row) => [row.list_id, row.subscribed]));
-  const level = levelNow(capability, customer);
+  const level = levelNow(customerSession, customer);
   return {
     level,
     email: emailFor(level, customer.email),
@@ -247,14 +247,14 @@ async function savePublic(
   visit: Visit,
   session: CustomerSession,
   options: SaveOptions & { saveBody: unknown },
-  wishOf: (served: ServedPage) => ChoiceChange,
+  changeOf: (served: ServedPage) => ChoiceChange,
   extraStatements?: ExtraStatements,
 ) {
   const { siteId } = visit;
   const served = await requireOpenedPage(services, visit, session);
-  const change = wishOf(served);
-  const notice = noticeOfReturn(services, visit, served.id);
-  const told = extraStatements === undefined ? notice : combine(notice, extraStatements);
+  const change = changeOf(served);
+  const notice = resubscribeNotice(services, visit, served.id);
+  const told = extraStatements === undefined ? notice : combineStatements(notice, extraStatements);
   const saveAs = (level: CustomerSession['level']) => {
     const allowed = level === 'leave' ? withoutJoins(change) : change;
     const context = choiceContextOf(services, visit, served, {
@@ -398,7 +398,7 @@ export async function updatePublicCustomer(
     session,
     { ...options, saveBody: input },
     (served) => changeOfUpdate(services, served, input),
-    isMove ? noticeOfMove(services, visit, session.pageId, input.email) : undefined,
+    isMove ? addressChangeNotice(services, visit, session.pageId, input.email) : undefined,
   );
   return {
     ...presentResult(services, visit, session, saved),

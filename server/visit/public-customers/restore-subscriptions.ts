@@ -61,7 +61,7 @@ export async function restorableOf(
 }
 
 /** Restores exactly what there was, on a person's click, unless something else was chosen since. */
-export async function restoreLeft(
+export async function restoreSubscriptions(
   services: Services,
   siteId: string,
   link: RestoreLink,

@@ -4,18 +4,18 @@ import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import {
   openPendingLink,
-  openReturnUndo,
+  openResubscribeUndo,
   type PendingLink,
 } from '#server/visit/customer-mails/mailed-links.ts';
 import {
   type Confirmation,
   confirmChange,
   findConfirmation,
-  findReturn,
-  undoReturn,
+  findResubscribe,
+  undoResubscribe,
 } from '#server/visit/public-customers/confirm-changes.ts';
 import { type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
-import { alive, isGone, type MailedVisit } from './mailed-pages.ts';
+import { requireLiveLink, isNotFound, type MailedVisit } from './mailed-pages.ts';
 
 /** The names of lists on a page behind a link. */
 async function namesOf(
@@ -52,7 +52,7 @@ async function confirmViewOf(
 /** What opening the link of a pending change shows; it changes nothing. */
 export async function changeView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openPendingLink(services, mailed.visit.siteId, mailed.token);
-  const { link, draw, language } = await alive(services, mailed, opened);
+  const { link, draw, language } = await requireLiveLink(services, mailed, opened);
   const found = link && (await findConfirmation(services, mailed.visit.siteId, link));
   if (link === null || found === null) return draw({ step: 'link-void' });
   return draw({ step: 'confirm', confirm: await confirmViewOf(services, mailed, link, language, found) });
@@ -62,7 +62,7 @@ export async function changeView(services: Services, mailed: MailedVisit): Promi
 export async function changeConfirmedView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openPendingLink(services, visit.siteId, token);
-  const { link, draw, language } = await alive(services, mailed, opened);
+  const { link, draw, language } = await requireLiveLink(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
   try {
     const served = await findPageForLinks(services, visit.siteId, link.pageId);
@@ -70,7 +70,7 @@ export async function changeConfirmedView(services: Services, mailed: MailedVisi
     if (found === null) return draw({ step: 'link-void' });
     return draw({ step: 'confirm', confirm: await confirmViewOf(services, mailed, link, language, found) });
   } catch (error) {
-    if (isGone(error)) return draw({ step: 'link-void' });
+    if (isNotFound(error)) return draw({ step: 'link-void' });
     if (!(error instanceof AppError && error.code === 'error_exists')) throw error;
     const found = await findConfirmation(services, visit.siteId, link);
     if (found === null) return draw({ step: 'link-void' });
@@ -80,21 +80,21 @@ export async function changeConfirmedView(services: Services, mailed: MailedVisi
 }
 
 /** What the notice of a return leads to: `isPressed` leaves again, and otherwise nothing changes. */
-export async function returnUndoView(
+export async function resubscribeUndoView(
   services: Services,
   mailed: MailedVisit,
   isPressed: boolean,
 ): Promise<PageView> {
   const { visit, token } = mailed;
-  const opened = openReturnUndo(services, visit.siteId, token);
-  const { link, draw, language, page } = await alive(services, mailed, opened);
-  const found = link && (await findReturn(services, visit.siteId, link));
+  const opened = openResubscribeUndo(services, visit.siteId, token);
+  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
+  const found = link && (await findResubscribe(services, visit.siteId, link));
   if (link === null || found === null) return draw({ step: 'link-void' });
   const { email, undo, returned } = found;
   try {
-    if (isPressed) await undoReturn(services, { ...visit, language }, link, undo, page);
+    if (isPressed) await undoResubscribe(services, { ...visit, language }, link, undo, page);
   } catch (error) {
-    if (isGone(error)) return draw({ step: 'link-void' });
+    if (isNotFound(error)) return draw({ step: 'link-void' });
     throw error;
   }
   const confirm: ConfirmView = {

@@ -28,7 +28,7 @@ const NONCE = Symbol('nonce');
 export type Document = readonly (Buffer | typeof NONCE)[];
 
 /** @param html of `Render`, or a part of it */
-export function inPieces(html: string): Document {
+export function splitAtNonce(html: string): Document {
   return html
     .split(NONCE_MARK)
     .flatMap((part, index) => (index === 0 ? [Buffer.from(part)] : [NONCE, Buffer.from(part)]));

@@ -96,7 +96,7 @@ export function leaveView(services: Services, siteId: string, landing: Landing):
 }
 
 /** What one of the landing's buttons answers; anything else shows the landing again. */
-export async function answerLanding(
+export async function handleLanding(
   services: Services,
   visit: Visit,
   landing: Landing,

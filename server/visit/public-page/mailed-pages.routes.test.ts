@@ -365,7 +365,7 @@ describe('who asks for their data', () => {
     await product.testDatabase.owner.query(
       `update preference_pages set attrs = attrs || '{"enhanced_security": true}' where custom_path = 'later'`,
     );
-    product.services.cache.forget(`site:${world.site.id}`);
+    product.services.cache.evict(`site:${world.site.id}`);
     const call = { params: { customerId }, body: { kind: 'download' as const } };
     expect((await product.refuse(requestData, call, world.visitor)).status).toBe(404);
   });

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { PageView } from '#web/page/view.ts';
-import { changeConfirmedView, changeView, returnUndoView } from './confirm-pages.ts';
+import { changeConfirmedView, changeView, resubscribeUndoView } from './confirm-pages.ts';
 import {
-  answerDataRequest,
+  handleDataRequest,
   dataView,
   emailUndoneView,
   emailUndoView,
@@ -72,11 +72,11 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
   });
 
   scope.get('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
-    send(reply, await returnUndoView(services, await mailedVisit(request), false)),
+    send(reply, await resubscribeUndoView(services, await mailedVisit(request), false)),
   );
 
   scope.post('/resubscribed/:token', options, async (request: TokenRequest, reply) =>
-    send(reply, await returnUndoView(services, await mailedVisit(request), host.isConfirmed(request))),
+    send(reply, await resubscribeUndoView(services, await mailedVisit(request), host.isConfirmed(request))),
   );
 
   scope.get('/data/:token', options, async (request: TokenRequest, reply) =>
@@ -86,7 +86,7 @@ export function mailedPageRoutes(scope: FastifyInstance, services: Services, hos
   scope.post('/data/:token', options, async (request: TokenRequest, reply) => {
     const mailed = await mailedVisit(request);
     if (!host.isConfirmed(request)) return send(reply, await dataView(services, mailed));
-    const answer = await answerDataRequest(services, mailed);
+    const answer = await handleDataRequest(services, mailed);
     if ('view' in answer) return send(reply, answer.view);
     return reply
       .type('application/json; charset=utf-8')

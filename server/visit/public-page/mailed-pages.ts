@@ -20,12 +20,12 @@ import {
 } from '#server/visit/customer-mails/mailed-links.ts';
 import { requestErasure } from '#server/visit/customers/erasure.ts';
 import { personalDataOf } from '#server/visit/personal-data/personal-data.ts';
-import { leavingWhatWasRejoined } from '#server/visit/public-customers/confirm-changes.ts';
+import { leaveRejoined } from '#server/visit/public-customers/confirm-changes.ts';
 import { byLink } from '#server/visit/public-customers/one-click.ts';
 import {
   type Restorable,
   restorableOf,
-  restoreLeft,
+  restoreSubscriptions,
 } from '#server/visit/public-customers/restore-subscriptions.ts';
 import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
@@ -61,20 +61,20 @@ async function drawerOf(
   return { draw: (parts) => pageView(served, language, parts), language, page: served.page };
 }
 
-export const isGone = (error: unknown) => error instanceof AppError && error.code === 'not_found';
+export const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'not_found';
 
 /** Who was erased meanwhile is nobody's to know: the link has simply ended. */
 async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
   try {
     return (await getCustomer(services, siteId, customerId)).email;
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }
 
 /** @throws AppError `not_found` for what was not made here */
-export async function alive<T extends { pageId: string | null }>(
+export async function requireLiveLink<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
   link: Opened<T>,
@@ -102,7 +102,7 @@ async function undoStateOf(
 /** What opening the link of an address change shows; it changes nothing. */
 export async function emailUndoView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openEmailUndo(services, mailed.visit.siteId, mailed.token);
-  const { link, draw } = await alive(services, mailed, opened);
+  const { link, draw } = await requireLiveLink(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
   const { siteId } = mailed.visit;
   const email = await emailOf(services, siteId, link.customerId);
@@ -128,7 +128,7 @@ function undoConfirm(
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);
-  const { link, draw, language, page } = await alive(services, mailed, opened);
+  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
   if (link === null) return draw({ step: 'link-void' });
   const confirm = (state: { done: boolean; refusal: Refusal }) =>
     draw({ step: 'confirm', confirm: undoConfirm(mailed, link, state) });
@@ -142,13 +142,13 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
       { ...byLink({ ...visit, language }, 'undo', page), takesBack: link.sequence },
       { addressChange: link.sequence },
       undefined,
-      leavingWhatWasRejoined(link.customerId, link.sequence),
+      leaveRejoined(link.customerId, link.sequence),
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'error_exists') {
       return confirm({ done: false, refusal: 'taken' });
     }
-    if (isGone(error)) return draw({ step: 'link-void' });
+    if (isNotFound(error)) return draw({ step: 'link-void' });
     throw error;
   }
   const isBack = isSameAddress(result.email, link.oldEmail);
@@ -165,7 +165,7 @@ export function restoreView(services: Services, mailed: MailedVisit): Promise<Pa
 export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit } = mailed;
   return viewOfRestore(services, mailed, (link, { language, page }) =>
-    restoreLeft(services, visit.siteId, link, byLink({ ...visit, language }, 'undo', page)),
+    restoreSubscriptions(services, visit.siteId, link, byLink({ ...visit, language }, 'undo', page)),
   );
 }
 
@@ -176,7 +176,7 @@ async function viewOfRestore(
 ): Promise<PageView> {
   const { siteId } = mailed.visit;
   const opened = openRestore(services, siteId, mailed.token);
-  const { link, ...drawer } = await alive(services, mailed, opened);
+  const { link, ...drawer } = await requireLiveLink(services, mailed, opened);
   const { draw, language } = drawer;
   if (link === null) return draw({ step: 'link-void' });
   try {
@@ -192,7 +192,7 @@ async function viewOfRestore(
     };
     return draw({ step: 'confirm', confirm });
   } catch (error) {
-    if (isGone(error)) return draw({ step: 'link-void' });
+    if (isNotFound(error)) return draw({ step: 'link-void' });
     throw error;
   }
 }
@@ -210,20 +210,20 @@ function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, 
 /** What opening the link of a data request shows; it changes nothing. */
 export async function dataView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openDataLink(services, mailed.visit.siteId, mailed.token);
-  const { link, draw } = await alive(services, mailed, opened);
+  const { link, draw } = await requireLiveLink(services, mailed, opened);
   const email = link === null ? null : await emailOf(services, mailed.visit.siteId, link.customerId);
   if (link === null || email === null) return draw({ step: 'link-void' });
   return draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, false) });
 }
 
 /** What pressing the button gives: the data, or a page. */
-export async function answerDataRequest(
+export async function handleDataRequest(
   services: Services,
   mailed: MailedVisit,
 ): Promise<{ data: object } | { view: PageView }> {
   const { visit, token } = mailed;
   const opened = openDataLink(services, visit.siteId, token);
-  const { link, draw, language, page } = await alive(services, mailed, opened);
+  const { link, draw, language, page } = await requireLiveLink(services, mailed, opened);
   if (link === null) return { view: draw({ step: 'link-void' }) };
   try {
     if (link.kind === 'download') {
@@ -234,7 +234,7 @@ export async function answerDataRequest(
     await requestErasure(services, visit.siteId, link.customerId, how);
     return { view: draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, true) }) };
   } catch (error) {
-    if (isGone(error)) return { view: draw({ step: 'link-void' }) };
+    if (isNotFound(error)) return { view: draw({ step: 'link-void' }) };
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { siteTag } from '#server/accounts/sites/change-site.ts';
 import type { ServedPage } from '#server/pages/preference-pages/public-pages.ts';
 import type { Services } from '#server/platform/services.ts';
-import { type BlankPart, isArrival, partsOfBlank, shapeOf } from '#web/page/blanks.ts';
+import { type TemplatePart, isArrival, templateParts, templateKey } from '#web/page/page-template.ts';
 import type { PageView } from '#web/page/view.ts';
-import { type Document, inPieces, type Render } from './documents.ts';
+import { type Document, splitAtNonce, type Render } from './documents.ts';
 
 /** Nobody is in it, and the address asked for nothing. */
 function isCacheable({ step, customer, query, notice }: PageView): boolean {
@@ -19,7 +19,7 @@ function isCacheable({ step, customer, query, notice }: PageView): boolean {
  * The document of a page's view. What does not differ between people is rendered once per version, language, template
  * and step of the page; what does is filled in.
  */
-export async function documentOf(
+export async function renderPage(
   { cache }: Services,
   render: Render,
   siteId: string,
@@ -30,14 +30,14 @@ export async function documentOf(
     cache.get(siteTag(siteId), `document:${served.id}:${served.version}:${view.language}:${what}`, async () =>
       make(),
     );
-  if (isCacheable(view)) return keep(view.step, () => inPieces(render({ ...view, save_id: '' })));
-  if (!isArrival(view)) return inPieces(render(view));
-  const blank = await keep(shapeOf(view), () => partsOfBlank(view, render).flatMap(piecesOfPart));
-  return blank.map((piece) => (typeof piece === 'function' ? Buffer.from(piece(view)) : piece));
+  if (isCacheable(view)) return keep(view.step, () => splitAtNonce(render({ ...view, save_id: '' })));
+  if (!isArrival(view)) return splitAtNonce(render(view));
+  const template = await keep(templateKey(view), () => templateParts(view, render).flatMap(piecesOfPart));
+  return template.map((piece) => (typeof piece === 'function' ? Buffer.from(piece(view)) : piece));
 }
 
-type BlankPiece = Document[number] | Exclude<BlankPart, string>;
+type TemplatePiece = Document[number] | Exclude<TemplatePart, string>;
 
-function piecesOfPart(part: BlankPart): readonly BlankPiece[] {
-  return typeof part === 'string' ? inPieces(part) : [part];
+function piecesOfPart(part: TemplatePart): readonly TemplatePiece[] {
+  return typeof part === 'string' ? splitAtNonce(part) : [part];
 }

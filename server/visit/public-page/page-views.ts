@@ -62,7 +62,7 @@ export function readQuery(query: unknown): PageQuery {
   };
 }
 
-/** The customer as the page shows them, with a fresh capability; null where there is nobody (any more). */
+/** The customer as the page shows them, with a fresh session token; null where there is nobody (any more). */
 async function findOnPage(
   services: Services,
   siteId: string,
@@ -71,11 +71,11 @@ async function findOnPage(
 ): Promise<ViewCustomer | null> {
   const customer = await readCustomerOnPage(services, siteId, served, who);
   if (customer === null) return null;
-  const capability = { ...who, level: customer.level, pageId: served.id };
-  return { ...customer, id: sealSessionToken(services, siteId, capability) };
+  const customerSession = { ...who, level: customer.level, pageId: served.id };
+  return { ...customer, id: sealSessionToken(services, siteId, customerSession) };
 }
 
-/** The customer of a capability as the page shows them now. @throws AppError `not_found` */
+/** The customer of a session token as the page shows them now. @throws AppError `not_found` */
 export async function loadCustomer(
   services: Services,
   siteId: string,

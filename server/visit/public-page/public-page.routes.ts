@@ -13,18 +13,18 @@ import { hostName } from '#server/platform/http/headers.ts';
 import { toAppError } from '#server/platform/http/problems.ts';
 import { type Http, sendError } from '#server/platform/http/server.ts';
 import type { Services } from '#server/platform/services.ts';
-import { countFor } from '#server/platform/tenant-budget.ts';
+import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 import { leaveByLink, readLeaveLink } from '#server/visit/public-customers/one-click.ts';
 import { visitOf } from '#server/visit/public-customers/public-customers.routes.ts';
 import { parseSubmission } from '#web/page/submission.ts';
 import { chooseLanguage, type PageStep, type PageView } from '#web/page/view.ts';
-import { inPieces, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
+import { splitAtNonce, loadRenderer, sendDocument, STEP_STATUS } from './documents.ts';
 import { acceptForms, EMPTY_FORM, type FormBody } from './form-body.ts';
-import { documentOf } from './page-template-cache.ts';
-import { answerLanding, landingLanguage, leaveView } from './leave-links.ts';
+import { renderPage } from './page-template-cache.ts';
+import { handleLanding, landingLanguage, leaveView } from './leave-links.ts';
 import { mailedPageRoutes } from './mailed-pages.routes.ts';
 import { messageView, openedView, pageView, readQuery } from './page-views.ts';
-import { answerSubmission } from './submissions.ts';
+import { handleSubmission } from './submissions.ts';
 
 type PageRequest = FastifyRequest<{ Params: { custom_path: string } }>;
 type LinkRequest = FastifyRequest<{ Params: { challenge: string } }>;
@@ -66,7 +66,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
   const constraints = { host: new RegExp(`^(?!${escapedAppHost}$)`, 'i') };
   const options = { schema: { hide: true }, constraints };
   const send = (reply: FastifyReply, view: PageView, status = STEP_STATUS[view.step]) =>
-    sendDocument(reply, status, inPieces(render(view)));
+    sendDocument(reply, status, splitAtNonce(render(view)));
   const { showPage, answerPage } = pageHandlers(services, render);
   const { showLink, answerLink } = linkHandlers(services, send);
 
@@ -106,7 +106,7 @@ export async function publicPageRoutes(http: Http, services: Services): Promise<
 async function visited(services: Services, request: FastifyRequest): Promise<Visit> {
   const host = hostName(request.host);
   const id = await requireSiteOfHost(services, host);
-  countFor('site', id);
+  attributeToTenant('site', id);
   return visitOf(request, { id, host }, undefined);
 }
 
@@ -118,7 +118,7 @@ function pageHandlers(services: Services, render: Render) {
     view: PageView,
     status = STEP_STATUS[view.step],
   ) {
-    const document = await documentOf(services, render, visit.siteId, served, view);
+    const document = await renderPage(services, render, visit.siteId, served, view);
     return sendDocument(reply, status, document, served.embedOrigins);
   }
 
@@ -143,7 +143,7 @@ function pageHandlers(services: Services, render: Render) {
     const { served, language } = opened;
     const submission = parseSubmission(bodyOf(request).fields);
     const sent = { ...opened, services, query: readQuery(request.query) };
-    const view = submission && (await orTooMany(reply, opened, () => answerSubmission(sent, submission)));
+    const view = submission && (await orTooMany(reply, opened, () => handleSubmission(sent, submission)));
     if (view === null) return sendPage(reply, opened, pageView(served, language, { step: 'not-found' }), 400);
     return sendPage(reply, opened, view, statusOf(view));
   }
@@ -188,7 +188,7 @@ function linkHandlers(services: Services, send: Send) {
     if (bodyOf(request).oneClick) return oneClick(request, reply);
     const { visit, landing } = await openLink(request);
     const submission = parseSubmission(bodyOf(request).fields);
-    return send(reply, await answerLanding(services, visit, landing, submission));
+    return send(reply, await handleLanding(services, visit, landing, submission));
   }
 
   /**
@@ -203,7 +203,7 @@ function linkHandlers(services: Services, send: Send) {
       if (siteId === null || link === null) {
         return await send(reply, messageView('not-found', wishedLanguages(request)));
       }
-      countFor('site', siteId);
+      attributeToTenant('site', siteId);
       reply.type('text/plain; charset=utf-8').header('cache-control', 'no-store').serializer(String);
       await leaveByLink(services, visitOf(request, { id: siteId, host }, undefined), link, 'one_click');
       return await reply.code(200).send(ONE_CLICK_DONE);

@@ -9,7 +9,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { requestData } from '#server/visit/personal-data/personal-data.ts';
-import { endOwnLinks, mailFreshLink } from '#server/visit/public-customers/own-links.ts';
+import { endOwnLinks, mailFreshLink } from '#server/visit/public-customers/visitor-links.ts';
 import {
   givePublicReason,
   openCustomer,
@@ -47,7 +47,7 @@ type WithoutWho<S> = S extends unknown ? Omit<S, 'who'> : never;
 type Identified = NonNullable<Afterwards['who']>;
 
 /** What a plain form of the page answers: the next page, with what became of it. */
-export async function answerSubmission(sent: Sent, submission: Submission): Promise<PageView | null> {
+export async function handleSubmission(sent: Sent, submission: Submission): Promise<PageView | null> {
   switch (submission.intent) {
     case 'find':
       return find(sent, submission.email);
@@ -105,7 +105,7 @@ async function showAgain(
     const session = requireSessionToken(services, visit.siteId, id);
     const customer = await loadCustomer(services, visit.siteId, served, session);
     const sentAs = new Map(lists.map((one) => [one.notification_list_id, one.subscribed]));
-    // Only what was really moved: a switch that a default suggests is no wish of anybody's.
+    // Only what was really moved: a switch that a default suggests is not a choice.
     const moved = served.page.lists.flatMap((list) => {
       const on = sentAs.get(list.id);
       return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
@@ -231,8 +231,8 @@ async function comeBack(
   session: CustomerSession,
   options: Parameters<typeof updatePublicCustomer>[4],
 ): Promise<boolean> {
-  const wish = { global_unsubscribe: false };
-  const answer = await updatePublicCustomer(services, visit, session, wish, options);
+  const change = { global_unsubscribe: false };
+  const answer = await updatePublicCustomer(services, visit, session, change, options);
   return !answer.global_unsubscribe;
 }
 
@@ -245,8 +245,8 @@ async function followLink(
   const list = served.page.lists.find(({ id }) => id === listId) ?? null;
   const subscribed = state === 'subscribe';
   if (list === null) {
-    const wish = { global_unsubscribe: !subscribed };
-    const answer = await updatePublicCustomer(services, visit, session, wish, options);
+    const change = { global_unsubscribe: !subscribed };
+    const answer = await updatePublicCustomer(services, visit, session, change, options);
     const held = answer.global_unsubscribe === subscribed;
     return { kind: 'state_saved', state, list_id: null, held, receipt: answer.receipt };
   }

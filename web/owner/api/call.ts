@@ -3,7 +3,7 @@ import { resetPassword } from '#contract/accounts.ts';
 import { ApiError, callRoute, type Send } from '#contract/client.ts';
 import type { Route, RouteCall, RouteResponse } from '#contract/route.ts';
 import { requireSecondFactor } from '#contract/second-factor-rule.ts';
-import { reportUnreachable } from './connection.ts';
+import { reportUnreachable } from './reachability.ts';
 import { loginHref } from '../session/navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from '../session/forced-navigation.ts';
 import { queryClient } from './query-client.ts';

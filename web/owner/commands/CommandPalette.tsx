@@ -18,7 +18,7 @@ import type { CommandLayerProps } from './open-layer.ts';
 import { useCommandSearch } from './commands.api.ts';
 import { found, type Group } from './commands.logic.ts';
 import { Keys } from './Keys.tsx';
-import { addRecent, readRecent } from './recent.ts';
+import { addRecent, readRecent } from './recent-commands.ts';
 import { type Command, useFixedCommands, useThingCommands } from './use-commands.tsx';
 
 /** Customers are searched for once typing has paused this long. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { listCustomers } from '#contract/customers.ts';
 import { call } from '../api/call.ts';
-import { actionsQuery } from '../queries/actions.ts';
-import { listsQuery } from '../queries/lists.ts';
+import { actionsQuery } from '../queries/action-queries.ts';
+import { listsQuery } from '../queries/list-queries.ts';
 import { pagesQuery } from '../screens/preference-pages/pages.api.ts';
 import { useSite } from '../site/current-site.tsx';
 

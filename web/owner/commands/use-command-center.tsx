@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import i18next from 'i18next';
-import { reportUnreachable } from '../api/connection.ts';
+import { reportUnreachable } from '../api/reachability.ts';
 import type { CommandLayer, CommandLayerProps } from './open-layer.ts';
 import { areSingleKeysOn } from './single-keys.ts';
 import { type Pressed, shortcutOf } from './shortcuts.logic.ts';

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { reportUnreachable } from '../api/connection.ts';
+import { reportUnreachable } from '../api/reachability.ts';
 
 export interface LazyLayerProps {
   triggerRef: RefObject<HTMLButtonElement | null>;

@@ -3,7 +3,7 @@ import { ApiError, callRoute } from '#contract/client.ts';
 import { loginHref } from './navigation-guard.logic.ts';
 import { leaveWithoutPrompt } from './forced-navigation.ts';
 import { afterRefusal, msUntilRenewal } from './refresh.logic.ts';
-import { pendingSecondStep } from './second-step.ts';
+import { pendingSecondStep } from './pending-second-step.ts';
 import { clearAuth, markRefreshed, onAuthChange, readAuth, storeTokens, tokenTimes } from './session.ts';
 
 /** One tab at a time. Without locks (plain http), the server tolerates two at once. */

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useIsOffline } from '../api/connection.ts';
+import { useIsOffline } from '../api/reachability.ts';
 
 /** Says that the server cannot be reached, until it can. */
 export function OfflineNotice() {

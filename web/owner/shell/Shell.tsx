@@ -5,7 +5,7 @@ import { NO_ORGANIZATION } from '#contract/accounts.ts';
 import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { useAccount } from '../account/account.ts';
-import { reportUnreachable } from '../api/connection.ts';
+import { reportUnreachable } from '../api/reachability.ts';
 import { useSession } from '../session/session.ts';
 import { SiteProvider } from '../site/current-site.tsx';
 import { AppLoader } from '../components/AppLoader.tsx';

@@ -1,4 +1,4 @@
-import { isReachable } from '../api/connection.ts';
+import { isReachable } from '../api/reachability.ts';
 import { isLoadingInBackground } from '../prefetch/prefetch.ts';
 
 const KEY = 'reloaded-for-release';

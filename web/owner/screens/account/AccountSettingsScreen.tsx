@@ -21,7 +21,7 @@ import { usePermission } from '../../account/permissions.ts';
 import { KeysSection } from './api-keys/KeysSection.tsx';
 import { AppearanceCard } from './AppearanceCard.tsx';
 import { AuditLogSection } from './audit-log/AuditLogSection.tsx';
-import { DataSection } from './your-data/DataSection.tsx';
+import { YourDataSection } from './your-data/YourDataSection.tsx';
 import { OrganizationSection } from './organization/OrganizationSection.tsx';
 import { ProfileSection } from './ProfileSection.tsx';
 import type { SectionProps } from './section-props.ts';
@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'team', icon: <Users />, Content: TeamSection },
   { id: 'api-keys', icon: <KeyRound />, Content: KeysSection, needs: 'admin' },
   { id: 'audit-log', icon: <ScrollText />, Content: AuditLogSection, needs: 'admin' },
-  { id: 'data', icon: <Download />, Content: DataSection },
+  { id: 'data', icon: <Download />, Content: YourDataSection },
 ];
 
 /** Those that the owner's role opens. */

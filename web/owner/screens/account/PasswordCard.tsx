@@ -13,7 +13,7 @@ import { mailResetLink } from '../auth/auth.api.ts';
 import { requiredProblem } from '../auth/auth.logic.ts';
 import { NewPasswordField } from '../auth/NewPasswordField.tsx';
 import { useFieldRule } from '../auth/use-field-rule.ts';
-import { useSecondStep } from '../../session/second-step.ts';
+import { useSecondStep } from '../../session/pending-second-step.ts';
 import { changePassword } from './account.api.ts';
 import { isWrongPassword } from './wrong-password.ts';
 

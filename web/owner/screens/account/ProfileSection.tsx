@@ -1,5 +1,5 @@
 import { AvatarCard } from './AvatarCard.tsx';
-import { EmailCard } from './EmailCard.tsx';
+import { AccountEmailCard } from './AccountEmailCard.tsx';
 import { ProfileCard } from './ProfileCard.tsx';
 import type { SectionProps } from './section-props.ts';
 
@@ -8,7 +8,7 @@ export function ProfileSection({ account }: SectionProps) {
     <div className="flex flex-col gap-6">
       <AvatarCard account={account} />
       <ProfileCard account={account} />
-      <EmailCard account={account} />
+      <AccountEmailCard account={account} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { ActionTypeIcon } from '../../components/action-icons.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { useActions } from '../../queries/actions.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { RotateDialog } from '../actions/RotateDialog.tsx';
 import { type FreshSecret, SecretDialog } from '../actions/SecretDialog.tsx';
 

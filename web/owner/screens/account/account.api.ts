@@ -42,7 +42,7 @@ export async function removeAvatarOf(id: string): Promise<void> {
   cacheAccount(await call(removeAvatar, { params: { id } }));
 }
 
-export async function askForEmail(
+export async function requestEmailChange(
   id: string,
   body: { email: string; current_password?: string },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { MultiSelectField } from '#web/ui/MultiSelectField.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import {
   type ActionForm as ActionValues,
   capabilityOf,

@@ -1,6 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import type { Action } from '#contract/actions.ts';
-import { useIntegrations } from '../../queries/integrations.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { toolOperationOf, targetOf, urlOf } from './actions.logic.ts';
 import { useTriggerWords } from './trigger-words.ts';
 

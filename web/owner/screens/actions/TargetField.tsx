@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { ComboBoxField } from '#web/ui/ComboBoxField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { type ToolResourceKind, useToolResources } from '../../queries/integrations.ts';
+import { type ToolResourceKind, useToolResources } from '../../queries/integration-queries.ts';
 import { ToolError } from '../../components/ToolError.tsx';
 import { type ActionForm, isEndpoint } from './actions.logic.ts';
 

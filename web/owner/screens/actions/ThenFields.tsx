@@ -4,7 +4,7 @@ import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
-import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
+import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 import {
   type ActionForm,
   capabilityOf,

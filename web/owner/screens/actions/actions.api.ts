@@ -12,10 +12,10 @@ import type { RouteCall } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
-import { actionsQuery } from '../../queries/actions.ts';
+import { actionsQuery } from '../../queries/action-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { type ActionForm, kindBodyOf, targetBodyOf, triggerOf } from './actions.logic.ts';
 
 type ActionChanges = RouteCall<typeof updateAction>['body'];

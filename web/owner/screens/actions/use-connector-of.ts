@@ -1,4 +1,4 @@
-import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
+import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 
 /** The tool of an integration, by what it is called here and what it can do. */
 export function useConnectorOf(integrationId: string) {

@@ -1,6 +1,6 @@
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useIntegrations } from '../../queries/integrations.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { type ActionForm, hostOf, splitOperation } from './actions.logic.ts';
 
 const LONGEST = 100;

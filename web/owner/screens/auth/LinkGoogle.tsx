@@ -7,7 +7,7 @@ import { Button } from '#web/ui/Button.tsx';
 import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { OutboxHint } from '../../components/OutboxHint.tsx';
-import { useSecondStep } from '../../session/second-step.ts';
+import { useSecondStep } from '../../session/pending-second-step.ts';
 import { linkGoogleByPassword, mailLinkForGoogle } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import type { LinkClaim } from './link-claim.ts';

@@ -7,7 +7,7 @@ import { FormError } from '#web/ui/FormError.tsx';
 import { FormTextField } from '#web/ui/FormTextField.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
-import { useSecondStep } from '../../session/second-step.ts';
+import { useSecondStep } from '../../session/pending-second-step.ts';
 import { logInWithPassword } from './auth.api.ts';
 import { requiredProblem } from './auth.logic.ts';
 import { AuthLayout } from './AuthLayout.tsx';

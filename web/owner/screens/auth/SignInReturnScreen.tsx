@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { FormError } from '#web/ui/FormError.tsx';
 import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useSecondStep } from '../../session/second-step.ts';
+import { useSecondStep } from '../../session/pending-second-step.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { type LinkClaim, linkClaimOf } from './link-claim.ts';
 import { LinkGoogle } from './LinkGoogle.tsx';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { DELIVERY_STATUSES } from '#contract/deliveries.ts';
 import { Button } from '#web/ui/Button.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
-import { useActions } from '../../queries/actions.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { SinceFilter } from '../../components/SinceFilter.tsx';
 import type { DeliveryFilter } from './deliveries.api.ts';
 

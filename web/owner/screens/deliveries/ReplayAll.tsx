@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { ConfirmDialog } from '#web/ui/ConfirmDialog.tsx';
 import { toast } from '#web/ui/toast.tsx';
-import { useActions } from '../../queries/actions.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { type DeliveryFilter, type ReplayProgress, useReplayAll } from './deliveries.api.ts';
 
 /** Replays every failed delivery of the filter, and shows the progress. */

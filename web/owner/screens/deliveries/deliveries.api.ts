@@ -18,7 +18,7 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
-import { actionsQuery } from '../../queries/actions.ts';
+import { actionsQuery } from '../../queries/action-queries.ts';
 import { refreshMs } from './deliveries.logic.ts';
 
 export interface DeliveryFilter {

@@ -12,7 +12,7 @@ import { LoadMore } from '../../components/LoadMore.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { SinceFilter } from '../../components/SinceFilter.tsx';
 import { Choices } from '../customers/Timeline.tsx';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import { EvidenceAlert, EvidenceChecked } from './EvidenceAlert.tsx';
 import { type EvidenceFilter, useChoices } from './evidence.api.ts';
 

@@ -13,7 +13,7 @@ import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { BackLink } from '../../components/BackLink.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useIntegrations } from '../../queries/integrations.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
 import { useImports } from './imports.api.ts';
 import { changesOf, toneOf } from './imports.logic.ts';
 

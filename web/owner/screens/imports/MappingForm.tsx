@@ -8,7 +8,7 @@ import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { FormBar } from '../../components/FormBar.tsx';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import { useCheck } from './imports.api.ts';
 import { mappingOf, meaningsOf, withMeaning } from './imports.logic.ts';
 import { ReviveField } from './ReviveField.tsx';

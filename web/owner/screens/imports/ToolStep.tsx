@@ -12,8 +12,8 @@ import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Notice } from '#web/ui/Notice.tsx';
 import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
-import { useIntegrations } from '../../queries/integrations.ts';
-import { useLists } from '../../queries/lists.ts';
+import { useIntegrations } from '../../queries/integration-queries.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import { useConnectors, useCreateToolImport, useToolResources } from './imports.api.ts';
 import { ReviveField } from './ReviveField.tsx';
 

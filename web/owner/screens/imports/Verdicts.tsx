@@ -7,7 +7,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import { useRows } from './imports.api.ts';
 import { firstVerdict } from './imports.logic.ts';
 

@@ -25,7 +25,7 @@ import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { downloadCsv } from '../../files/download.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { sendWithProgress } from '../../files/upload.ts';
+import { sendWithProgress } from '../../files/upload-progress.ts';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 import { isWorking } from './imports.logic.ts';
 

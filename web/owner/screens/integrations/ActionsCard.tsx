@@ -7,9 +7,9 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { usePermission } from '../../account/permissions.ts';
-import { useActions } from '../../queries/actions.ts';
+import { useActions } from '../../queries/action-queries.ts';
 import { ActionSentence } from '../actions/ActionSentence.tsx';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
 /** The rules that bring choices to this tool; without one, none gets there. */

@@ -9,7 +9,7 @@ import { Dialog } from '#web/ui/Dialog.tsx';
 import { LinkButton } from '#web/ui/LinkButton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { actionsQuery } from '../../queries/actions.ts';
+import { actionsQuery } from '../../queries/action-queries.ts';
 import { useDisconnect } from './integrations.api.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 

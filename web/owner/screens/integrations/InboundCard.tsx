@@ -7,7 +7,7 @@ import { ErrorState } from '#web/ui/ErrorState.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { LoadMore } from '../../components/LoadMore.tsx';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useInbound } from './comparisons.api.ts';
+import { useInbound } from './reconciliation.api.ts';
 import type { IntegrationProps } from './integration-props.ts';
 
 /** What came in from the tool, and what became of it. */

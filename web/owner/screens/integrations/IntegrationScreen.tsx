@@ -11,12 +11,12 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { BackLink } from '../../components/BackLink.tsx';
 import { Abilities } from './Abilities.tsx';
 import { ActionsCard } from './ActionsCard.tsx';
-import { ComparisonsCard } from './ComparisonsCard.tsx';
+import { ReconciliationCard } from './ReconciliationCard.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 import { InboundCard } from './InboundCard.tsx';
 import { useIntegration } from './integrations.api.ts';
-import { useConnectors } from '../../queries/integrations.ts';
+import { useConnectors } from '../../queries/integration-queries.ts';
 import { LinksCard } from './LinksCard.tsx';
 import { WebhookCard } from './WebhookCard.tsx';
 
@@ -75,7 +75,7 @@ function Ready(props: IntegrationProps) {
       <ActionsCard {...props} />
       {integration.webhook_url !== null && <WebhookCard {...props} url={integration.webhook_url} />}
       <InboundCard {...props} />
-      <ComparisonsCard {...props} />
+      <ReconciliationCard {...props} />
       <LinksCard {...props} />
       <Card title={t('abilities.title', { tool })}>
         <Abilities connector={connector} />

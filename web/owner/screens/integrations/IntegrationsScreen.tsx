@@ -13,7 +13,7 @@ import { ConnectDialog } from './ConnectDialog.tsx';
 import { ConnectorGallery } from './ConnectorGallery.tsx';
 import { IntegrationCard } from './IntegrationCard.tsx';
 import { useNamedTools } from './integrations.api.ts';
-import { useConnectors, useIntegrations } from '../../queries/integrations.ts';
+import { useConnectors, useIntegrations } from '../../queries/integration-queries.ts';
 
 export { prefetchIntegrations as prefetch } from './integrations.api.ts';
 

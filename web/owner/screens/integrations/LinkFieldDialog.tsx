@@ -6,7 +6,7 @@ import { SelectField } from '#web/ui/SelectField.tsx';
 import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { useChangeIntegration } from './integrations.api.ts';
-import { useToolResources } from '../../queries/integrations.ts';
+import { useToolResources } from '../../queries/integration-queries.ts';
 import { ToolError } from '../../components/ToolError.tsx';
 
 interface Field {

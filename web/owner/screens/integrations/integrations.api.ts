@@ -16,7 +16,7 @@ import { useEvictOnLeave } from '../../api/evict-on-leave.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSession } from '../../session/session.ts';
-import { connectorsQuery, integrationKey, integrationsQuery } from '../../queries/integrations.ts';
+import { connectorsQuery, integrationKey, integrationsQuery } from '../../queries/integration-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import { type SiteParams, siteParams } from '../../site/site-params.ts';
 

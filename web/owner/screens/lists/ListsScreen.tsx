@@ -17,7 +17,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { useUndoableDelete } from '../../components/use-undoable-delete.ts';
 import { ListAbout, ListRow } from './ListRow.tsx';
 import { deleteList, useListFigures, useOrderLists } from './lists.api.ts';
-import { useLists } from '../../queries/lists.ts';
+import { useLists } from '../../queries/list-queries.ts';
 
 export { prefetchLists as prefetch } from './lists.api.ts';
 

@@ -11,7 +11,7 @@ import {
 import { getListFigures } from '#contract/dashboard.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { useSite } from '../../site/current-site.tsx';
 import type { SiteParams } from '../../site/site-params.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';

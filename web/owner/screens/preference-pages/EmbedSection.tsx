@@ -6,7 +6,7 @@ import { CopyButton } from '#web/ui/CopyButton.tsx';
 import { TextAreaField } from '#web/ui/TextAreaField.tsx';
 import { embedSnippet, frameHeight } from './embed-snippet.ts';
 import { originsOf } from './pages.logic.ts';
-import { type CheckedSectionProps, memoSection } from './section-props.ts';
+import { type CheckedSectionProps, memoSection } from './memo-section.ts';
 
 interface EmbedSectionProps extends CheckedSectionProps {
   /** Of the saved page; a new one has none yet. */

@@ -11,7 +11,7 @@ import { Skeleton } from '#web/ui/Skeleton.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { queryClient } from '../../api/query-client.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { type SiteParams } from '../../site/site-params.ts';
 import { versionQuery, versionsQuery } from './pages.api.ts';
 import { formOfContent, type PageForm, restoredForm } from './pages.logic.ts';

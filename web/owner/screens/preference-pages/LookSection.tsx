@@ -13,7 +13,7 @@ import {
   wholeColours,
 } from './colour-advice.ts';
 import { ImageField } from './ImageField.tsx';
-import { type CheckedSectionProps, memoSection } from './section-props.ts';
+import { type CheckedSectionProps, memoSection } from './memo-section.ts';
 import { useRatioText } from './use-ratio-text.ts';
 
 interface LookSectionProps extends CheckedSectionProps {

@@ -9,11 +9,11 @@ import { Menu, MenuItem, MenuSection, MenuSeparator } from '#web/ui/Menu.tsx';
 import { SortableList } from '#web/ui/SortableList.tsx';
 import { toast } from '#web/ui/toast.tsx';
 import { RowMenu } from '../../components/RowMenu.tsx';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { PageListDialog } from './PageListDialog.tsx';
 import { type FormList, keyOf } from './pages.logic.ts';
-import { type SectionProps, memoSection } from './section-props.ts';
+import { type SectionProps, memoSection } from './memo-section.ts';
 
 interface PageListsSectionProps extends SectionProps {
   site: SiteParams;

@@ -8,7 +8,7 @@ import { SelectField } from '#web/ui/SelectField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { LANGUAGE_NAMES } from '../../i18n/language.logic.ts';
 import { suggestedPath } from './pages.logic.ts';
-import { type CheckedSectionProps, memoSection, type SectionProps } from './section-props.ts';
+import { type CheckedSectionProps, memoSection, type SectionProps } from './memo-section.ts';
 
 interface PageSectionProps extends CheckedSectionProps {
   site: Site;

@@ -13,7 +13,7 @@ import { BackLink } from '../../components/BackLink.tsx';
 import { usePermission } from '../../account/permissions.ts';
 import { NeedsRole } from '../../components/NeedsRole.tsx';
 import { useSite } from '../../site/current-site.tsx';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { EDITOR_COLUMNS, PageEditor } from './PageEditor.tsx';
 import { editedPageQuery, pagesQuery } from './pages.api.ts';
 import { firstPage } from './pages.logic.ts';

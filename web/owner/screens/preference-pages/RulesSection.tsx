@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '#web/ui/Card.tsx';
 import { SwitchField } from '#web/ui/SwitchField.tsx';
 import { NeedsEmail } from '../../components/NeedsEmail.tsx';
-import { type SectionProps, memoSection } from './section-props.ts';
+import { type SectionProps, memoSection } from './memo-section.ts';
 
 const ATTRS = [
   'allow_email_change',

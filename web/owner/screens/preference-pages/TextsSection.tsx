@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { textsOf } from '#web/page/locales.ts';
 import { Card } from '#web/ui/Card.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
-import { type SectionProps, memoSection } from './section-props.ts';
+import { type SectionProps, memoSection } from './memo-section.ts';
 
 const FIELDS = [
   { name: 'tag_subject', label: 'field.tag_subject', ours: 'pref_template.title', max: 200 },

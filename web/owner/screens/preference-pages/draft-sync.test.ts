@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import type { DraftConflict } from '#contract/page-drafts.ts';
 import { type DraftParts, DraftSync, type ServerDraft, type StoredForm, SETTLED_MS } from './draft-sync.ts';
-import { parseStoredForm } from './draft-storage.ts';
+import { parseStoredForm } from './page-draft-storage.ts';
 import { emptyPage } from './pages.logic.ts';
 
 const named = (name: string) => ({ ...emptyPage(), name });

@@ -24,7 +24,7 @@ import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { PrefetchTarget } from '../../prefetch/prefetch.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { listsQuery } from '../../queries/lists.ts';
+import { listsQuery } from '../../queries/list-queries.ts';
 import { type SiteParams } from '../../site/site-params.ts';
 import type { DraftParts } from './draft-sync.ts';
 import { draftContentOf, type FormList } from './pages.logic.ts';

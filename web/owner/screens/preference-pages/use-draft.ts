@@ -5,7 +5,7 @@ import { randomId } from '#web/ui/random-id.ts';
 import { readAuth } from '../../session/session.ts';
 import type { SiteParams } from '../../site/site-params.ts';
 import { DraftSync, type DraftState, type StoredForm } from './draft-sync.ts';
-import { formStorage } from './draft-storage.ts';
+import { formStorage } from './page-draft-storage.ts';
 import { draftOnServer } from './pages.api.ts';
 import { type FormList, formOfContent, type PageForm, pageFormOf } from './pages.logic.ts';
 

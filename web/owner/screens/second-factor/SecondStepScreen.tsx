@@ -7,7 +7,7 @@ import { TextLink } from '#web/ui/Link.tsx';
 import { AuthLayout } from '../auth/AuthLayout.tsx';
 import { FactorForm, type GivenProof } from './FactorForm.tsx';
 import { finishWith } from './second-factor.api.ts';
-import { pendingSecondStep } from '../../session/second-step.ts';
+import { pendingSecondStep } from '../../session/pending-second-step.ts';
 
 /** The second step of a log-in. After a reload its ticket is gone, and the log-in begins again. */
 export function SecondStepScreen() {

@@ -7,7 +7,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { AddDomainCard } from './AddDomainCard.tsx';
 import { DeliveryContentCard, LinkLifetimeCard } from './DaysCard.tsx';
 import { DomainCard } from './DomainCard.tsx';
-import { EmailCard } from './EmailCard.tsx';
+import { SenderCard } from './SenderCard.tsx';
 import { OperatorCard } from './OperatorCard.tsx';
 
 export function SiteSettingsScreen() {
@@ -24,7 +24,7 @@ export function SiteSettingsScreen() {
         {canChange && (
           <>
             <OperatorCard />
-            <EmailCard />
+            <SenderCard />
             <LinkLifetimeCard />
             <DeliveryContentCard />
           </>

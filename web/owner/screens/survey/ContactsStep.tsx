@@ -4,7 +4,7 @@ import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { bucketLabel } from './buckets.logic.ts';
 import { StepLayout } from './StepLayout.tsx';
-import type { StepProps } from './steps.ts';
+import type { StepProps } from './step-props.ts';
 
 export function ContactsStep({ answers, onAnswer, onContinue, onBack }: StepProps) {
   const { t } = useTranslation('survey');

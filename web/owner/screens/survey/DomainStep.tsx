@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { TextField } from '#web/ui/TextField.tsx';
 import { DomainField } from './DomainField.tsx';
 import { StepLayout } from './StepLayout.tsx';
-import type { StepProps } from './steps.ts';
+import type { StepProps } from './step-props.ts';
 
 /** The spec's fourth-step. */
 export function DomainStep({

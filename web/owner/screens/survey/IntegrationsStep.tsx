@@ -4,7 +4,7 @@ import { TOOL_OPTIONS } from '#contract/survey.ts';
 import { CheckboxField } from '#web/ui/CheckboxField.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { StepLayout } from './StepLayout.tsx';
-import type { StepProps } from './steps.ts';
+import type { StepProps } from './step-props.ts';
 
 export function IntegrationsStep({ answers, onAnswer, onContinue, onBack }: StepProps) {
   const { t } = useTranslation('survey');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#web/ui/Button.tsx';
 import { TextField } from '#web/ui/TextField.tsx';
 import { StepLayout } from './StepLayout.tsx';
-import type { StepProps } from './steps.ts';
+import type { StepProps } from './step-props.ts';
 import { useAvailability } from './survey.api.ts';
 import { nameVerdict } from './survey.logic.ts';
 import { useDebounced } from '../../components/use-debounced.ts';

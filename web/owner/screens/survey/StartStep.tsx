@@ -2,7 +2,7 @@ import { PanelsTopLeft, Plug } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RadioCards } from '#web/ui/RadioCards.tsx';
 import { StepLayout } from './StepLayout.tsx';
-import type { StepProps } from './steps.ts';
+import type { StepProps } from './step-props.ts';
 
 export function StartStep({ answers, onAnswer, onContinue, onBack }: StepProps) {
   const { t } = useTranslation('survey');

@@ -14,11 +14,11 @@ import { toast } from '#web/ui/toast.tsx';
 import { OutboxHint } from '../../components/OutboxHint.tsx';
 import { emailProblem, requiredProblem } from '../auth/auth.logic.ts';
 import { useFieldRule } from '../auth/use-field-rule.ts';
-import { askForEmail, withdrawEmail } from './account.api.ts';
+import { requestEmailChange, withdrawEmail } from './account.api.ts';
 import { isWrongPassword } from './wrong-password.ts';
 
 /** The account keeps its email until the new mailbox has confirmed. */
-export function EmailCard({ account }: { account: Account }) {
+export function AccountEmailCard({ account }: { account: Account }) {
   const { t } = useTranslation('account');
   const rule = useFieldRule();
   const errorText = useErrorText();
@@ -28,7 +28,7 @@ export function EmailCard({ account }: { account: Account }) {
   const submit = form.handleSubmit(async ({ email, current_password }) => {
     setError(null);
     try {
-      await askForEmail(account.id, {
+      await requestEmailChange(account.id, {
         email,
         ...(account.has_usable_password ? { current_password } : {}),
       });

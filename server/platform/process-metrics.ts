@@ -8,7 +8,7 @@ export interface CounterDefinition<Label extends string = string> {
 }
 
 /** What this process has done since it started, for `/metrics`. */
-export interface Figures {
+export interface ProcessMetrics {
   readonly registry: Registry;
   readonly emails: Counter<'outcome'>;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
@@ -16,7 +16,7 @@ export interface Figures {
 }
 
 /** @param counters of all modules, so that each is listed before it is first counted */
-export function createFigures(counters: readonly CounterDefinition[]): Figures {
+export function createProcessMetrics(counters: readonly CounterDefinition[]): ProcessMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -1,4 +1,4 @@
-import type { CounterDefinition } from '#server/platform/figures.ts';
+import type { CounterDefinition } from '#server/platform/process-metrics.ts';
 
 export const ATTEMPTS: CounterDefinition<'type' | 'outcome'> = {
   name: 'sayso_delivery_attempts_total',

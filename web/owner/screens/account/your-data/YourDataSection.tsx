@@ -10,7 +10,7 @@ import { EXPORT_FILE, useAccountExport } from '../account.api.ts';
 import type { SectionProps } from '../section-props.ts';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 
-export function DataSection({ account }: SectionProps) {
+export function YourDataSection({ account }: SectionProps) {
   return (
     <div className="flex flex-col gap-6">
       <ExportCard account={account} />

@@ -4,9 +4,9 @@ import type { UserRow } from '#server/accounts/users/users.sql.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
-import { factorsOf, offerOf } from './prove.ts';
+import { factorsOf, factorOptionsOf } from './verify-factor.ts';
 import { hasSecondFactor } from './second-factors.sql.ts';
-import { newChallenge, sealTicket, stampOf } from './tickets.ts';
+import { newChallenge, sealTicket, credentialStampOf } from './tickets.ts';
 
 /**
  * Stops the log-in to an account that has a second factor; the first step is proved by then.
@@ -21,12 +21,12 @@ export async function requireSecondStep(
 ): Promise<void> {
   if (!(await hasSecondFactor(tx, user.id))) return;
   const challenge = newChallenge();
-  const offer = await offerOf(services, await factorsOf(tx, user.id), challenge);
+  const offer = await factorOptionsOf(services, await factorsOf(tx, user.id), challenge);
   const { ticket, expiresAt } = sealTicket(services, 'log-in-ticket', {
     user: user.id,
     ways: offer.ways,
     challenge,
-    stamp: stampOf(user),
+    stamp: credentialStampOf(user),
     claim,
   });
   const data: SecondStep = { ...offer, ticket, expires_at: expiresAt.toISOString() };

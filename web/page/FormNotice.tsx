@@ -4,7 +4,7 @@ import { usePage } from './page-context.tsx';
 import { actionOf, FIELD, type PageNotice, type ViewCustomer } from './view.ts';
 
 /** What became of a plain form: the answer to who has no script, at the top of the page. */
-export function Notice({ customer }: { customer: ViewCustomer }) {
+export function FormNotice({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const { notice } = view;
   if (notice === null || isToldElsewhere(notice)) return null;

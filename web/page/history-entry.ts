@@ -15,13 +15,13 @@ function stateOf({ history }: Browsing): Record<string, unknown> {
 }
 
 /** The challenge that this entry of the history was opened with, before a reload. */
-export function challengeOfEntry(browsing: Browsing): string | null {
+export function challengeOfHistory(browsing: Browsing): string | null {
   const challenge = stateOf(browsing)[CHALLENGE];
   return typeof challenge === 'string' && challenge !== '' ? challenge : null;
 }
 
 /** Keeps in the history entry who is shown: a challenge, or nothing where an address says it. */
-export function keepInEntry(browsing: Browsing, who: Identity | null): void {
+export function storeInHistory(browsing: Browsing, who: Identity | null): void {
   const { [CHALLENGE]: _, ...state } = stateOf(browsing);
   const url = new URL(browsing.location.href);
   // Only then: what is left of the address would be spelled differently.
@@ -31,7 +31,7 @@ export function keepInEntry(browsing: Browsing, who: Identity | null): void {
 }
 
 /** Takes out of the address what is saved, so that a reload does not save it again. */
-export function forgetLink(browsing: Browsing): void {
+export function removeSavedParams(browsing: Browsing): void {
   const url = new URL(browsing.location.href);
   url.searchParams.delete('state');
   url.searchParams.delete('listId');

@@ -13,20 +13,20 @@ import { usePermission } from '../../account/permissions.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { ExactTime, RelativeTime } from '../../components/RelativeTime.tsx';
 import {
-  useCancelComparison,
-  useLastComparison,
-  useRefreshDifferences,
-  useStartComparison,
-} from './comparisons.api.ts';
-import { Differences } from './Differences.tsx';
+  useCancelReconciliation,
+  useLastReconciliation,
+  useRefreshDiscrepancies,
+  useStartReconciliation,
+} from './reconciliation.api.ts';
+import { Discrepancies } from './Discrepancies.tsx';
 import type { IntegrationProps } from './integration-props.ts';
 
 /** Holds all customers against the tool, and shows what differs. */
-export function ComparisonsCard({ integration, connector }: IntegrationProps) {
+export function ReconciliationCard({ integration, connector }: IntegrationProps) {
   const { t } = useTranslation('integrations');
   const { id, status } = integration;
-  const query = useLastComparison(id);
-  const start = useStartComparison(id);
+  const query = useLastReconciliation(id);
+  const start = useStartReconciliation(id);
   const last = query.data?.last ?? null;
   const isRunning = last?.status === 'running';
   const canStart = usePermission('editor');
@@ -59,14 +59,14 @@ export function ComparisonsCard({ integration, connector }: IntegrationProps) {
             {t('comparison.nightly')} <ExactTime at={query.data.nightly_at} />
           </p>
         )}
-        <Differences id={id} tool={connector.name} isBusy={isRunning} />
+        <Discrepancies id={id} tool={connector.name} isBusy={isRunning} />
       </div>
     </Card>
   );
 }
 
 function useRefreshAtTheEnd(id: string, isRunning: boolean): void {
-  const refresh = useRefreshDifferences(id);
+  const refresh = useRefreshDiscrepancies(id);
   const wasRunning = useRef(isRunning);
   useEffect(() => {
     if (wasRunning.current && !isRunning) void refresh();
@@ -77,7 +77,7 @@ function useRefreshAtTheEnd(id: string, isRunning: boolean): void {
 function Running({ id, comparison }: { id: string; comparison: Comparison }) {
   const { t } = useTranslation('integrations');
   const number = useNumber();
-  const cancel = useCancelComparison(id);
+  const cancel = useCancelReconciliation(id);
   const canCancel = usePermission('editor');
   const { customers, total } = comparison.counts;
   const words = t('comparison.progress', { done: number(customers), total: number(total) });

@@ -9,7 +9,7 @@ let isOffline = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Notices when the network goes; calls report a missing answer themselves, by `reportUnreachable`. */
-export function watchConnection(): void {
+export function watchReachability(): void {
   window.addEventListener('offline', reportUnreachable);
   window.addEventListener('online', () => void probe());
   if (!navigator.onLine) reportUnreachable();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '#contract/fields.ts';
 import { TEMPLATE_IDS } from '#contract/preference-pages.ts';
 import { PAGE_STATES } from '#test/page/page-states.ts';
-import { type ArrivalView, blankOf, isArrival, shapeOf } from './blanks.ts';
+import { type ArrivalView, templateOf, isArrival, templateKey } from './page-template.ts';
 import { renderDocument } from './server.tsx';
 import { NO_QUERY, type PageView } from './view.ts';
 
@@ -33,11 +33,11 @@ function somebodyElse(view: ArrivalView, parts: Partial<ArrivalView['customer']>
   return { ...view, customer, save_id: '018f0000-0000-7000-8000-0000000000ff' };
 }
 
-describe('a blank', () => {
+describe('a template', () => {
   it('gives what rendering gives, for every arrival of the catalogue', () => {
     expect(ARRIVALS.length).toBeGreaterThan(LANGUAGES.length);
     for (const view of ARRIVALS) {
-      const fill = blankOf(view, render);
+      const fill = templateOf(view, render);
       for (const one of [view, somebodyElse(view)]) expect(fill(one)).toBe(render(one));
     }
   });
@@ -50,7 +50,7 @@ describe('a blank', () => {
     ['what a switch is written as', ' checked=""@example.com'],
   ])('gives what rendering gives for an address with %s', (_, email) => {
     const one = somebodyElse(FIRST, { email, id: email });
-    expect(blankOf(FIRST, render)(one)).toBe(render(one));
+    expect(templateOf(FIRST, render)(one)).toBe(render(one));
   });
 
   it.each([
@@ -64,13 +64,13 @@ describe('a blank', () => {
       ...FIRST,
       query: { ...NO_QUERY, challenge: link.challenge && 'x', email: link.email && 'x@y' },
     };
-    expect(shapeOf(made)).toBe(shapeOf(other));
-    expect(blankOf(made, render)(somebodyElse(other))).toBe(render(somebodyElse(other)));
+    expect(templateKey(made)).toBe(templateKey(other));
+    expect(templateOf(made, render)(somebodyElse(other))).toBe(render(somebodyElse(other)));
   });
 
   it('keeps nothing of whom it was made with', () => {
     const made = somebodyElse(FIRST, { email: 'first.visitor@example.net', id: 'sealed-of-the-first' });
-    const document = blankOf(made, render)(somebodyElse(FIRST));
+    const document = templateOf(made, render)(somebodyElse(FIRST));
     expect(document).not.toMatch(/first\.visitor|sealed-of-the-first/);
   });
 
@@ -82,7 +82,7 @@ describe('a blank', () => {
     ],
     ['who left and who did not', {}, { customer: { ...FIRST.customer, global_unsubscribe: true } }],
   ])('is another one for %s', (_, one, other) => {
-    expect(shapeOf({ ...FIRST, ...one })).not.toBe(shapeOf({ ...FIRST, ...other }));
+    expect(templateKey({ ...FIRST, ...one })).not.toBe(templateKey({ ...FIRST, ...other }));
   });
 
   it.each<[string, Partial<PageView>]>([

@@ -2,14 +2,14 @@ import { escapeHtml, escapeJson } from './escape.ts';
 import { isShownOn, mayOnlyLeave, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
 
 /*
- * The page of known customers differs in little: their address, their switches and what seals them. A blank is the
+ * The page of known customers differs in little: their address, their switches and what seals them. A template is the
  * rendered document with those places left open; filling it in takes a fraction of rendering, and gives the same.
  */
 
 /** Step `preferences` as it is when somebody arrives: nothing to tell, nothing asked by a link. */
 export type ArrivalView = PageView & { step: 'preferences'; customer: ViewCustomer };
 
-/** Those whose document a blank can give. A pause and an aged link are told with more, and rare enough to be rendered. */
+/** Those whose document a template can give. A pause and an aged link are told with more, and rare enough to be rendered. */
 export function isArrival(view: PageView): view is ArrivalView {
   return (
     view.step === 'preferences' &&
@@ -28,8 +28,8 @@ export function isArrival(view: PageView): view is ArrivalView {
   );
 }
 
-/** Two arrivals at the same page, in the same language and with the same shape have the same blank. */
-export function shapeOf({ customer, query }: ArrivalView): string {
+/** Two arrivals at the same page, in the same language and with the same shape have the same template. */
+export function templateKey({ customer, query }: ArrivalView): string {
   const isKnownBy = query.challenge !== null ? 'challenge' : query.email !== null ? 'email' : '';
   return [customer.global_unsubscribe ? 'left' : 'here', customer.level, isKnownBy].join(':');
 }
@@ -82,14 +82,14 @@ function markedView(view: ArrivalView): { marked: PageView; places: Place[] } {
 }
 
 /** What is the same for everybody of a shape, or what belongs in an open place. */
-export type BlankPart = string | ((view: ArrivalView) => string);
+export type TemplatePart = string | ((view: ArrivalView) => string);
 
 /**
  * Renders a view once for all of its shape.
  * @param render gives the whole document of a view
  * @returns the document in parts; each view of the same page, language and shape fills those that are open
  */
-export function partsOfBlank(view: ArrivalView, render: (view: PageView) => string): BlankPart[] {
+export function templateParts(view: ArrivalView, render: (view: PageView) => string): TemplatePart[] {
   const { marked, places } = markedView(view);
   const written = places.map((place) => place.written.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const parts = render(marked).split(new RegExp(`(${written.join('|')})`));
@@ -103,10 +103,10 @@ export function partsOfBlank(view: ArrivalView, render: (view: PageView) => stri
 }
 
 /** @returns fills in the document of another view of the same page, language and shape */
-export function blankOf(
+export function templateOf(
   view: ArrivalView,
   render: (view: PageView) => string,
 ): (view: ArrivalView) => string {
-  const parts = partsOfBlank(view, render);
+  const parts = templateParts(view, render);
   return (one) => parts.map((part) => (typeof part === 'string' ? part : part(one))).join('');
 }

@@ -14,7 +14,7 @@ function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | 
  * Runs a handler on behalf of who called it.
  * @param context what the guard of the route found out; nobody acts for visitors and customers
  */
-export function actingFor<T>(context: object, work: () => Promise<T>): Promise<T> {
+export function runAsActor<T>(context: object, work: () => Promise<T>): Promise<T> {
   return acting.run(actorOf(context), work);
 }
 

@@ -18,7 +18,7 @@ async function pagePath(services: Services, siteId: string, wished: string | und
   return first;
 }
 
-/** Makes the personal links of a customer; nothing is stored. */
+/** Creates the personal links of a customer; nothing is stored. */
 export async function mintLinks(
   services: Services,
   siteId: string,

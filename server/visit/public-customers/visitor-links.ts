@@ -5,10 +5,10 @@ import { refuseExpired } from '#server/audience/customers/link-levels.ts';
 import type { Visit } from '#server/audience/evidence/visit.ts';
 import { requireOpenedPage } from '#server/pages/preference-pages/public-pages.ts';
 import { AppError } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { queueCustomerMail } from '#server/visit/customer-mails/customer-mails.ts';
-import { mayMail } from '#server/visit/customer-mails/mail-limits.ts';
+import { consumeMailLimit } from '#server/visit/customer-mails/mail-limits.ts';
 import { endLinks } from '#server/visit/customers/end-links.ts';
 import { maskEmail } from '#web/page/view.ts';
 import { presentPublic } from './public-customers.ts';
@@ -50,7 +50,7 @@ export async function mailFreshLink(
   const { siteId, ip, language } = visit;
   await requireOpenedPage(services, visit, session);
   const { email } = await getCustomer(services, siteId, session.id);
-  if (await mayMail(services, 'link', { siteId, ip, email })) {
+  if (await consumeMailLimit(services, 'link', { siteId, ip, email })) {
     const { id: customerId, pageId } = session;
     await services.database.inSite(siteId, (site) =>
       queueCustomerMail(services, site, { kind: 'fresh_link', customerId, pageId, language }),

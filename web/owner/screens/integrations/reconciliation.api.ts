@@ -13,7 +13,7 @@ import { listInbound } from '#contract/inbound.ts';
 import { call } from '../../api/call.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSite } from '../../site/current-site.tsx';
-import { integrationKey } from '../../queries/integrations.ts';
+import { integrationKey } from '../../queries/integration-queries.ts';
 
 const WATCH_MS = 2000;
 const EVENTS_AT_ONCE = 10;
@@ -44,7 +44,7 @@ export function useInbound(id: string) {
 }
 
 /** The last comparison or mending; looked at again and again while it runs. */
-export function useLastComparison(id: string) {
+export function useLastReconciliation(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useQuery({
     queryKey: comparisonsKey,
@@ -62,7 +62,7 @@ export function useLastComparison(id: string) {
 }
 
 /** The open differences, newest first. */
-export function useDifferences(id: string) {
+export function useDiscrepancies(id: string) {
   const { params, differencesKey } = useItem(id);
   return useInfiniteQuery({
     queryKey: differencesKey,
@@ -78,12 +78,12 @@ export function useDifferences(id: string) {
 }
 
 /** To be called when a comparison has ended. */
-export function useRefreshDifferences(id: string): () => Promise<void> {
+export function useRefreshDiscrepancies(id: string): () => Promise<void> {
   const { differencesKey } = useItem(id);
   return () => queryClient.invalidateQueries({ queryKey: differencesKey });
 }
 
-export function useStartComparison(id: string) {
+export function useStartReconciliation(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useMutation({
     mutationFn: () => call(startComparison, { params }),
@@ -91,7 +91,7 @@ export function useStartComparison(id: string) {
   });
 }
 
-export function useCancelComparison(id: string) {
+export function useCancelReconciliation(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useMutation({
     mutationFn: (comparisonId: string) =>
@@ -101,7 +101,7 @@ export function useCancelComparison(id: string) {
 }
 
 /** Runs in the background; its progress is polled like a comparison's. */
-export function useMendAll(id: string) {
+export function useRepairAll(id: string) {
   const { params, comparisonsKey } = useItem(id);
   return useMutation({
     mutationFn: (kind: DifferenceKind) => call(mendDifferences, { params, body: { kind } }),
@@ -110,7 +110,7 @@ export function useMendAll(id: string) {
 }
 
 /** Mends one difference, or leaves it as it is. */
-export function useSettle(id: string, differenceId: string) {
+export function useResolveDiscrepancy(id: string, differenceId: string) {
   const { params, differencesKey } = useItem(id);
   return useMutation({
     mutationFn: (how: 'mend' | 'dismiss') =>

@@ -8,7 +8,7 @@ import {
   blockPasskey,
   type CodesLeft,
   findTotp,
-  notePasskeyUse,
+  recordPasskeyUse,
   type PasskeyRow,
   passkeysOf,
   recoveryCodesOf,
@@ -37,7 +37,7 @@ function usablePasskeys({ passkeys }: Factors): PasskeyRow[] {
 }
 
 /** What the account can prove with, and what the browser needs for it. */
-export async function offerOf(
+export async function factorOptionsOf(
   services: Services,
   factors: Factors,
   challenge: string,
@@ -53,44 +53,49 @@ export async function offerOf(
   return { ways, passkey };
 }
 
-export type Given =
+export type FactorResponse =
   | { way: 'totp'; code: string }
   | { way: 'recovery_code'; code: string }
   | { way: 'passkey'; assertion: PasskeyAssertion };
 
-export type Proof =
+export type FactorResult =
   | { kind: 'right'; codesLeft?: number }
   | { kind: 'wrong' }
   /** A passkey of this name was blocked. */
   | { kind: 'copied'; name: string };
 
-const WRONG: Proof = { kind: 'wrong' };
+const WRONG: FactorResult = { kind: 'wrong' };
 
 /**
  * Looks at a second factor. In two parts, because hashing takes its time, and would take it from a connection.
  * @returns what is left to do in the transaction of what is proved: there it counts, and counts once
  */
-export async function prepareProof(
+export async function prepareVerification(
   services: Services,
   userId: string,
-  given: Given,
+  given: FactorResponse,
   challenge: string,
-): Promise<(tx: GlobalDb) => Promise<Proof>> {
+): Promise<(tx: GlobalDb) => Promise<FactorResult>> {
   switch (given.way) {
     case 'totp':
-      return (tx) => proveTotp(services, tx, userId, given.code);
+      return (tx) => verifyTotp(services, tx, userId, given.code);
     case 'passkey':
-      return (tx) => provePasskey(services, tx, userId, given.assertion, challenge);
+      return (tx) => verifyPasskey(services, tx, userId, given.assertion, challenge);
     case 'recovery_code': {
       const codes = await recoveryCodesOf(services.database.global, userId);
       if (codes === undefined) return async () => WRONG;
       const hash = await hashCode(given.code, codes.salt);
-      return (tx) => proveCode(services, tx, userId, hash);
+      return (tx) => verifyRecoveryCode(services, tx, userId, hash);
     }
   }
 }
 
-async function proveTotp(services: Services, tx: GlobalDb, userId: string, code: string): Promise<Proof> {
+async function verifyTotp(
+  services: Services,
+  tx: GlobalDb,
+  userId: string,
+  code: string,
+): Promise<FactorResult> {
   const row = await findTotp(tx, userId);
   const secret = row && openTotpSecret(services, row);
   if (!secret) return WRONG;
@@ -100,13 +105,13 @@ async function proveTotp(services: Services, tx: GlobalDb, userId: string, code:
   return { kind: 'right' };
 }
 
-async function provePasskey(
+async function verifyPasskey(
   services: Services,
   tx: GlobalDb,
   userId: string,
   assertion: PasskeyAssertion,
   challenge: string,
-): Promise<Proof> {
+): Promise<FactorResult> {
   const passkeys = await passkeysOf(tx, userId);
   const passkey = passkeys.find((one) => one.credential_id === assertion.id && one.blocked_at === null);
   if (passkey === undefined) return WRONG;
@@ -120,23 +125,28 @@ async function provePasskey(
       return { kind: 'copied', name: passkey.name };
     case 'right': {
       const { counter, is_synced } = found;
-      await notePasskeyUse(tx, passkey.id, { counter, is_synced, last_used_at: now });
+      await recordPasskeyUse(tx, passkey.id, { counter, is_synced, last_used_at: now });
       return { kind: 'right' };
     }
   }
 }
 
-async function proveCode(services: Services, tx: GlobalDb, userId: string, hash: Buffer): Promise<Proof> {
+async function verifyRecoveryCode(
+  services: Services,
+  tx: GlobalDb,
+  userId: string,
+  hash: Buffer,
+): Promise<FactorResult> {
   const isRight = await useRecoveryCode(tx, userId, { hash, now: services.clock.now() });
   if (!isRight) return WRONG;
   return { kind: 'right', codesLeft: (await recoveryCodesOf(tx, userId))?.left ?? 0 };
 }
 
 /** Says what became of a proof to the mailbox of the account. */
-export function notifyOfProof(
+export function notifyOfFactorUse(
   services: Services,
   user: Parameters<typeof notifyAccount>[1],
-  proof: Proof,
+  proof: FactorResult,
 ): void {
   if (proof.kind === 'copied') notifyAccount(services, user, 'passkey_blocked', { factor: proof.name });
   if (proof.kind === 'right' && proof.codesLeft !== undefined) {

@@ -10,14 +10,14 @@ import type { MailTexts, MailWords } from './customer-mails.texts.ts';
 
 type FootTexts = Pick<MailTexts, 'privacy' | 'imprint'>;
 
-/** Whose mail it is. Names are shown as text only. */
+/** The sender of a mail. Names are shown as text only. */
 export interface MailSender {
   name: string;
   attrs: Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>;
   operator: Operator | null;
 }
 
-/** Who a mail of the site is from, and who gets the replies. */
+/** The From and Reply-To of a site's mails. */
 export function senderOf(
   { reply_to: replyTo }: Pick<Site, 'reply_to'>,
   name: string,
@@ -25,7 +25,7 @@ export function senderOf(
   return { fromName: name, ...(replyTo === '' ? {} : { replyTo }) };
 }
 
-/** Who is behind the mail: lines, and links with their words. */
+/** The imprint: lines of text, and labelled links. */
 function footOf(operator: Operator | null, texts: FootTexts): { lines: string[]; links: [string, string][] } {
   if (operator === null) return { lines: [], links: [] };
   const { legal_name: name, postal_address: address, privacy_url: privacy, imprint_url: imprint } = operator;
@@ -40,10 +40,10 @@ function footOf(operator: Operator | null, texts: FootTexts): { lines: string[];
 }
 
 /**
- * A mail to a customer in the colours of their page, plain and HTML with the same words. Nothing in it is fetched
- * from anywhere: no picture, no font, no counting.
+ * A mail to a customer in the colours of their page, as text and HTML with the same words. It loads nothing: no
+ * images, no fonts, no tracking.
  */
-export function drawCustomerMail(input: {
+export function renderCustomerMail(input: {
   language: Language;
   sender: MailSender;
   texts: FootTexts & Pick<MailTexts, 'greeting'>;

@@ -15,7 +15,7 @@ import { useSite } from '../../site/current-site.tsx';
 import { useChangeSite, useSendTestEmail } from './sender.api.ts';
 
 /** Who emails to customers are from, and whether they arrive. */
-export function EmailCard() {
+export function SenderCard() {
   const { t } = useTranslation('site');
   const { site } = useSite();
   const change = useChangeSite();

@@ -5,7 +5,11 @@ import type { Config } from './config.ts';
  * The warning about a setting whose emails reach nobody, because this server has no mail server; none where it has one.
  * @param what does not happen, as the beginning of a sentence
  */
-export function withoutEmail({ smtpUrl }: Pick<Config, 'smtpUrl'>, field: string, what: string): Warnings {
+export function warnWithoutMailServer(
+  { smtpUrl }: Pick<Config, 'smtpUrl'>,
+  field: string,
+  what: string,
+): Warnings {
   if (smtpUrl !== '') return [];
   const message = `${field}: ${what}, because no mail server is set up on this server. Set SMTP_URL and MAIL_FROM.`;
   return [{ code: 'email_not_configured', field, message }];

@@ -6,15 +6,15 @@ import { anonymiseIp } from '#server/audience/evidence/evidence.ts';
 import { addCustomer, BY_OWNER } from '#server/choices/choices/add-customer.ts';
 import { requirePageById } from '#server/pages/preference-pages/public-pages.ts';
 import { notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
 import { queueCustomerMail } from './customer-mails.ts';
 
-/** On all sites together: an account's address is proven by nothing. */
+/** Across all sites, because an account's address is unproven. */
 const OWN_LINKS: Limit = { name: 'own-link', points: 5, perSeconds: 3600 };
 
 /**
- * Mails a member a personal link to a page, as a customer with their address gets it.
+ * Mails a member the personal link to a page that a customer with their address would get.
  * @throws AppError `rate_limited`
  */
 export async function sendOwnLink(

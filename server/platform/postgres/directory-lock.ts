@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError } from './cluster-error.ts';
 
-export type Claim = { release: () => void };
+export type DirectoryLock = { release: () => void };
 
 // One that was told to stop a moment ago may still be finishing its work.
 const patience = 4000;
@@ -15,7 +15,7 @@ const held = new Set<DatabaseSync>();
  * Takes a directory for this process alone. Node has no file locks of its own; SQLite's are the system's,
  * so they vanish with the process, however it ends, and hold between containers that share a volume.
  */
-export async function claimDirectory(home: string, dataDir: string): Promise<Claim> {
+export async function lockDirectory(home: string, dataDir: string): Promise<DirectoryLock> {
   const lock = new DatabaseSync(join(home, 'lock'), { timeout: 0 });
   const owner = join(home, 'owner.pid');
   const deadline = Date.now() + patience;

@@ -4,15 +4,21 @@ import {
   type SecondFactorWay,
   type startReauthentication as startRoute,
 } from '#contract/second-factors.ts';
-import { lastProof, noteProof } from '#server/accounts/sessions/sessions.ts';
+import { lastProof, recordProof } from '#server/accounts/sessions/sessions.ts';
 import { findUser, type UserRow } from '#server/accounts/users/users.sql.ts';
 import { isPassword } from '#server/accounts/users/passwords.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 import { AppError, invalidField, notFound } from '#server/platform/errors.ts';
-import type { Limit } from '#server/platform/limits.ts';
+import type { Limit } from '#server/platform/request-limits.ts';
 import type { Services } from '#server/platform/services.ts';
-import { factorsOf, type Given, offerOf, prepareProof, notifyOfProof } from './prove.ts';
-import { newChallenge, openTicket, sealTicket, spendTicket, tookTooLong } from './tickets.ts';
+import {
+  factorsOf,
+  type FactorResponse,
+  factorOptionsOf,
+  prepareVerification,
+  notifyOfFactorUse,
+} from './verify-factor.ts';
+import { newChallenge, openTicket, sealTicket, consumeTicket, ticketExpired } from './tickets.ts';
 
 /** A session that somebody took over must not try passwords. */
 const TRIES: Limit = { name: 'reauthentication', points: 10, perSeconds: 900 };
@@ -31,7 +37,7 @@ async function isRecent(services: Services, tx: GlobalDb, { sessionId }: Caller)
 }
 
 /** @throws AppError `reauthentication_required` */
-export async function requireRecent(services: Services, tx: GlobalDb, caller: Caller): Promise<void> {
+export async function requireRecentProof(services: Services, tx: GlobalDb, caller: Caller): Promise<void> {
   if (await isRecent(services, tx, caller)) return;
   throw new AppError(
     'reauthentication_required',
@@ -59,7 +65,7 @@ export async function startReauthentication(
   const { global } = services.database;
   const user = await requireUser(services, caller.id);
   const challenge = newChallenge();
-  const offer = await offerOf(services, await factorsOf(global, user.id), challenge);
+  const offer = await factorOptionsOf(services, await factorsOf(global, user.id), challenge);
   const { ticket } = sealTicket(services, 'reauthentication-ticket', {
     user: user.id,
     session: caller.sessionId,
@@ -74,7 +80,7 @@ export async function startReauthentication(
   };
 }
 
-type Shown = { way: 'password'; password: string } | ({ ticket: string } & Given);
+type Shown = { way: 'password'; password: string } | ({ ticket: string } & FactorResponse);
 
 /** @throws AppError `invalid_field`, `link_used`, `rate_limited` */
 export async function reauthenticate(services: Services, caller: Caller, shown: Shown): Promise<Date> {
@@ -92,28 +98,28 @@ async function byPassword(services: Services, caller: Caller, password: string):
     throw invalidField('password', 'password: is not your password.');
   }
   const now = services.clock.now();
-  await noteProof(services.database.global, caller.sessionId, now);
+  await recordProof(services.database.global, caller.sessionId, now);
   return recentUntil(now);
 }
 
 async function byFactor(
   services: Services,
   caller: Caller,
-  { ticket: sealed, ...given }: { ticket: string } & Given,
+  { ticket: sealed, ...given }: { ticket: string } & FactorResponse,
 ): Promise<Date> {
   const ticket = openTicket(services, 'reauthentication-ticket', sealed);
-  if (ticket.user !== caller.id || ticket.session !== caller.sessionId) throw tookTooLong();
-  const prove = await prepareProof(services, caller.id, given, ticket.challenge);
+  if (ticket.user !== caller.id || ticket.session !== caller.sessionId) throw ticketExpired();
+  const prove = await prepareVerification(services, caller.id, given, ticket.challenge);
   const user = await requireUser(services, caller.id);
   const now = services.clock.now();
   const proof = await services.database.inTransaction(async (tx) => {
     const found = await prove(tx);
     if (found.kind !== 'right') return found;
-    await spendTicket(services, tx, ticket);
-    await noteProof(tx, caller.sessionId, now);
+    await consumeTicket(services, tx, ticket);
+    await recordProof(tx, caller.sessionId, now);
     return found;
   });
-  notifyOfProof(services, user, proof);
+  notifyOfFactorUse(services, user, proof);
   if (proof.kind === 'right') return recentUntil(now);
   const field = given.way === 'passkey' ? 'assertion' : 'code';
   throw invalidField(field, `${field}: is wrong, or was used before; try again, or with another one.`);

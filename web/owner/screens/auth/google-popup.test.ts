@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestGoogleCode } from './google.ts';
+import { requestGoogleCode } from './google-popup.ts';
 
 it.each([null, undefined, ''])('Google sign-in without a client id (%j) says so', async (clientId) => {
   await expect(requestGoogleCode(clientId)).rejects.toThrow('clientId is required');

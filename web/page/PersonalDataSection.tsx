@@ -1,5 +1,5 @@
 import { useState, type SubmitEvent } from 'react';
-import { EndLinks } from './EndLinks.tsx';
+import { EndOwnLinks } from './EndOwnLinks.tsx';
 import { FormIdentity } from './FormIdentity.tsx';
 import { usePage } from './page-context.tsx';
 import { failureOf, type Failure } from './service.ts';
@@ -24,7 +24,7 @@ const ERROR_KEYS: Record<Failure, TextKey> = {
 type Props = { customer: ViewCustomer; onLinksEnded: (customer: ViewCustomer) => void };
 
 /** A copy of what is held, or its erasure: each is asked for here and confirmed through the mailbox. */
-export function DataSection({ customer, onLinksEnded }: Props) {
+export function PersonalDataSection({ customer, onLinksEnded }: Props) {
   const { view, service, t } = usePage();
   const { notice } = view;
   const [status, setStatus] = useState<Status>(
@@ -62,7 +62,7 @@ export function DataSection({ customer, onLinksEnded }: Props) {
         {status.kind === 'sent' && t('data.sent', { email: status.email })}
         {status.kind === 'failed' && t(ERROR_KEYS[status.failure])}
       </p>
-      <EndLinks customer={customer} onEnded={onLinksEnded} />
+      <EndOwnLinks customer={customer} onEnded={onLinksEnded} />
     </details>
   );
 }

@@ -1,4 +1,4 @@
-import type { CounterDefinition } from '#server/platform/figures.ts';
+import type { CounterDefinition } from '#server/platform/process-metrics.ts';
 
 export const SAVES: CounterDefinition<'source'> = {
   name: 'sayso_saves_total',

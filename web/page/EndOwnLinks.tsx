@@ -7,7 +7,7 @@ import { actionOf, type ViewCustomer } from './view.ts';
 type Props = { customer: ViewCustomer; onEnded: (customer: ViewCustomer) => void };
 
 /** Ends every personal link; only who was proven by one may. */
-export function EndLinks({ customer, onEnded }: Props) {
+export function EndOwnLinks({ customer, onEnded }: Props) {
   const { view, service, t } = usePage();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);

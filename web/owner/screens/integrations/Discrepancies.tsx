@@ -9,12 +9,12 @@ import { LoadMore } from '../../components/LoadMore.tsx';
 import { useLanguage } from '../../i18n/i18n.ts';
 import { usePermission } from '../../account/permissions.ts';
 import { RelativeTime } from '../../components/RelativeTime.tsx';
-import { useLists } from '../../queries/lists.ts';
-import { useDifferences, useMendAll, useSettle } from './comparisons.api.ts';
+import { useLists } from '../../queries/list-queries.ts';
+import { useDiscrepancies, useRepairAll, useResolveDiscrepancy } from './reconciliation.api.ts';
 import { operationOfChange } from './integrations.logic.ts';
 import { hasErrorCode } from '../../api/error-codes.ts';
 
-interface DifferencesProps {
+interface DiscrepanciesProps {
   id: string;
   tool: string;
   /** A comparison or a mending runs. */
@@ -22,9 +22,9 @@ interface DifferencesProps {
 }
 
 /** What is open, kind by kind, to mend or to leave as it is. */
-export function Differences({ id, tool, isBusy }: DifferencesProps) {
+export function Discrepancies({ id, tool, isBusy }: DiscrepanciesProps) {
   const { t } = useTranslation('integrations');
-  const query = useDifferences(id);
+  const query = useDiscrepancies(id);
   if (query.isPending) return <Skeleton shape="text" />;
   if (query.isLoadingError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const differences = query.data.pages.flatMap((page) => page.results);
@@ -47,7 +47,7 @@ export function Differences({ id, tool, isBusy }: DifferencesProps) {
   );
 }
 
-interface KindProps extends DifferencesProps {
+interface KindProps extends DiscrepanciesProps {
   kind: DifferenceKind;
   count: number;
   differences: Difference[];
@@ -56,7 +56,7 @@ interface KindProps extends DifferencesProps {
 function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
   const { t } = useTranslation('integrations');
   const errorText = useErrorText();
-  const mendAll = useMendAll(id);
+  const mendAll = useRepairAll(id);
   const canMend = usePermission('editor');
   return (
     <section aria-labelledby={`differences-${kind}`} className="rounded-lg border border-line">
@@ -89,7 +89,7 @@ function Kind({ id, tool, isBusy, kind, count, differences }: KindProps) {
   );
 }
 
-interface DifferenceRowProps extends DifferencesProps {
+interface DifferenceRowProps extends DiscrepanciesProps {
   difference: Difference;
 }
 
@@ -97,7 +97,7 @@ function DifferenceRow({ id, tool, difference, isBusy }: DifferenceRowProps) {
   const { t } = useTranslation('integrations');
   const mendOf = useMendWords(tool);
   const errorText = useErrorText();
-  const settle = useSettle(id, difference.id);
+  const settle = useResolveDiscrepancy(id, difference.id);
   const canMend = usePermission('editor');
   const email = difference.customer_email ?? t('difference.no_address');
 

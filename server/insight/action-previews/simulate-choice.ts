@@ -41,7 +41,7 @@ function synthesize(
 }
 
 /** The lists that a choice would be about for an action to run: those it waits for, or any one. */
-export function concernedLists(
+export function affectedLists(
   { list_ids: chosen }: { list_ids: readonly string[] },
   lists: readonly { id: string }[],
 ): string[] {
@@ -50,7 +50,7 @@ export function concernedLists(
 }
 
 /** The choice that would make an event happen, by the code that makes real ones; nothing is written. */
-export function imagineChoice(
+export function simulateChoice(
   services: Services,
   siteId: string,
   event: ChoiceEvent,
@@ -72,9 +72,9 @@ export function imagineChoice(
       firstEvents,
       context,
     });
-  const byWish = draft([]);
+  const byChange = draft([]);
   // A new customer, another address, a site without lists: there the wish alone makes no such event.
-  const made = byWish?.events.includes(event) === true ? byWish : draft([event]);
+  const made = byChange?.events.includes(event) === true ? byChange : draft([event]);
   if (made === null) throw new Error(`No choice can be imagined for ${event}`);
   return { choice: { ...rowOfDraft(siteId, made), reason: null }, after: made.after };
 }
