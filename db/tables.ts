@@ -41,8 +41,8 @@ type Count = ColumnType<string, number, never>;
 type Counter = ColumnType<string, number, number>;
 type CreatedAt = ColumnType<Date, Date, never>;
 
-/** Where an import goes on to read a tool. */
-interface ToolReading {
+/** Where an import continues to read a tool. */
+interface ReadProgress {
   /** Which of its resources. */
   resource: number;
   cursor: string | null;
@@ -60,7 +60,7 @@ interface EvidenceAnchor {
 }
 
 /** What a row of an import says of a person. */
-interface ImportWish {
+interface ImportedPreferences {
   /** `of`: the list, or the tool's resource. Times are as the tool tells them. */
   lists: { of: string; subscribed: boolean; since: string | null }[];
   leaves: { since: string | null } | null;
@@ -115,7 +115,8 @@ export interface GlobalTables {
     expires_at: Date;
     used_at: Date | null;
   };
-  refresh_families: {
+  /** One for each log-in: a family of refresh tokens, each replacing the one before. */
+  sessions: {
     id: string;
     user_id: string;
     created_at: CreatedAt;
@@ -163,7 +164,7 @@ export interface GlobalTables {
   used_tickets: { id: string; expires_at: Date };
   /** Pictures of people, as the product itself encoded them: WebP. */
   avatars: { user_id: string; id: string; bytes: Buffer; created_at: CreatedAt };
-  refresh_tokens: { token_hash: Buffer; family_id: string; created_at: CreatedAt; used_at: Date | null };
+  refresh_tokens: { token_hash: Buffer; session_id: string; created_at: CreatedAt; used_at: Date | null };
   surveys: {
     id: string;
     user_id: string;
@@ -179,8 +180,8 @@ export interface GlobalTables {
     subscription: string | null;
     valid_until: Date | null;
     created_at: CreatedAt;
-    /** Given up with its last member's account; its sites are on their way out. */
-    closing_at: Generated<Date | null>;
+    /** Its last member deleted their account; its sites are being deleted. */
+    deletion_requested_at: Generated<Date | null>;
     /** Of every member, at their next log-in. */
     requires_second_factor: Generated<boolean>;
   };
@@ -216,8 +217,8 @@ export interface GlobalTables {
   };
   /** What is served: subdomains, and own domains that are verified. */
   host_names: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: CreatedAt };
-  /** Who has a host name, or had it last: a released one is kept from others for a while. */
-  host_holders: { host: string; organization_id: string; held_since: Date; released_at: Date | null };
+  /** Which organization has a host name, or had it last: a released one is kept from others for a while. */
+  host_name_owners: { host: string; organization_id: string; owned_since: Date; released_at: Date | null };
   /** A site's own domain, from the wish on. */
   site_domains: {
     site_id: string;
@@ -233,16 +234,16 @@ export interface GlobalTables {
     next_check_at: Date;
     findings: Json<DomainFindings> | null;
   };
-  /** Customer timers: what is to happen to a customer at a time, of every site; found in one look. */
-  appointments: {
+  /** What happens to a customer at a time, of every site. */
+  customer_timers: {
     site_id: string;
     customer_id: string;
     kind: 'resume' | 'erase' | 'pending_end' | 'merge';
     due_at: Date;
     created_at: CreatedAt;
   };
-  /** Scheduled tasks: what is to be done with a connected tool from time to time, of every site; found in one look. */
-  tool_chores: {
+  /** What is done periodically with each connected tool, of every site. */
+  scheduled_tasks: {
     site_id: string;
     integration_id: string;
     kind: ScheduledTaskKind;
@@ -250,10 +251,11 @@ export interface GlobalTables {
     due_at: Date;
     lease: string | null;
   };
-  /** How far the calls to an account of a tool have come, and who waits for one. */
-  tool_paces: {
+  /** Rate limits of tool accounts, as GCRA keeps them; also reservations of later slots. */
+  tool_rate_limits: {
     account: string;
-    free_at: Date;
+    /** When everything granted so far is used up at an even pace. */
+    next_slot_at: Date;
     /** How many times slower than the tool allows, since it said that it was too much. */
     slowdown: number;
   };
@@ -265,19 +267,19 @@ export interface GlobalTables {
     /** Until then no look moves `due_at` past it: saves rely on it without marking the site again. */
     hold_until: Date;
   };
-  /** The tokens of tools that were connected by OAuth: when they are renewed, and who is at it. */
-  tool_tokens: {
+  /** When the OAuth tokens of integrations are renewed. */
+  token_renewals: {
     site_id: string;
     integration_id: string;
     /** null: never. */
     renew_at: Date | null;
     /** Of the process that renews them. */
     lease: string | null;
-    /** Until then nobody else renews them, with a lease or, after a failure, without. */
-    busy_until: Date | null;
+    /** Nobody else renews them before: the end of the lease or, without one, of the backoff after a failure. */
+    locked_until: Date | null;
   };
-  /** When the evidence of a site is checked next, and how many of its chains were broken last time. */
-  evidence_rounds: {
+  /** When each site's evidence is checked next, and how many of its chains were broken last time. */
+  evidence_check_tasks: {
     site_id: string;
     /** While a process is at it: when its turn ends, should it not come back. */
     due_at: Date;
@@ -286,7 +288,7 @@ export interface GlobalTables {
     broken: number;
   };
   /** How far the content of each site's deliveries has been deleted. */
-  retention_rounds: {
+  retention_tasks: {
     site_id: string;
     /** While a process is at it: when its turn ends, should it not come back. */
     due_at: Date;
@@ -307,7 +309,8 @@ export interface GlobalTables {
     /** Of the backup that it was restored from. */
     backup_taken_at: Date | null;
   };
-  kept_mails: {
+  /** Emails of an installation without a mail server, for its outbox. */
+  outbox_emails: {
     id: string;
     recipient: string;
     sender: string;
@@ -320,10 +323,10 @@ export interface GlobalTables {
 }
 
 /**
- * poll: ask what people did there. links: keep everybody's personal link in a field of the tool. comparison: hold everybody
- * against it. mending: apply what that found. late: report what it has not confirmed in time.
+ * poll: read what people did in the tool. link_field_sync: write personal links into a field of the tool. reconciliation:
+ * compare all customers with the tool. repair: apply what that found. late_notices: report what is not confirmed in time.
  */
-export type ScheduledTaskKind = 'poll' | 'links' | 'comparison' | 'mending' | 'late';
+export type ScheduledTaskKind = 'poll' | 'link_field_sync' | 'reconciliation' | 'repair' | 'late_notices';
 
 /** A failed attempt is kept as its cause. */
 export type KeptOutcome =
@@ -457,8 +460,8 @@ export interface TenantTables {
     occurred_at: CreatedAt;
     previous_hash: Buffer | null;
     hash: Buffer;
-    /** The sequence of the address change that this choice takes back. */
-    takes_back: number | null;
+    /** The sequence of the address change that this choice undoes. */
+    undoes_sequence: number | null;
     /** How it was asked for, where it was confirmed by email. */
     requested: Json<Requested> | null;
   };
@@ -472,8 +475,8 @@ export interface TenantTables {
     save_id: string | null;
     /** The customer's last choice when it was asked for. */
     sequence: number;
-    /** What is to be done, and with what it was asked for: sealed, because it may hold an address. */
-    wish_sealed: string;
+    /** The change, and what it was requested with: sealed, because it may hold an address. */
+    change_sealed: string;
     requested: Json<Requested>;
     expires_at: Date;
   };
@@ -502,15 +505,15 @@ export interface TenantTables {
     seal: Buffer;
     checked_at: CreatedAt;
   };
-  /** Who joined or left which list by which choice: what the figures of lists are counted from. */
-  list_moves: { site_id: string; choice_id: string; list_id: string; joined: boolean };
+  /** Who joined or left which list by which choice; figures are counted from it. */
+  subscription_changes: { site_id: string; choice_id: string; list_id: string; joined: boolean };
   /** What screens show of everybody, kept by the transactions that change it. */
   counters: {
     site_id: string;
     /** UTC days since 1970, of the id of what is counted; 0: what stands now. */
     day: number;
-    fact: 'customers' | 'subscribers' | 'choices' | 'joins' | 'leaves' | 'deliveries';
-    /** All zeros where the fact is about the site. */
+    metric: 'customers' | 'subscribers' | 'choices' | 'joins' | 'leaves' | 'deliveries';
+    /** All zeros where the metric is about the site. */
     list_id: string;
     /** One of several rows that are added up, so that transactions need not wait for each other. */
     slot: number;
@@ -532,7 +535,7 @@ export interface TenantTables {
     webhook_secret_sealed: Generated<string>;
     poll_cursor: Generated<string | null>;
     poll_error: Generated<string | null>;
-    failures_in_a_row: Generated<number>;
+    consecutive_failures: Generated<number>;
     rests_until: Generated<Date | null>;
     /** When those responsible were last told of choices that it has not confirmed. */
     late_notice_at: Generated<Date | null>;
@@ -565,30 +568,30 @@ export interface TenantTables {
     reason: string | null;
     choice_id: string | null;
   };
-  /** In which custom field of a tool everybody's challenge is kept; one for an integration. */
+  /** The custom field of a tool that holds each customer's personal link; at most one for an integration. */
   link_fields: {
     site_id: string;
     id: string;
     integration_id: string;
     field_id: string;
     field_name: string;
-    /** The customer whom the round over everybody has reached; null while there is none. */
-    round_cursor: string | null;
-    /** When the next round over everybody begins. */
-    round_due_at: Date;
-    /** The choices up to here are known. */
+    /** The last customer of the running full sync; null while none runs. */
+    full_sync_cursor: string | null;
+    /** When the next full sync begins. */
+    full_sync_due_at: Date;
+    /** The last choice that was processed. */
     choice_cursor: string | null;
-    /** Why nothing can be kept at the moment, for the owner. */
+    /** Why nothing can be synced at the moment, for the owner. */
     trouble: string | null;
     created_at: CreatedAt;
   };
-  /** Who has their challenge in that field, or why not. */
-  kept_links: {
+  /** Which link a customer has in that field, or why none. */
+  synced_links: {
     site_id: string;
     link_field_id: string;
     customer_id: string;
     /** unknown: the tool has no such person. */
-    state: 'kept' | 'unknown' | 'refused';
+    state: 'synced' | 'unknown' | 'refused';
     /** Of the customer and the address it was written for. */
     token: Buffer;
     /** Of the key that signed the challenge. */
@@ -604,34 +607,34 @@ export interface TenantTables {
     /** null: not before something changes. */
     retry_at: Date | null;
   };
-  /** One going through all customers with a tool, or through differences that are to be mended. */
-  comparisons: {
+  /** A pass over all customers in a tool, or (mending) over discrepancies that are repaired. */
+  reconciliations: {
     site_id: string;
     id: string;
     integration_id: string;
     kind: ComparisonKind;
     status: ComparisonStatus;
-    /** Of a mending: what it mends. */
+    /** Of a repair: which discrepancies. */
     filter: Json<{ kind?: DifferenceKind; ids?: string[] }> | null;
-    /** The customer, or the difference, that was gone through last. */
+    /** The last customer, or discrepancy, that was processed. */
     cursor: string | null;
     counts: Json<Comparison['counts']>;
     error: string | null;
-    /** Since when every try failed. */
+    /** Since when every attempt failed. */
     failing_since: Date | null;
     started_at: CreatedAt;
     finished_at: Date | null;
     started_by: string | null;
   };
-  /** Holds no address, so that an erasure leaves nothing behind here. */
-  differences: {
+  /** Where a tool differs from what a customer chose. Holds no address, so an erasure leaves nothing behind. */
+  discrepancies: {
     site_id: string;
     id: string;
-    comparison_id: string;
+    reconciliation_id: string;
     integration_id: string;
     customer_id: string;
     action_id: string | null;
-    /** What in the tool it is about: of a person, one is open at a time. */
+    /** What in the tool it is about: a customer has at most one open discrepancy for each target. */
     target_key: string;
     kind: DifferenceKind;
     change: Json<Difference['change']>;
@@ -642,12 +645,15 @@ export interface TenantTables {
     created_at: CreatedAt;
     resolved_at: Date | null;
   };
-  tool_turns: {
+  /** Which customers are being changed in which tool: one holder at a time. */
+  customer_leases: {
     site_id: string;
     integration_id: string;
     customer_id: string;
-    delivery_id: string;
-    until: Date;
+    /** A run of a delivery, or another task with this customer. */
+    holder_id: string;
+    /** A dead worker's lease ends then. */
+    expires_at: Date;
   };
   actions: {
     site_id: string;
@@ -680,7 +686,7 @@ export interface TenantTables {
     /** When it is due; while a process has it, when its lease ends. null: nothing is to be done any more. */
     next_attempt_at: Date | null;
     /** Of one that arrived: how often the tool was asked since whether it shows the change. */
-    looks: Generated<number>;
+    confirmation_reads: Generated<number>;
     last_error: string | null;
     created_at: CreatedAt;
     finished_at: Date | null;
@@ -724,8 +730,8 @@ export interface TenantTables {
     mapping: Json<ImportMapping> | null;
     options: Json<ImportOptions>;
     counts: Json<ImportCounts>;
-    /** Where the tool is read on. */
-    reading: Json<ToolReading> | null;
+    /** Where reading the tool continues. */
+    read_progress: Json<ReadProgress> | null;
     /** The number of the last row that the phase in hand is through with. */
     position: number;
     /** Grows with each step; a job of another round is out of date. */
@@ -745,9 +751,9 @@ export interface TenantTables {
     /** null until the import is checked, and where there is no address. */
     email_key: string | null;
     fields: string[] | null;
-    wish: Json<ImportWish> | null;
-    /** What is wrong with the row by itself, found when it was read. */
-    flaw: string | null;
+    preferences: Json<ImportedPreferences> | null;
+    /** Why the row cannot be used, found when it was read. */
+    problem: string | null;
     verdict: ImportVerdict | null;
     reason: string | null;
     customer_id: string | null;

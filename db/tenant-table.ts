@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 // nullif: outside a site's transaction the setting is empty, and no row is visible.
 const POLICY = `site_id = nullif(current_setting('app.site_id', true), '')::uuid`;
 
-/** Any tenant table that was made before: what comes later lives beside it. */
-const FIRST_TENANT_TABLE = 'lists';
+/** The first tenant table that is made: the rows of a site in all others lie beside its rows. */
+const FIRST_TENANT_TABLE = 'audit_log';
 
 /** Is this database a Citus coordinator? Then tenant tables are distributed. */
 export async function hasCitus(db: Kysely<unknown>): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function hasCitus(db: Kysely<unknown>): Promise<boolean> {
 }
 
 /** Rows of a tenant table are seen and written only inside their own site. */
-export async function secureTenantTable(db: Kysely<unknown>, table: string): Promise<void> {
+async function secureTenantTable(db: Kysely<unknown>, table: string): Promise<void> {
   await sql.raw(`alter table ${table} enable row level security`).execute(db);
   await sql.raw(`alter table ${table} force row level security`).execute(db);
   await sql
@@ -26,14 +26,14 @@ export async function secureTenantTable(db: Kysely<unknown>, table: string): Pro
  * The role that migrates sees the rows of all sites, although row-level security is forced on it too: backups and
  * migrations would find nothing otherwise. The server's own role is not in it and gains nothing.
  */
-export async function openToOwner(db: Kysely<unknown>, table: string): Promise<void> {
+async function openToOwner(db: Kysely<unknown>, table: string): Promise<void> {
   await sql
     .raw(`create policy ${table}_owner on ${table} to current_user using (true) with check (true)`)
     .execute(db);
 }
 
 /**
- * A tenant table of a later migration: distributed where there is Citus, behind row-level security, gone with its site.
+ * A tenant table: distributed where there is Citus, behind row-level security, gone with its site.
  * @param columns SQL of everything but site_id; its keys have to contain site_id
  * @param input.hangsOnSite false where a parent of the same site takes it along
  */
@@ -45,8 +45,8 @@ export async function createTenantTable(
 ): Promise<void> {
   await sql.raw(`create table ${table} (site_id uuid not null, ${columns})`).execute(db);
   if (await hasCitus(db)) {
-    const distributed = `select create_distributed_table('${table}', 'site_id', colocate_with => '${FIRST_TENANT_TABLE}')`;
-    await sql.raw(distributed).execute(db);
+    const beside = table === FIRST_TENANT_TABLE ? '' : `, colocate_with => '${FIRST_TENANT_TABLE}'`;
+    await sql.raw(`select create_distributed_table('${table}', 'site_id'${beside})`).execute(db);
   }
   if (hangsOnSite) {
     const key = `foreign key (site_id) references sites (id) on delete cascade`;

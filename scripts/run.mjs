@@ -45,6 +45,7 @@ const commands = {
   bench: (args) => serve(['test/load/bench.ts', ...args]),
   catalogue: (args) => serve(['test/page/catalogue.ts', ...args]),
   pictures: (args) => serve(['test/page/handbook-pictures.ts', ...args]),
+  schema: (args) => serve(['db/write-schema.ts', ...args]),
   format: async () => (await runNode(['node_modules/oxfmt/bin/oxfmt', '.'])).code,
 };
 

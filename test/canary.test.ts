@@ -135,7 +135,7 @@ async function liveThrough(mood: Mood): Promise<void> {
     await deliverNow(product.services, { site_id: siteId, id, round });
   }
   await product.testDatabase.owner.query(
-    `update tool_chores set due_at = now() - interval '1 day', lease = null`,
+    `update scheduled_tasks set due_at = now() - interval '1 day', lease = null`,
   );
   await POLLS.runDue(product.services);
   for (const { id, provider, webhook_url: url } of integrations) {

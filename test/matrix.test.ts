@@ -302,7 +302,7 @@ async function foundDifference({ params, customer, integrationId }: Tenant): Pro
   const ours = { global_unsubscribe: false, paused_until: null, lists: [], changed_at: now.toISOString() };
   const theirs = { known: true, unsubscribed: false, holds: false };
   await product.testDatabase.owner.query(
-    `insert into differences values ($1, $2, $2, $3, $4, null, $2::uuid::text, 'not_applied', $5, $6, $7, 'open', null, $8)`,
+    `insert into discrepancies values ($1, $2, $2, $3, $4, null, $2::uuid::text, 'not_applied', $5, $6, $7, 'open', null, $8)`,
     [params.site_id, id, integrationId, customer.id, change, ours, theirs, now],
   );
   return { ...params, id: integrationId, difference_id: id };
@@ -392,7 +392,7 @@ const pageBody = (tenant: Tenant) => ({
 async function anotherSession(owner: Owner): Promise<string> {
   const id = newId();
   await product.testDatabase.owner.query(
-    `insert into refresh_families (id, user_id, created_at, expires_at) values ($1, $2, $3, $3)`,
+    `insert into sessions (id, user_id, created_at, expires_at) values ($1, $2, $3, $3)`,
     [id, owner.id, new Date()],
   );
   return id;
@@ -427,7 +427,7 @@ const MAILED_AFTERWARDS: ReadonlySet<string> = new Set([
 ]);
 
 async function mailCount(): Promise<number> {
-  const { rows: found } = await product.testDatabase.owner.query('select 1 from kept_mails');
+  const { rows: found } = await product.testDatabase.owner.query('select 1 from outbox_emails');
   return found.length;
 }
 

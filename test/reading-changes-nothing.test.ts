@@ -101,7 +101,7 @@ async function makeReal(): Promise<Real> {
   const deliveries = await product.call(listDeliveries, { params }, owner);
   const evidence = await product.call(listCustomerEvidence, { params: customer }, owner);
   const imported = await upload(product, world, csv('email', 'nora@example.com'));
-  const mails = await product.testDatabase.owner.query<{ id: string }>('select id from kept_mails');
+  const mails = await product.testDatabase.owner.query<{ id: string }>('select id from outbox_emails');
   const { challenge } = everything;
   const mailed = { customerId: vera.id, pageId: page.id };
   const { services } = product;

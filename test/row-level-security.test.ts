@@ -7,42 +7,42 @@ import { buildCustomer, buildWebhook, buildWorld, openAsProven, type World } fro
 
 /** Tables that come before any tenant. A new table is either added here, with a reason to be, or has a policy. */
 const BEFORE_ANY_TENANT = [
-  // Ids only: one look finds what is due on every site.
-  'appointments',
+  'account_links',
   // Of accounts, which may belong to no organization yet.
   'avatars',
+  // Ids only: one look finds what is due on every site.
+  'customer_timers',
   // Ids, times and counts: one look finds what is due on every site.
-  'evidence_rounds',
-  'host_holders',
+  'evidence_check_tasks',
+  'host_name_owners',
   'host_names',
   // Of the database as a whole: one row.
   'installation',
   'invitations',
-  'kept_mails',
   'kysely_migration',
   'kysely_migration_lock',
   'members',
   'organizations',
-  'account_links',
+  'outbox_emails',
   'passkeys',
   'password_links',
   'rate_limits',
   'recovery_codes',
-  'refresh_families',
   'refresh_tokens',
   // Ids and times: one look finds what is due on every site.
-  'retention_rounds',
+  'retention_tasks',
+  // Ids only: one look finds what is due on every site.
+  'scheduled_tasks',
+  'sessions',
   'site_domains',
   'sites',
   // Ids and times: one look finds what is due on every site.
   'sites_with_work',
   'surveys',
   // Ids only: one look finds what is due on every site.
-  'tool_chores',
+  'token_renewals',
   // Counts of calls by the hash of an account.
-  'tool_paces',
-  // Ids only: one look finds what is due on every site.
-  'tool_tokens',
+  'tool_rate_limits',
   'totp_factors',
   'used_tickets',
   'users',
@@ -111,7 +111,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
   const now = new Date();
   const rows: [string, unknown[]][] = [
     [`insert into integrations values ($1, $2, 'drip', 'Drip', 'x', 'connected', $3, $3)`, [now]],
-    [`insert into tool_turns values ($1, $2, $4, $5, $3)`, [now, newId(), newId()]],
+    [`insert into customer_leases values ($1, $2, $4, $5, $3)`, [now, newId(), newId()]],
     [`insert into link_fields values ($1, $2, $4, 'LINK', 'Link', null, $3, null, null, $3)`, [now, newId()]],
     [`insert into inbound_requests values ($1, $2, $4, 'drip', 'done', null, $3)`, [now, newId()]],
     [
@@ -119,11 +119,11 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
       [now, newId()],
     ],
     [
-      `insert into comparisons values ($1, $2, $4, 'nightly', 'finished', null, null, '{}', null, null, $3)`,
+      `insert into reconciliations values ($1, $2, $4, 'nightly', 'finished', null, null, '{}', null, null, $3)`,
       [now, newId()],
     ],
     [
-      `insert into differences values ($1, $2, $4, $4, $5, null, 'tag:1', 'not_applied', '{}', '{}', '{}', 'gone', null, $3)`,
+      `insert into discrepancies values ($1, $2, $4, $4, $5, null, 'tag:1', 'not_applied', '{}', '{}', '{}', 'gone', null, $3)`,
       [now, newId(), newId()],
     ],
     [`insert into audit_log values ($1, $2, 'nora', 'made', 'list', '{}', $3)`, [now]],
@@ -148,7 +148,7 @@ async function fillTheOthers({ site, owner }: World): Promise<void> {
     [site.id, owner.id, now],
   );
   await asOwner(
-    `insert into kept_links select site_id, id, $2, 'kept', '\\x00', '\\x00', 1, 0, null, $3 from link_fields where site_id = $1`,
+    `insert into synced_links select site_id, id, $2, 'synced', '\\x00', '\\x00', 1, 0, null, $3 from link_fields where site_id = $1`,
     [site.id, newId(), now],
   );
   await asOwner(

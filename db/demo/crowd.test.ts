@@ -62,7 +62,7 @@ it('can be signed in to, and its figures are those of its rows', async () => {
   expect(figures.customers.total).toBe(CUSTOMERS);
   expect(figures.choices.now).toBe(await count('choices'));
   expect(arrived + waiting + failed).toBe(await count('deliveries'));
-  expect(figures.joins.now + figures.leaves.now).toBe(await count('list_moves'));
+  expect(figures.joins.now + figures.leaves.now).toBe(await count('subscription_changes'));
   const lists = await product.call(getListFigures, { params }, owner);
   expect(lists.results).toHaveLength(6);
   expect(lists.results.some(({ subscribers }) => subscribers > CUSTOMERS / 4)).toBe(true);

@@ -16,7 +16,7 @@ export async function insertPast(tx: SiteDb, rows: PastRows): Promise<void> {
   await insertRows(tx, 'customers', rows.customers);
   await insertRows(tx, 'subscriptions', rows.subscriptions);
   await insertRows(tx, 'choices', rows.choices);
-  await insertRows(tx, 'list_moves', rows.moves);
+  await insertRows(tx, 'subscription_changes', rows.moves);
   await insertRows(tx, 'leave_reasons', rows.reasons);
   await insertDeliveries(tx, rows.deliveries);
   await addCounts(tx, countsOf(rows));

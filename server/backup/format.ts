@@ -3,7 +3,7 @@ import { z } from 'zod';
 /*
  * A backup is a gzip stream of lines:
  *
- *   {"format":"sayso-backup","version":1,...}      what it is
+ *   {"format":"sayso-backup","version":2,...}      what it is
  *   {"table":"public.users","columns":["id",...]}  a block of rows ...
  *   ...                                            ... as COPY writes them in text form ...
  *   \.                                             ... and its end, which no row can be
@@ -13,7 +13,7 @@ import { z } from 'zod';
  */
 
 export const FORMAT = 'sayso-backup';
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const END_OF_ROWS = '\\.';
 
 export const header = z.object({

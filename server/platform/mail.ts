@@ -135,7 +135,7 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
     return {
       async send(mail) {
         await database.global.db
-          .insertInto('kept_mails')
+          .insertInto('outbox_emails')
           .values({
             id: newId(),
             recipient: mail.to,

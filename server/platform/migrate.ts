@@ -3,83 +3,17 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import * as schema from '#db/migrations/0001-schema.ts';
-import * as publicPage from '#db/migrations/0002-public-page.ts';
-import * as domains from '#db/migrations/0003-domains.ts';
-import * as images from '#db/migrations/0004-images.ts';
-import * as embedding from '#db/migrations/0005-embedding.ts';
-import * as addressUndo from '#db/migrations/0006-address-undo.ts';
-import * as integrations from '#db/migrations/0007-integrations.ts';
-import * as inbound from '#db/migrations/0008-inbound.ts';
-import * as keptAttachments from '#db/migrations/0009-kept-attachments.ts';
-import * as toolChores from '#db/migrations/0010-tool-chores.ts';
-import * as imports from '#db/migrations/0011-imports.ts';
-import * as comparisons from '#db/migrations/0012-comparisons.ts';
-import * as oauth from '#db/migrations/0013-oauth.ts';
-import * as toolLinks from '#db/migrations/0015-tool-links.ts';
-import * as toolPace from '#db/migrations/0016-tool-pace.ts';
-import * as team from '#db/migrations/0017-team.ts';
-import * as account from '#db/migrations/0018-account.ts';
-import * as figures from '#db/migrations/0019-figures.ts';
-import * as pageDrafts from '#db/migrations/0020-page-drafts.ts';
-import * as draftEditors from '#db/migrations/0021-draft-editors.ts';
-import * as consentIntent from '#db/migrations/0022-consent-intent.ts';
-import * as pendingChanges from '#db/migrations/0023-pending-changes.ts';
-import * as keyMakers from '#db/migrations/0024-key-makers.ts';
-import * as linkAge from '#db/migrations/0025-link-age.ts';
-import * as accountSafety from '#db/migrations/0026-account-safety.ts';
-import * as saveBodies from '#db/migrations/0027-save-bodies.ts';
-import * as addressIdentity from '#db/migrations/0028-address-identity.ts';
-import * as installation from '#db/migrations/0029-installation.ts';
-import * as deliveryOutcomes from '#db/migrations/0031-delivery-outcomes.ts';
-import * as missingChores from '#db/migrations/0032-missing-chores.ts';
-import * as emailAndOperator from '#db/migrations/0033-email-and-operator.ts';
-import * as secondFactor from '#db/migrations/0034-second-factor.ts';
-import * as tableStatistics from '#db/migrations/0035-table-statistics.ts';
-import * as attemptRetention from '#db/migrations/0036-attempt-retention.ts';
-import * as growth from '#db/migrations/0037-growth.ts';
-import * as deliveryQueue from '#db/migrations/0038-delivery-queue.ts';
 import { APPEND_ONLY_TABLES, NEVER_DELETED_TABLES } from '#db/tables.ts';
 import { recordKey, refuseOtherKey, roleNameOf } from './installation.ts';
 import type { Keyring } from './secrets.ts';
 import { type JobQueue, QUEUE_SCHEMA, queueOptions } from './queue.ts';
 
+/** Databases from before 0.2.0 have a migration of this name. */
+const BEFORE_FIRST_RELEASE = '0001-schema';
+
+/** In the order of their names. Once released, a migration is never changed: a newer one changes what it made. */
 export const MIGRATIONS = {
-  '0001-schema': schema,
-  '0002-public-page': publicPage,
-  '0003-domains': domains,
-  '0004-images': images,
-  '0005-embedding': embedding,
-  '0006-address-undo': addressUndo,
-  '0007-integrations': integrations,
-  '0008-inbound': inbound,
-  '0009-kept-attachments': keptAttachments,
-  '0010-tool-chores': toolChores,
-  '0011-imports': imports,
-  '0012-comparisons': comparisons,
-  '0013-oauth': oauth,
-  '0015-tool-links': toolLinks,
-  '0016-tool-pace': toolPace,
-  '0017-team': team,
-  '0018-account': account,
-  '0019-figures': figures,
-  '0020-page-drafts': pageDrafts,
-  '0021-draft-editors': draftEditors,
-  '0022-consent-intent': consentIntent,
-  '0023-pending-changes': pendingChanges,
-  '0024-key-makers': keyMakers,
-  '0025-link-age': linkAge,
-  '0026-account-safety': accountSafety,
-  '0027-save-bodies': saveBodies,
-  '0028-address-identity': addressIdentity,
-  '0029-installation': installation,
-  '0031-delivery-outcomes': deliveryOutcomes,
-  '0032-missing-chores': missingChores,
-  '0033-email-and-operator': emailAndOperator,
-  '0034-second-factor': secondFactor,
-  '0035-table-statistics': tableStatistics,
-  '0036-attempt-retention': attemptRetention,
-  '0037-growth': growth,
-  '0038-delivery-queue': deliveryQueue,
+  '0001-schema-0.2': schema,
 };
 
 export type MigrationName = keyof typeof MIGRATIONS;
@@ -170,8 +104,8 @@ async function grant(client: pg.Client, role: string): Promise<void> {
   );
 }
 
-/** Those that were run by a version that has more of them. */
-async function refuseNewerSchema(db: Kysely<unknown>): Promise<void> {
+/** A database whose migrations this version cannot continue. */
+async function refuseOtherSchema(db: Kysely<unknown>): Promise<void> {
   const table = await sql<{
     name: string | null;
   }>`select to_regclass('kysely_migration')::text as name`.execute(db);
@@ -179,6 +113,12 @@ async function refuseNewerSchema(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   const unknown = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
   if (unknown.length === 0) return;
+  if (unknown.includes(BEFORE_FIRST_RELEASE)) {
+    throw new MigrationError(
+      'DATABASE_URL: this database was made by a version before 0.2.0, whose data cannot be carried over. Use an empty one ' +
+        '(for the embedded database, an empty DATA_DIR), or go on with the version that made it. Nothing was changed.',
+    );
+  }
   throw new MigrationError(
     `DATABASE_URL: a newer version of Sayso has used this database (${unknown.join(', ')}). Start that version or a ` +
       'later one, or restore a backup that was made before. Nothing was changed.',
@@ -206,7 +146,7 @@ async function migrateSchema(ownerUrl: string, upTo: MigrationName | undefined):
     }>`select current_setting('server_version_num')::int as version`.execute(db);
     if ((rows[0]?.version ?? 0) < 150_000)
       throw new MigrationError('DATABASE_URL: PostgreSQL 15 or newer is needed.');
-    await refuseNewerSchema(db);
+    await refuseOtherSchema(db);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
     const { error, results } =
       upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);

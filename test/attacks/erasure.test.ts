@@ -106,7 +106,7 @@ async function untilMailed(count: number): Promise<void> {
   await expect
     .poll(async () => {
       const { rows } = await product.testDatabase.owner.query<{ count: string }>(
-        'select count(*) from kept_mails where recipient = any($1)',
+        'select count(*) from outbox_emails where recipient = any($1)',
         [ADDRESSES],
       );
       return Number(rows[0]?.count);

@@ -163,7 +163,7 @@ describe('evidence that was tampered with, by somebody who may do anything in th
   });
 
   async function deleteRecord(id: string): Promise<void> {
-    await owner().query('delete from list_moves where choice_id = $1', [id]);
+    await owner().query('delete from subscription_changes where choice_id = $1', [id]);
     await owner().query('delete from choices where id = $1', [id]);
   }
 
@@ -199,7 +199,7 @@ describe('who learns of it', () => {
   it('the nightly check looks at every site, readyz counts those that are broken, and goes on serving', async () => {
     const { vera } = await people();
     const [, record] = await recordsOf(vera);
-    await owner().query('delete from evidence_rounds');
+    await owner().query('delete from evidence_check_tasks');
     expect(await readyz()).toEqual({
       status: 'ready',
       workers: 'allowed',

@@ -66,7 +66,7 @@ const logInWith = (owner: Owner, password: string) =>
 
 async function mailsTo(address: string): Promise<{ subject: string; plain: string }[]> {
   const { rows } = await product.testDatabase.owner.query<{ subject: string; plain: string }>(
-    'select subject, plain from kept_mails where recipient = $1 order by id',
+    'select subject, plain from outbox_emails where recipient = $1 order by id',
     [address],
   );
   return rows;

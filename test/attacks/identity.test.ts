@@ -121,7 +121,7 @@ describe('customers who turned out to be one person', () => {
       merged.id,
     ]);
     await owner.query(
-      `insert into appointments (site_id, customer_id, kind, due_at, created_at)
+      `insert into customer_timers (site_id, customer_id, kind, due_at, created_at)
        values ($1, $2, 'merge', to_timestamp(0), now())`,
       [world.site.id, merged.id],
     );
@@ -153,7 +153,7 @@ describe('customers who turned out to be one person', () => {
     // Somebody who comes back afterwards is not taken out again.
     await choose(ana, true, true);
     await product.testDatabase.owner.query(
-      `insert into appointments (site_id, customer_id, kind, due_at, created_at)
+      `insert into customer_timers (site_id, customer_id, kind, due_at, created_at)
        values ($1, $2, 'merge', to_timestamp(0), now())`,
       [world.site.id, twin.id],
     );

@@ -342,7 +342,7 @@ describe('the email of an account', () => {
     const asked = await product.call(changeEmail, change(nora, email, ''), nora);
     expect(asked.pending_email).toBe(email);
     await product.testDatabase.owner.query(
-      `update refresh_families set created_at = created_at - interval '5 minutes' where user_id = $1`,
+      `update sessions set created_at = created_at - interval '5 minutes' where user_id = $1`,
       [nora.id],
     );
     const refused = await product.refuse(changeEmail, change(nora, email, ''), nora);

@@ -119,7 +119,7 @@ async function lastMail(): Promise<{ subject: string; plain: string; path: strin
   if (telling === undefined) throw new Error('Nothing was told');
   await sendCustomerMail(product.services, telling.job);
   const { rows } = await product.testDatabase.owner.query<{ subject: string; plain: string }>(
-    'select subject, plain from kept_mails where recipient = $1 order by created_at desc limit 1',
+    'select subject, plain from outbox_emails where recipient = $1 order by created_at desc limit 1',
     [vera.email],
   );
   const { subject = '', plain = '' } = rows[0] ?? {};

@@ -75,7 +75,7 @@ const subjectsTo = ({ email }: Owner) =>
 
 async function sessionsOf({ id }: Owner): Promise<number> {
   const { rows } = await product.testDatabase.owner.query<{ count: number }>(
-    'select count(*)::int as count from refresh_families where user_id = $1 and revoked_at is null',
+    'select count(*)::int as count from sessions where user_id = $1 and revoked_at is null',
     [id],
   );
   return rows[0]?.count ?? -1;

@@ -23,7 +23,7 @@ afterAll(async () => {
 async function mailTo(address: string, subject: string): Promise<string> {
   const find = async () => {
     const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-      'select plain from kept_mails where recipient = $1 and subject = $2 order by id desc limit 1',
+      'select plain from outbox_emails where recipient = $1 and subject = $2 order by id desc limit 1',
       [address, subject],
     );
     return rows[0]?.plain;
@@ -111,7 +111,7 @@ it('an owner is advised on a new password, refused a guessable one, and told of 
   await page.getByText('Your password is changed.').waitFor();
   await mailTo(owner.email, 'Your password was changed');
   const { rows } = await product.testDatabase.owner.query<{ subject: string }>(
-    'select subject from kept_mails where recipient = $1 order by id',
+    'select subject from outbox_emails where recipient = $1 order by id',
     [owner.email],
   );
   // The window itself is known from its first log-in: logging in again with the new password is no news.

@@ -43,7 +43,7 @@ const phone = (options = {}) => browser.open({ viewport: { width: 360, height: 7
 async function mailedLink(email: string, path: string): Promise<string> {
   const find = async () => {
     const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-      'select plain from kept_mails where recipient = $1 and plain like $2',
+      'select plain from outbox_emails where recipient = $1 and plain like $2',
       [email, `%/${path}/%`],
     );
     return rows.map(({ plain }) => plain);

@@ -61,7 +61,7 @@ const both = (weekly: boolean, offers: boolean) => ({
 async function mailedLink(): Promise<string> {
   const mails = async () => {
     const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-      'select plain from kept_mails where recipient = $1',
+      'select plain from outbox_emails where recipient = $1',
       [vera.email],
     );
     return rows.map(({ plain }) => plain);

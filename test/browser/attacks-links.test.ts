@@ -65,7 +65,7 @@ async function mailedLink(count: number): Promise<string> {
   const mails = async () =>
     (
       await product.testDatabase.owner.query<{ plain: string }>(
-        'select plain from kept_mails where recipient = $1 order by created_at',
+        'select plain from outbox_emails where recipient = $1 order by created_at',
         [vera.email],
       )
     ).rows;

@@ -118,7 +118,7 @@ async function anOldDelivery(): Promise<string> {
       [deliveryId],
     );
     await RETENTION.runDue(product.services);
-    await database.query('update retention_rounds set due_at = now()');
+    await database.query('update retention_tasks set due_at = now()');
     await RETENTION.runDue(product.services);
     return deliveryId;
   } finally {

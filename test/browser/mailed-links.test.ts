@@ -44,7 +44,7 @@ const phone = (options = {}) => browser.open({ viewport: { width: 360, height: 7
 
 async function mailsTo(email: string): Promise<string[]> {
   const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-    'select plain from kept_mails where recipient = $1 order by created_at',
+    'select plain from outbox_emails where recipient = $1 order by created_at',
     [email],
   );
   return rows.map(({ plain }) => plain);

@@ -32,7 +32,7 @@ afterAll(async () => {
 /** As if the session had begun, and its owner had been seen last, an hour ago. */
 async function makeSessionsOld({ id }: Owner): Promise<void> {
   await product.testDatabase.owner.query(
-    `update refresh_families set created_at = created_at - interval '1 hour', authenticated_at = null where user_id = $1`,
+    `update sessions set created_at = created_at - interval '1 hour', authenticated_at = null where user_id = $1`,
     [id],
   );
 }

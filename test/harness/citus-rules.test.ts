@@ -25,15 +25,15 @@ const EXAMPLES: Record<Rule, { red: string[]; green: string[] }> = {
   'two-homes': {
     red: [
       // The own-domain checks that never ran.
-      `update host_holders set released_at = $1 where released_at is null
-         and not exists (select from host_names where host_names.host = host_holders.host)`,
+      `update host_name_owners set released_at = $1 where released_at is null
+         and not exists (select from host_names where host_names.host = host_name_owners.host)`,
       `select sites.id from sites left join site_domains on site_domains.site_id = sites.id`,
       `select 1 from lists, users where lists.site_id = $1 and users.id = lists.made_by`,
       `with known as (select id from users) select 1 from sites where id in (select id from known)`,
       `select 1 from queue.job, sites`,
     ],
     green: [
-      `update host_holders set released_at = $1 where host = any($2::text[])`,
+      `update host_name_owners set released_at = $1 where host = any($2::text[])`,
       `select 1 from sites join organizations on organizations.id = sites.organization_id`,
       `select 1 from lists join sites on sites.id = lists.site_id where lists.site_id = $1`,
       `with users as (select 1) select 1 from sites, users`,

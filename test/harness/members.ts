@@ -6,7 +6,7 @@ import { buildOwner, type Owner, type World } from './world.ts';
 /** The token in the last mail of an invitation to an address. */
 export async function invitationToken(product: TestProduct, email: string): Promise<string> {
   const { rows } = await product.testDatabase.owner.query<{ plain: string }>(
-    `select plain from kept_mails where recipient = $1 and plain like '%/accept-invitation%' order by id desc limit 1`,
+    `select plain from outbox_emails where recipient = $1 and plain like '%/accept-invitation%' order by id desc limit 1`,
     [email],
   );
   const token = /\/accept-invitation\?token=([\w-]+)/.exec(rows[0]?.plain ?? '')?.[1];

@@ -268,8 +268,13 @@ describe('a restore refuses, and changes nothing,', () => {
     await refused(text, /damaged, or no backup of Sayso/);
     await refused(join(folder, 'nowhere'), 'there is no such file');
     await refused(
-      rewritten((all) => all.replace('"version":1', '"version":9')),
+      rewritten((all) => all.replace('"version":2', '"version":9')),
       /has version 9 of the format .* Restore it with Sayso/,
+    );
+    // Of a version before 0.2.0, whose tables have other names.
+    await refused(
+      rewritten((all) => all.replace('"version":2', '"version":1')),
+      /has version 1 of the format .* Restore it with Sayso/,
     );
     await refused(
       rewritten((all) => all.replace(/"schema":"[^"]+"/, '"schema":"9999-later"')),

@@ -10,8 +10,9 @@ import { startProductProcess } from '#test/harness/product-process.ts';
 /* Every start that fails ends with a sentence that names what to put right, and with an exit code other than 0. */
 
 const UNUSED = `sayso_unused_${process.pid}`;
+const EARLIER = `sayso_earlier_${process.pid}`;
 /** A migration that cannot be run twice. */
-const STOPPED_AT = '0028-address-identity';
+const STOPPED_AT = '0001-schema-0.2';
 
 const ROLE = `sayso_plain_${process.pid}`;
 
@@ -36,6 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.owner.query(`drop database if exists ${UNUSED}`);
+  await database.owner.query(`drop database if exists ${EARLIER}`);
   await database.owner.query(`drop owned by ${ROLE}`);
   await database.owner.query(`drop role ${ROLE}`);
   await database.drop();
@@ -118,6 +120,31 @@ it('a database that a newer version has used', async () => {
     /^DATABASE_URL: a newer version of Sayso has used this database \(9999-future\)\. Start that version/,
   );
   await database.owner.query(`delete from kysely_migration where name = '9999-future'`);
+});
+
+it('a database that a version before 0.2.0 has used is left as it was', async () => {
+  await database.owner.query(`create database ${EARLIER}`);
+  const url = new URL(database.ownerUrl);
+  url.pathname = `/${EARLIER}`;
+  const admin = new pg.Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`create table tool_chores (site_id uuid primary key);
+    create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null);
+    create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0);
+    insert into kysely_migration values ('0001-schema', ''), ('0002-public-page', '')`);
+  const everything = async () => {
+    const relations = await admin.query('select oid, relname, relacl from pg_class order by oid');
+    const schemas = await admin.query('select nspname, nspacl from pg_namespace order by oid');
+    const migrations = await admin.query('select * from kysely_migration order by name');
+    return [relations, schemas, migrations].map(({ rows }) => rows);
+  };
+  const before = await everything();
+  expect(await failedStart({ DATABASE_URL: url.href })).toBe(
+    'DATABASE_URL: this database was made by a version before 0.2.0, whose data cannot be carried over. Use an empty one ' +
+      '(for the embedded database, an empty DATA_DIR), or go on with the version that made it. Nothing was changed.',
+  );
+  expect(await everything()).toEqual(before);
+  await admin.end();
 });
 
 it('an upgrade that fails prints which migration it was, and why, and has changed nothing', async () => {

@@ -45,7 +45,7 @@ const ROWS = [
   `insert into choices (site_id, id, customer_id, sequence, source, authority, events, lists, global_unsubscribe, shown, person_hash, person_sealed, occurred_at, hash)
    select $1, ${idOf('choice')}, ${idOf('customer')}, 1, 'owner', 'owner', '{subscribed}', '[]', false, '{}', '\\x00', 'x', ${TIME}, '\\x00'
    from people`,
-  `insert into list_moves (site_id, choice_id, list_id, joined)
+  `insert into subscription_changes (site_id, choice_id, list_id, joined)
    select $1, ${idOf('choice')}, list_id, true from people`,
   `insert into deliveries (site_id, id, action_id, customer_id, choice_id, event, status, attempt_count, try_count, created_at, finished_at)
    select $1, ${idOf('delivery')}, action_id, ${idOf('customer')}, ${idOf('choice')}, 'subscribed', 'arrived', 1, 1, ${TIME}, ${TIME}

@@ -311,7 +311,7 @@ async function importAll(born: readonly Life[], steps: readonly (Step | undefine
 async function troubleIsOver(): Promise<void> {
   for (const { fake } of Object.values(tools)) fake.calm();
   await product.testDatabase.owner.query(
-    `update integrations set failures_in_a_row = 0, rests_until = null, failing_since = null`,
+    `update integrations set consecutive_failures = 0, rests_until = null, failing_since = null`,
   );
 }
 
@@ -324,7 +324,7 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(life, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (lives) => {
-        await product.testDatabase.owner.query('delete from tool_paces');
+        await product.testDatabase.owner.query('delete from tool_rate_limits');
         const born = await live(lives);
         await troubleIsOver();
         // What the tools have not told yet comes now, the last first, and all of it once more.

@@ -136,7 +136,7 @@ it(
       hubspot: await connect('hubspot', hubspot),
     };
     const people = await makePeople();
-    await product.testDatabase.owner.query('delete from tool_paces');
+    await product.testDatabase.owner.query('delete from tool_rate_limits');
     const began = clock.now().getTime();
     const backAt = began + AWAY_HOURS * 3_600_000;
     const away = govern(brevo, () => (clock.now().getTime() < backAt ? { status: 503, body: '{}' } : null));

@@ -89,7 +89,7 @@ async function siteOf(world: World) {
 
 async function mailsAbout(host: string): Promise<string[]> {
   const { rows } = await product.testDatabase.owner.query<{ subject: string }>(
-    'select subject from kept_mails where subject like $1 order by id',
+    'select subject from outbox_emails where subject like $1 order by id',
     [`%${host}%`],
   );
   return rows.map(({ subject }) => subject);

@@ -36,7 +36,7 @@ export async function isOpenOrganization(tx: GlobalDb, id: string): Promise<bool
     .selectFrom('organizations')
     .select('id')
     .where('id', '=', id)
-    .where('closing_at', 'is', null)
+    .where('deletion_requested_at', 'is', null)
     .forShare()
     .executeTakeFirst();
   return row !== undefined;
@@ -46,7 +46,7 @@ export async function isOpenOrganization(tx: GlobalDb, id: string): Promise<bool
 export async function markOrganizationDeleted(tx: GlobalDb, id: string, now: Date): Promise<void> {
   await tx.db
     .updateTable('organizations')
-    .set({ closing_at: now, name: '', name_key: `closing:${id}` })
+    .set({ deletion_requested_at: now, name: '', name_key: `closing:${id}` })
     .where('id', '=', id)
     .execute();
 }
@@ -55,14 +55,18 @@ export async function organizationsToDelete(tx: GlobalDb): Promise<string[]> {
   const rows = await tx.db
     .selectFrom('organizations')
     .select('id')
-    .where('closing_at', 'is not', null)
-    .orderBy('closing_at')
+    .where('deletion_requested_at', 'is not', null)
+    .orderBy('deletion_requested_at')
     .execute();
   return rows.map(({ id }) => id);
 }
 
 export async function deleteOrganization(tx: GlobalDb, id: string): Promise<void> {
-  await tx.db.deleteFrom('organizations').where('id', '=', id).where('closing_at', 'is not', null).execute();
+  await tx.db
+    .deleteFrom('organizations')
+    .where('id', '=', id)
+    .where('deletion_requested_at', 'is not', null)
+    .execute();
 }
 
 /** Those that nobody has given up, in slices by their ids. */
@@ -75,7 +79,7 @@ export async function openOrganizationIdsAfter(
   let select = tx.db
     .selectFrom('organizations')
     .select('id')
-    .where('closing_at', 'is', null)
+    .where('deletion_requested_at', 'is', null)
     .orderBy('id')
     .limit(limit);
   if (after !== null) select = select.where('id', '>', after);

@@ -101,7 +101,7 @@ export async function renameOrganization(
         .updateTable('organizations')
         .set({ name, name_key: keyOf(name) })
         .where('id', '=', id)
-        .where('closing_at', 'is', null)
+        .where('deletion_requested_at', 'is', null)
         .execute();
       return readOrganization(services, tx, id);
     });

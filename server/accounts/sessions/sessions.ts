@@ -12,7 +12,7 @@ import type { Services } from '#server/platform/services.ts';
 import { attributeToTenant } from '#server/platform/tenant-budget.ts';
 import { issueAccessToken, readAccessToken } from './access-tokens.ts';
 
-type FamilyRow = Selectable<GlobalTables['refresh_families']>;
+type FamilyRow = Selectable<GlobalTables['sessions']>;
 
 const SESSION_DAYS = 60;
 
@@ -33,7 +33,7 @@ async function issueInFamily(
   const now = services.clock.now();
   await tx.db
     .insertInto('refresh_tokens')
-    .values({ token_hash: sha256(refreshToken), family_id: familyId, created_at: now, used_at: null })
+    .values({ token_hash: sha256(refreshToken), session_id: familyId, created_at: now, used_at: null })
     .execute();
   return {
     user_id: user.id,
@@ -59,7 +59,7 @@ export async function startSession(
   const familyId = newId();
   const now = services.clock.now();
   await tx.db
-    .insertInto('refresh_families')
+    .insertInto('sessions')
     .values({
       id: familyId,
       user_id: user.id,
@@ -75,7 +75,7 @@ export async function startSession(
 
 async function revokeFamily(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
   await tx.db
-    .updateTable('refresh_families')
+    .updateTable('sessions')
     .set({ revoked_at: now })
     .where('id', '=', familyId)
     .where('revoked_at', 'is', null)
@@ -85,7 +85,7 @@ async function revokeFamily(tx: GlobalDb, familyId: string, now: Date): Promise<
 /** Ends every session of a user: after a new password nobody who knew the old one stays in. */
 export async function endSessions(tx: GlobalDb, userId: string, now: Date): Promise<void> {
   await tx.db
-    .updateTable('refresh_families')
+    .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
@@ -106,14 +106,14 @@ export async function refreshSession(services: Services, refreshToken: string): 
   const tokens = await services.database.inTransaction(async (tx) => {
     const token = await tx.db
       .selectFrom('refresh_tokens')
-      .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
-      .select(['refresh_tokens.used_at', 'family_id', 'user_id', 'revoked_at', 'expires_at'])
+      .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+      .select(['refresh_tokens.used_at', 'session_id', 'user_id', 'revoked_at', 'expires_at'])
       .where('token_hash', '=', sha256(refreshToken))
       .forUpdate()
       .executeTakeFirst();
     if (token === undefined || token.revoked_at !== null || token.expires_at <= now) return null;
     if (token.used_at !== null && now.getTime() - token.used_at.getTime() > REUSE_SECONDS * 1000) {
-      await revokeFamily(tx, token.family_id, now);
+      await revokeFamily(tx, token.session_id, now);
       return null;
     }
     if (token.used_at === null) {
@@ -124,7 +124,7 @@ export async function refreshSession(services: Services, refreshToken: string): 
         .execute();
     }
     const user = await findUser(tx, token.user_id);
-    return user === undefined ? null : issueInFamily(tx, services, user, token.family_id);
+    return user === undefined ? null : issueInFamily(tx, services, user, token.session_id);
   });
   // Thrown outside, so that the revocation is committed.
   if (tokens === null) throw tokenNotValid();
@@ -137,10 +137,10 @@ export async function endSession(services: Services, refreshToken: string): Prom
   await services.database.inTransaction(async (tx) => {
     const token = await tx.db
       .selectFrom('refresh_tokens')
-      .select('family_id')
+      .select('session_id')
       .where('token_hash', '=', sha256(refreshToken))
       .executeTakeFirst();
-    if (token !== undefined) await revokeFamily(tx, token.family_id, now);
+    if (token !== undefined) await revokeFamily(tx, token.session_id, now);
   });
 }
 
@@ -162,10 +162,10 @@ export async function requireSession(services: Services, accessToken: string | n
   if (claims === null) throw tokenNotValid();
   attributeToTenant('account', claims.userId);
   const row = await services.database.global.db
-    .selectFrom('refresh_families')
-    .innerJoin('users', 'users.id', 'refresh_families.user_id')
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.organization_id', 'set_up_required'])
-    .where('refresh_families.id', '=', claims.familyId)
+    .where('sessions.id', '=', claims.familyId)
     .where('users.id', '=', claims.userId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
@@ -181,7 +181,7 @@ export async function requireSession(services: Services, accessToken: string | n
 /** When the person last showed that they are there: by the log-in, or afterwards. */
 export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
   const row = await tx.db
-    .selectFrom('refresh_families')
+    .selectFrom('sessions')
     .select(['created_at', 'authenticated_at'])
     .where('id', '=', familyId)
     .executeTakeFirstOrThrow();
@@ -189,17 +189,13 @@ export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
 }
 
 export async function recordProof(tx: GlobalDb, familyId: string, now: Date): Promise<void> {
-  await tx.db
-    .updateTable('refresh_families')
-    .set({ authenticated_at: now })
-    .where('id', '=', familyId)
-    .execute();
+  await tx.db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', familyId).execute();
 }
 
 /** Every open session of a user opens nothing but the set-up of a second factor, until there is one. */
 export async function requireSetUp(tx: GlobalDb, userId: string): Promise<void> {
   await tx.db
-    .updateTable('refresh_families')
+    .updateTable('sessions')
     .set({ set_up_required: true })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
@@ -213,15 +209,15 @@ export async function openSessions(
   now: Date,
 ): Promise<(Pick<FamilyRow, 'id' | 'created_at' | 'browser' | 'system'> & { last_used_at: Date })[]> {
   const rows = await tx.db
-    .selectFrom('refresh_families')
-    .innerJoin('refresh_tokens', 'refresh_tokens.family_id', 'refresh_families.id')
-    .select(['refresh_families.id', 'refresh_families.created_at', 'browser', 'system'])
+    .selectFrom('sessions')
+    .innerJoin('refresh_tokens', 'refresh_tokens.session_id', 'sessions.id')
+    .select(['sessions.id', 'sessions.created_at', 'browser', 'system'])
     // Every use of a refresh token makes the next one.
     .select((row) => row.fn.max('refresh_tokens.created_at').as('last_used_at'))
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .groupBy(['refresh_families.id'])
+    .groupBy(['sessions.id'])
     .orderBy('last_used_at', 'desc')
     .execute();
   return rows;
@@ -235,7 +231,7 @@ export async function endOneSession(
   now: Date,
 ): Promise<boolean> {
   const ended = await tx.db
-    .updateTable('refresh_families')
+    .updateTable('sessions')
     .set({ revoked_at: now })
     .where('id', '=', familyId)
     .where('user_id', '=', userId)
@@ -253,7 +249,7 @@ export async function endOtherSessions(
   now: Date,
 ): Promise<void> {
   await tx.db
-    .updateTable('refresh_families')
+    .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('id', '!=', keptFamilyId)

@@ -47,7 +47,7 @@ export async function deleteHostsOfSite(tx: GlobalDb, siteId: string): Promise<s
 
 export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | undefined> {
   return tx.db
-    .selectFrom('host_holders')
+    .selectFrom('host_name_owners')
     .select(['host', 'organization_id', 'released_at'])
     .where('host', '=', host)
     .executeTakeFirst();
@@ -56,24 +56,24 @@ export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | 
 /** @returns false when another organization has the name, or gave it up after `releasedBefore` */
 export async function insertHolder(
   tx: GlobalDb,
-  holder: { host: string; organization_id: string; held_since: Date },
+  holder: { host: string; organization_id: string; owned_since: Date },
   releasedBefore: Date,
 ): Promise<boolean> {
   const held = await tx.db
-    .insertInto('host_holders')
+    .insertInto('host_name_owners')
     .values({ ...holder, released_at: null })
     .onConflict((conflict) =>
       conflict
         .column('host')
         .doUpdateSet((row) => ({
           organization_id: row.ref('excluded.organization_id'),
-          held_since: row.ref('excluded.held_since'),
+          owned_since: row.ref('excluded.owned_since'),
           released_at: null,
         }))
         .where((row) =>
           row.or([
-            row('host_holders.organization_id', '=', row.ref('excluded.organization_id')),
-            row('host_holders.released_at', '<=', releasedBefore),
+            row('host_name_owners.organization_id', '=', row.ref('excluded.organization_id')),
+            row('host_name_owners.released_at', '<=', releasedBefore),
           ]),
         ),
     )
@@ -83,11 +83,11 @@ export async function insertHolder(
 }
 
 export async function releaseHolder(tx: GlobalDb, host: string, now: Date): Promise<void> {
-  await tx.db.updateTable('host_holders').set({ released_at: now }).where('host', '=', host).execute();
+  await tx.db.updateTable('host_name_owners').set({ released_at: now }).where('host', '=', host).execute();
 }
 
 export async function deleteHolder(tx: GlobalDb, host: string): Promise<void> {
-  await tx.db.deleteFrom('host_holders').where('host', '=', host).execute();
+  await tx.db.deleteFrom('host_name_owners').where('host', '=', host).execute();
 }
 
 /** Names taken before `heldBefore` and not given up, in slices by the name. */
@@ -97,11 +97,11 @@ export async function heldHostsAfter(
   { heldBefore, limit }: { heldBefore: Date; limit: number },
 ): Promise<string[]> {
   const rows = await tx.db
-    .selectFrom('host_holders')
+    .selectFrom('host_name_owners')
     .select('host')
     .where('host', '>', after)
     .where('released_at', 'is', null)
-    .where('held_since', '<', heldBefore)
+    .where('owned_since', '<', heldBefore)
     .orderBy('host')
     .limit(limit)
     .execute();
@@ -125,14 +125,14 @@ export async function releaseHolders(
   { heldBefore, now }: { heldBefore: Date; now: Date },
 ): Promise<void> {
   await tx.db
-    .updateTable('host_holders')
+    .updateTable('host_name_owners')
     .set({ released_at: now })
     .where(sql<boolean>`host = any(${[...hosts]}::text[])`)
     .where('released_at', 'is', null)
-    .where('held_since', '<', heldBefore)
+    .where('owned_since', '<', heldBefore)
     .execute();
 }
 
 export async function deleteHoldersReleasedBefore(tx: GlobalDb, releasedBefore: Date): Promise<void> {
-  await tx.db.deleteFrom('host_holders').where('released_at', '<=', releasedBefore).execute();
+  await tx.db.deleteFrom('host_name_owners').where('released_at', '<=', releasedBefore).execute();
 }

@@ -37,7 +37,7 @@ export async function claimHost(
   name: { host: string; kind: 'subdomain' | 'custom' },
 ): Promise<TakenHost> {
   const now = services.clock.now();
-  const holder = { host: name.host, organization_id: site.organization_id, held_since: now };
+  const holder = { host: name.host, organization_id: site.organization_id, owned_since: now };
   if (!(await insertHolder(tx, holder, releasedLongAgo(services)))) {
     return { taken: false, ...reasonOf(await holderOf(tx, name.host)) };
   }

@@ -3,12 +3,12 @@ import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb, Statement } from '#server/platform/database.ts';
 import { insertStatements } from '#server/platform/row-statements.ts';
 
-export type Fact = TenantTables['counters']['fact'];
+export type Metric = TenantTables['counters']['metric'];
 
 /** The day of what is counted as it stands now, and not by time. */
 export const NOW = 0;
 
-/** Stands for the list where a fact is about the site. */
+/** Stands for the list where a metric is about the site. */
 export const OF_SITE = '00000000-0000-0000-0000-000000000000';
 
 /** UTC days since 1970, the first included and the last not. */
@@ -19,7 +19,7 @@ export interface Days {
 
 interface CounterRow {
   day: number;
-  fact: Fact;
+  metric: Metric;
   list_id: string;
   slot: number;
   value: number;
@@ -28,15 +28,15 @@ interface CounterRow {
 export const addToCounters: (siteId: string, rows: readonly CounterRow[]) => Statement[] =
   insertStatements<CounterRow>(
     'counters',
-    ['day', 'fact', 'list_id', 'slot', 'value'],
-    `on conflict (site_id, day, fact, list_id, slot) do update set value = counters.value + excluded.value`,
+    ['day', 'metric', 'list_id', 'slot', 'value'],
+    `on conflict (site_id, day, metric, list_id, slot) do update set value = counters.value + excluded.value`,
   );
 
 /** Those who are not erased. */
 export async function countPresentCustomers(site: SiteDb): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select coalesce(sum(value), 0) as count from counters
-    where site_id = ${site.id} and day = ${NOW} and fact = 'customers'`.execute(site.db);
+    where site_id = ${site.id} and day = ${NOW} and metric = 'customers'`.execute(site.db);
   return Number(rows[0]?.count);
 }
 
@@ -44,12 +44,12 @@ export async function countPresentCustomers(site: SiteDb): Promise<number> {
 export async function subscribersByList(site: SiteDb): Promise<{ list_id: string; count: number }[]> {
   const { rows } = await sql<{ list_id: string; count: string }>`
     select list_id, sum(value) as count from counters
-    where site_id = ${site.id} and day = ${NOW} and fact = 'subscribers' group by 1`.execute(site.db);
+    where site_id = ${site.id} and day = ${NOW} and metric = 'subscribers' group by 1`.execute(site.db);
   return rows.map(({ list_id, count }) => ({ list_id, count: Number(count) }));
 }
 
 export interface DailyCount {
-  fact: Fact;
+  metric: Metric;
   list_id: string;
   /** From 0. */
   period: number;
@@ -63,7 +63,7 @@ export async function countsByPeriod(
   daysOfPeriod: number,
 ): Promise<DailyCount[]> {
   const { rows } = await sql<Omit<DailyCount, 'count'> & { count: string }>`
-    select fact, list_id, (day - ${from}::int) / ${daysOfPeriod}::int as period, sum(value) as count
+    select metric, list_id, (day - ${from}::int) / ${daysOfPeriod}::int as period, sum(value) as count
     from counters where site_id = ${site.id} and day >= ${from}::int and day < ${until}::int
     group by 1, 2, 3`.execute(site.db);
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
@@ -72,7 +72,7 @@ export async function countsByPeriod(
 export async function countDeliveries(site: SiteDb, { from, until }: Days): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select coalesce(sum(value), 0) as count from counters
-    where site_id = ${site.id} and day >= ${from} and day < ${until} and fact = 'deliveries'`.execute(
+    where site_id = ${site.id} and day >= ${from} and day < ${until} and metric = 'deliveries'`.execute(
     site.db,
   );
   return Number(rows[0]?.count);
@@ -82,10 +82,10 @@ export async function countDeliveries(site: SiteDb, { from, until }: Days): Prom
 export async function takeSlotsBefore(
   site: SiteDb,
   day: number,
-): Promise<{ day: number; fact: Fact; list_id: string; value: number }[]> {
-  const { rows } = await sql<{ day: number; fact: Fact; list_id: string; value: string }>`
+): Promise<{ day: number; metric: Metric; list_id: string; value: number }[]> {
+  const { rows } = await sql<{ day: number; metric: Metric; list_id: string; value: string }>`
     delete from counters where site_id = ${site.id} and day > ${NOW} and day < ${day} and slot <> 0
-    returning day, fact, list_id, value`.execute(site.db);
+    returning day, metric, list_id, value`.execute(site.db);
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
@@ -94,7 +94,7 @@ export async function deleteSubscriberCounters(site: SiteDb, listId: string): Pr
     .deleteFrom('counters')
     .where('site_id', '=', site.id)
     .where('day', '=', NOW)
-    .where('fact', '=', 'subscribers')
+    .where('metric', '=', 'subscribers')
     .where('list_id', '=', listId)
     .execute();
 }
@@ -113,11 +113,11 @@ const dayOf = (id: string) =>
 export async function missingFromCounters(
   site: SiteDb,
   { day, firstId }: { day: number; firstId: string },
-): Promise<{ day: number; fact: Fact; list_id: string; value: number }[]> {
+): Promise<{ day: number; metric: Metric; list_id: string; value: number }[]> {
   const ofSite = sql`${OF_SITE}::uuid`;
   const present = sql`customers.site_id = ${site.id} and erased_at is null and merged_into is null`;
-  const { rows } = await sql<{ day: number; fact: Fact; list_id: string; value: string }>`
-    with rows_now (day, fact, list_id, value) as (
+  const { rows } = await sql<{ day: number; metric: Metric; list_id: string; value: string }>`
+    with rows_now (day, metric, list_id, value) as (
       select 0, 'customers', ${ofSite}, count(*) from customers where ${present}
       union all
       select ${dayOf('id')}, 'customers', ${ofSite}, count(*)
@@ -130,19 +130,19 @@ export async function missingFromCounters(
         from deliveries where site_id = ${site.id} and id >= ${firstId} group by 1
       union all
       select ${dayOf('choice_id')}, case when joined then 'joins' else 'leaves' end, list_id, count(*)
-        from list_moves where site_id = ${site.id} and choice_id >= ${firstId} group by 1, 2, 3
+        from subscription_changes where site_id = ${site.id} and choice_id >= ${firstId} group by 1, 2, 3
       union all
       select 0, 'subscribers', list_id, count(*)
         from subscriptions
         join customers on customers.site_id = subscriptions.site_id and customers.id = subscriptions.customer_id
         where subscriptions.site_id = ${site.id} and ${present} and subscribed and not global_unsubscribe
         group by list_id
-    ), counted (day, fact, list_id, value) as (
-      select day, fact, list_id, sum(value) from counters
+    ), counted (day, metric, list_id, value) as (
+      select day, metric, list_id, sum(value) from counters
       where site_id = ${site.id} and (day = ${NOW} or day >= ${day}) group by 1, 2, 3
     )
-    select day, fact, list_id, coalesce(rows_now.value, 0) - coalesce(counted.value, 0) as value
-    from rows_now full join counted using (day, fact, list_id)
+    select day, metric, list_id, coalesce(rows_now.value, 0) - coalesce(counted.value, 0) as value
+    from rows_now full join counted using (day, metric, list_id)
     where coalesce(rows_now.value, 0) <> coalesce(counted.value, 0)`.execute(site.db);
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }

@@ -1,4 +1,3 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError } from '#contract/client.ts';
 import { type Customer, deleteCustomer, setCustomerLists, updateCustomer } from '#contract/customers.ts';
@@ -6,7 +5,6 @@ import { getDashboard, getListFigures } from '#contract/dashboard.ts';
 import { applyImport } from '#contract/imports.ts';
 import { createList, deleteList, type List } from '#contract/lists.ts';
 import { createRandom, type Random } from '#db/demo/random.ts';
-import * as growth from '#db/migrations/0037-growth.ts';
 import { saveChoice } from '#server/choices/choices/choices.ts';
 import { finishMerge } from '#server/visit/customers/merging.ts';
 import { csv, uploadAndCheck, work } from '#test/harness/imports.ts';
@@ -50,14 +48,14 @@ async function countedFromRows() {
   );
   const [moves] = await rowsOf<Record<'joins' | 'leaves', number>>(
     `select (count(*) filter (where joined))::int as joins, (count(*) filter (where not joined))::int as leaves
-     from list_moves where site_id = $1`,
+     from subscription_changes where site_id = $1`,
   );
   const lists = await rowsOf<{ list_id: string; subscribers: number; joins: number; leaves: number }>(
     `select lists.id as list_id,
        (select count(*)::int from subscriptions join customers on customers.id = customer_id and ${present}
         where subscriptions.site_id = $1 and list_id = lists.id and subscribed and not global_unsubscribe) as subscribers,
-       (select count(*)::int from list_moves where site_id = $1 and list_id = lists.id and joined) as joins,
-       (select count(*)::int from list_moves where site_id = $1 and list_id = lists.id and not joined) as leaves
+       (select count(*)::int from subscription_changes where site_id = $1 and list_id = lists.id and joined) as joins,
+       (select count(*)::int from subscription_changes where site_id = $1 and list_id = lists.id and not joined) as leaves
      from lists where site_id = $1 order by show_order, id`,
   );
   return { ...totals, ...moves, lists };
@@ -212,37 +210,21 @@ describe('counters', () => {
     }
   }
 
-  it('are filled by the migration with what there is', async () => {
-    await chooseOften();
-    const before = await shown();
-    const { owner } = product.testDatabase;
-    await owner.query('drop table counters');
-    await owner.query('drop index list_moves_list_idx, list_moves_joined_idx');
-    const grants = `grant select, insert, update, delete on counters to ${new URL(product.testDatabase.appUrl).username}`;
-    const db = new Kysely<unknown>({
-      dialect: new PostgresDialect({ pool: owner }),
-    });
-    await db.transaction().execute((tx) => growth.up(tx));
-    await owner.query(grants);
-    expect(await shown()).toEqual(before);
-    await expectTrueFigures();
-  });
-
   it('are corrected at night, and those of a day that is over come into one row each', async () => {
     await chooseOften();
     const day = dayOf(new Date());
     const longAgo = day - 20;
     await rowsOf(
-      `update counters set day = ${longAgo} where site_id = $1 and day = ${day} and fact = 'choices'`,
+      `update counters set day = ${longAgo} where site_id = $1 and day = ${day} and metric = 'choices'`,
     );
     // As after saves by a version that did not count.
-    await rowsOf(`delete from counters where site_id = $1 and fact = 'joins'`);
+    await rowsOf(`delete from counters where site_id = $1 and metric = 'joins'`);
     await tidyCounters(product.services, world.site.id);
     expect(await shown()).toEqual(await countedFromRows());
     const slots = await rowsOf(
-      `select fact, slot, value::int from counters where site_id = $1 and day = ${longAgo}`,
+      `select metric, slot, value::int from counters where site_id = $1 and day = ${longAgo}`,
     );
-    expect(slots).toEqual([{ fact: 'choices', slot: 0, value: 4 }]);
+    expect(slots).toEqual([{ metric: 'choices', slot: 0, value: 4 }]);
   });
 
   it('of two nights at once are corrected once', async () => {

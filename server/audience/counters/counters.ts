@@ -3,9 +3,9 @@ import { oneAtATime } from '#server/platform/database.ts';
 import { firstIdAt, timeOfId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './counters.sql.ts';
-import { type Fact, NOW, OF_SITE } from './counters.sql.ts';
+import { type Metric, NOW, OF_SITE } from './counters.sql.ts';
 
-export type { DailyCount, Days, Fact } from './counters.sql.ts';
+export type { DailyCount, Days, Metric } from './counters.sql.ts';
 export { countDeliveries, countPresentCustomers, countsByPeriod, subscribersByList } from './counters.sql.ts';
 
 /*
@@ -27,7 +27,7 @@ const RECOUNTED_DAYS = 7;
 /** What a transaction changes of a count. */
 export interface Addition {
   day: number;
-  fact: Fact;
+  metric: Metric;
   list_id: string;
   value: number;
 }
@@ -45,12 +45,12 @@ const dayOfId = (id: string) => dayOf(timeOfId(id));
 
 /** Somebody comes, or is erased. */
 export function customerCounts(customerId: string, value: 1 | -1): Addition[] {
-  return [NOW, dayOfId(customerId)].map((day) => ({ day, fact: 'customers', list_id: OF_SITE, value }));
+  return [NOW, dayOfId(customerId)].map((day) => ({ day, metric: 'customers', list_id: OF_SITE, value }));
 }
 
 /** Changes of who chose lists and receives them. */
 export function subscriberCounts(changes: readonly { list_id: string; value: number }[]): Addition[] {
-  return changes.map(({ list_id, value }) => ({ day: NOW, fact: 'subscribers', list_id, value }));
+  return changes.map(({ list_id, value }) => ({ day: NOW, metric: 'subscribers', list_id, value }));
 }
 
 export function choiceCounts(
@@ -59,10 +59,10 @@ export function choiceCounts(
 ): Addition[] {
   const day = dayOfId(choiceId);
   return [
-    { day, fact: 'choices', list_id: OF_SITE, value: 1 },
+    { day, metric: 'choices', list_id: OF_SITE, value: 1 },
     ...moves.map(({ list_id, joined }): Addition => ({
       day,
-      fact: joined ? 'joins' : 'leaves',
+      metric: joined ? 'joins' : 'leaves',
       list_id,
       value: 1,
     })),
@@ -71,7 +71,7 @@ export function choiceCounts(
 
 /** @param id of a delivery, or of a choice whose deliveries are made with it, which may be a day earlier at midnight */
 export function deliveryCounts(id: string, value: number): Addition[] {
-  return [{ day: dayOfId(id), fact: 'deliveries', list_id: OF_SITE, value }];
+  return [{ day: dayOfId(id), metric: 'deliveries', list_id: OF_SITE, value }];
 }
 
 let turns = process.pid;
@@ -89,7 +89,7 @@ export function countStatements(
 ): Statement[] {
   const sums = new Map<string, Addition>();
   for (const one of additions) {
-    const key = `${one.day} ${one.fact} ${one.list_id}`;
+    const key = `${one.day} ${one.metric} ${one.list_id}`;
     sums.set(key, { ...one, value: one.value + (sums.get(key)?.value ?? 0) });
   }
   // One order for all: two transactions that touch the same rows would otherwise wait for each other for ever.

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
 
-export type CustomerTimerRow = Selectable<GlobalTables['appointments']>;
+export type CustomerTimerRow = Selectable<GlobalTables['customer_timers']>;
 export type CustomerTimerKind = CustomerTimerRow['kind'];
 
 /** Sets a timer of a customer, or moves the one of its kind. */
@@ -11,7 +11,7 @@ export function setCustomerTimer(
   input: { customerId: string; kind: CustomerTimerKind; dueAt: Date; now: Date },
 ): Statement {
   return site.db
-    .insertInto('appointments')
+    .insertInto('customer_timers')
     .values({
       site_id: site.id,
       customer_id: input.customerId,
@@ -33,7 +33,7 @@ export async function dueTimers(
   { now, limit, kind }: { now: Date; limit: number; kind?: CustomerTimerKind | undefined },
 ): Promise<CustomerTimerRow[]> {
   let select = global.db
-    .selectFrom('appointments')
+    .selectFrom('customer_timers')
     .selectAll()
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -45,7 +45,7 @@ export async function dueTimers(
 /** Deletes a timer that has run, unless it was moved meanwhile. */
 export async function deleteTimer(global: GlobalDb, timer: CustomerTimerRow): Promise<void> {
   await global.db
-    .deleteFrom('appointments')
+    .deleteFrom('customer_timers')
     .where('site_id', '=', timer.site_id)
     .where('customer_id', '=', timer.customer_id)
     .where('kind', '=', timer.kind)
@@ -56,7 +56,7 @@ export async function deleteTimer(global: GlobalDb, timer: CustomerTimerRow): Pr
 /** Puts a due timer off, unless it was moved meanwhile. */
 export async function moveTimer(global: GlobalDb, timer: CustomerTimerRow, dueAt: Date): Promise<void> {
   await global.db
-    .updateTable('appointments')
+    .updateTable('customer_timers')
     .set({ due_at: dueAt })
     .where('site_id', '=', timer.site_id)
     .where('customer_id', '=', timer.customer_id)

@@ -6,7 +6,7 @@ import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 import type { Head } from './chain.ts';
 
 export type CheckRow = Selectable<TenantTables['evidence_checks']>;
-export type RoundRow = Selectable<GlobalTables['evidence_rounds']>;
+export type RoundRow = Selectable<GlobalTables['evidence_check_tasks']>;
 
 /** Where the chains of the next customers have to end, in the order of their ids. */
 export async function headsAfter(site: SiteDb, after: string, limit: number): Promise<Head[]> {
@@ -80,13 +80,17 @@ export async function insertCheck(
 }
 
 export async function findRound(global: Pick<GlobalDb, 'db'>, siteId: string): Promise<RoundRow | undefined> {
-  return global.db.selectFrom('evidence_rounds').selectAll().where('site_id', '=', siteId).executeTakeFirst();
+  return global.db
+    .selectFrom('evidence_check_tasks')
+    .selectAll()
+    .where('site_id', '=', siteId)
+    .executeTakeFirst();
 }
 
 export async function sitesWithoutRound(global: GlobalDb, limit: number): Promise<string[]> {
   return sitesWithout(global, limit, (siteIds) =>
     global.db
-      .selectFrom('evidence_rounds')
+      .selectFrom('evidence_check_tasks')
       .select('site_id')
       .where(sql<boolean>`site_id = any(${[...siteIds]}::uuid[])`)
       .execute(),
@@ -99,7 +103,7 @@ export async function insertRounds(
   rounds: readonly { site_id: string; due_at: Date }[],
 ): Promise<void> {
   await global.db
-    .insertInto('evidence_rounds')
+    .insertInto('evidence_check_tasks')
     .values(rounds.map((round) => ({ ...round, lease: null, checked_at: null, broken: 0 })))
     .onConflict((conflict) => conflict.columns(['site_id']).doNothing())
     .execute();
@@ -111,7 +115,7 @@ export async function claimDueRound(
   { now, until, lease }: { now: Date; until: Date; lease: string },
 ): Promise<RoundRow | undefined> {
   const due = await tx.db
-    .selectFrom('evidence_rounds')
+    .selectFrom('evidence_check_tasks')
     .select('site_id')
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -121,7 +125,7 @@ export async function claimDueRound(
     .executeTakeFirst();
   if (due === undefined) return undefined;
   return tx.db
-    .updateTable('evidence_rounds')
+    .updateTable('evidence_check_tasks')
     .set({ due_at: until, lease })
     .where('site_id', '=', due.site_id)
     .returningAll()
@@ -138,7 +142,7 @@ export async function updateRound(
   changes: Partial<RoundRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await global.db
-    .updateTable('evidence_rounds')
+    .updateTable('evidence_check_tasks')
     .set(changes)
     .where('site_id', '=', site_id)
     .where('lease', '=', lease)
@@ -149,6 +153,6 @@ export async function updateRound(
 export async function countRounds(global: GlobalDb): Promise<{ checked: number; broken: number }> {
   const { rows } = await sql<{ checked: string; broken: string }>`
     select count(checked_at) as checked, count(*) filter (where broken > 0) as broken
-    from evidence_rounds`.execute(global.db);
+    from evidence_check_tasks`.execute(global.db);
   return { checked: Number(rows[0]?.checked), broken: Number(rows[0]?.broken) };
 }

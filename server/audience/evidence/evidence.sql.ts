@@ -51,11 +51,11 @@ export const insertChoices = insertStatements<Columns<'choices'>>('choices', [
   'occurred_at',
   'previous_hash',
   'hash',
-  'takes_back',
+  'undoes_sequence',
   'requested',
 ]);
 
-export const insertMoves = insertStatements<Columns<'list_moves'>>('list_moves', [
+export const insertMoves = insertStatements<Columns<'subscription_changes'>>('subscription_changes', [
   'choice_id',
   'list_id',
   'joined',
@@ -188,10 +188,10 @@ export async function addressChangesAfter(
   site: SiteDb,
   customerId: string,
   sequence: number,
-): Promise<Pick<ChoiceRow, 'source' | 'takes_back'>[]> {
+): Promise<Pick<ChoiceRow, 'source' | 'undoes_sequence'>[]> {
   return site.db
     .selectFrom('choices')
-    .select(['source', 'takes_back'])
+    .select(['source', 'undoes_sequence'])
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .where('sequence', '>', sequence)
@@ -407,7 +407,7 @@ function movesOfAnyList(
 }
 
 function movesWithReason(site: SiteDb, reason: LeaveReason | undefined) {
-  const moves = site.db.selectFrom('list_moves').where('site_id', '=', site.id);
+  const moves = site.db.selectFrom('subscription_changes').where('site_id', '=', site.id);
   if (reason === undefined) return moves;
   const given = site.db
     .selectFrom('leave_reasons')

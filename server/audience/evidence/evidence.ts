@@ -116,7 +116,7 @@ export function evidenceHash(previous: Buffer | null, record: Record<string, unk
 
 type Hashed = Omit<
   Selectable<TenantTables['choices']>,
-  'hash' | 'person_sealed' | 'takes_back' | 'save_hash'
+  'hash' | 'person_sealed' | 'undoes_sequence' | 'save_hash'
 >;
 
 /** The hash that a record has to carry, computed from what is stored of it. */

@@ -99,7 +99,7 @@ export function draftChoice(
       person_sealed: person.sealed,
       previous_hash: customer.evidence_hash,
       hash,
-      takes_back: context.takesBack ?? null,
+      undoes_sequence: context.takesBack ?? null,
       requested: requested === null ? null : JSON.stringify(requested),
       save_hash: null as Buffer | null,
     },

@@ -40,7 +40,7 @@ export async function canUndoAddressChange(
   sequence: number,
 ): Promise<boolean> {
   const since = await addressChangesAfter(site, customerId, sequence);
-  return since.every(({ source, takes_back: takesBack }) =>
+  return since.every(({ source, undoes_sequence: takesBack }) =>
     source === 'undo'
       ? takesBack !== null && takesBack >= sequence
       : source === 'page' || source === 'confirm_link',

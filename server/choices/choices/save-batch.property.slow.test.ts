@@ -175,7 +175,7 @@ async function recordsOf({ id, name }: Person): Promise<object> {
     ),
     choices: await rows(
       `select sequence, save_id, events, lists, global_unsubscribe, paused_until,
-         (select array_agg((list_id, joined)::text order by list_id) from list_moves where choice_id = choices.id) as moves,
+         (select array_agg((list_id, joined)::text order by list_id) from subscription_changes where choice_id = choices.id) as moves,
          (select array_agg(event order by event) from deliveries where choice_id = choices.id) as deliveries
        from choices where customer_id = $1 order by sequence`,
     ),

@@ -65,11 +65,11 @@ export async function recordToolSuccess(
 
 /** The tool answers again. */
 async function closeCircuit(services: Services, site: SiteDb, integration: IntegrationRow): Promise<void> {
-  const { id, failures_in_a_row: failures, rests_until: until } = integration;
+  const { id, consecutive_failures: failures, rests_until: until } = integration;
   if (failures === 0 && until === null) return;
   // When several deliveries close the circuit at once, one of them expedites the waiting ones.
   const isResting = until !== null && ((await lockIntegration(site, id))?.rests_until ?? null) !== null;
-  await updateIntegration(site, id, { failures_in_a_row: 0, rests_until: null });
+  await updateIntegration(site, id, { consecutive_failures: 0, rests_until: null });
   if (!isResting) return;
   await expediteDeliveriesTo(services, site, id);
 }

@@ -217,7 +217,7 @@ export const deliveriesWithChoices = builtOnce((db, siteId: string, ids: readonl
       'deliveries.attempt_count',
       'deliveries.try_count',
       'deliveries.next_attempt_at',
-      'deliveries.looks',
+      'deliveries.confirmation_reads',
     ])
     .where('deliveries.site_id', '=', siteId)
     .where(sql<boolean>`deliveries.id = any(${ids}::uuid[])`)
@@ -320,7 +320,7 @@ export function recordArrivals(siteId: string, arrivals: readonly Arrival[]): St
         finished_at: at,
         confirmed_at: isConfirmed ? at : null,
         outcome,
-        looks: 0,
+        confirmation_reads: 0,
       })),
     ),
   ];
@@ -344,7 +344,7 @@ const arriveDeliveries = updateStatements<{
   finished_at: Date;
   confirmed_at: Date | null;
   outcome: KeptOutcome;
-  looks: number;
+  confirmation_reads: number;
 }>(
   'deliveries',
   {
@@ -356,7 +356,7 @@ const arriveDeliveries = updateStatements<{
     finished_at: 'timestamptz',
     confirmed_at: 'timestamptz',
     outcome: 'text',
-    looks: 'int',
+    confirmation_reads: 'int',
   },
   'deliveries.attempt_count = changed.attempt_count - 1',
 );

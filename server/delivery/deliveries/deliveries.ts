@@ -46,7 +46,7 @@ export function createDeliveries(
         attempt_count: 0,
         try_count: 0,
         next_attempt_at: choice.occurred_at,
-        looks: 0,
+        confirmation_reads: 0,
       },
     })),
   );
@@ -172,7 +172,7 @@ async function restart(services: Services, site: SiteDb, deliveries: readonly De
       finished_at: null,
       confirmed_at: null,
       outcome: null,
-      looks: 0,
+      confirmation_reads: 0,
     },
   );
   const mark = announceWork(services, site, now);

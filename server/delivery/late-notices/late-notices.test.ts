@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_chores');
+  await product.testDatabase.owner.query('delete from scheduled_tasks');
   await nobodyHasCalled();
   brevo.calm();
   // Every test begins in the morning of a day of its own.
@@ -69,7 +69,9 @@ afterAll(async () => {
 async function hoursPass(hours: number): Promise<void> {
   clock.advance({ hours });
   await logInAgain(product, world.owner);
-  await product.testDatabase.owner.query('update tool_chores set due_at = $1, lease = null', [clock.now()]);
+  await product.testDatabase.owner.query('update scheduled_tasks set due_at = $1, lease = null', [
+    clock.now(),
+  ]);
 }
 
 const look = () => LATE_NOTICES.runDue(product.services);
@@ -77,7 +79,7 @@ const look = () => LATE_NOTICES.runDue(product.services);
 const notices = () => mailServer.mails.filter(({ subject }) => subject?.includes('24') === true);
 
 async function nobodyHasCalled(): Promise<void> {
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
 }
 
 async function deliveriesOf(customer: Customer): Promise<DeliveryDetail[]> {

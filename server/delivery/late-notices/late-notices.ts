@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = HOUR_MS / 4;
  */
 const REPORTED_AFTER_MS = UNCONFIRMED_AFTER_MS - HOUR_MS;
 
-export const LATE_NOTICES = scheduledTask({ kind: 'late', run: reportLate });
+export const LATE_NOTICES = scheduledTask({ kind: 'late_notices', run: reportLate });
 
 const ago = (now: Date, ms: number) => new Date(now.getTime() - ms);
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);

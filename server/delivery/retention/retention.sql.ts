@@ -3,7 +3,7 @@ import type { GlobalTables, TenantTables } from '#db/tables.ts';
 import { sitesWithout } from '#server/accounts/sites/sites.ts';
 import type { GlobalDb, SiteDb, Statement } from '#server/platform/database.ts';
 
-export type RetentionRow = Selectable<GlobalTables['retention_rounds']>;
+export type RetentionRow = Selectable<GlobalTables['retention_tasks']>;
 
 /** @param slice.before the first id of what is too young */
 export async function deliveriesAfter(
@@ -106,7 +106,7 @@ export function deleteContent(
 export async function sitesWithoutRetention(global: GlobalDb, limit: number): Promise<string[]> {
   return sitesWithout(global, limit, (siteIds) =>
     global.db
-      .selectFrom('retention_rounds')
+      .selectFrom('retention_tasks')
       .select('site_id')
       .where(sql<boolean>`site_id = any(${[...siteIds]}::uuid[])`)
       .execute(),
@@ -119,7 +119,7 @@ export async function insertRetention(
   rounds: readonly { site_id: string; due_at: Date }[],
 ): Promise<void> {
   await global.db
-    .insertInto('retention_rounds')
+    .insertInto('retention_tasks')
     .values([...rounds])
     .onConflict((conflict) => conflict.columns(['site_id']).doNothing())
     .execute();
@@ -131,7 +131,7 @@ export async function claimDueRetention(
   { now, until, lease }: { now: Date; until: Date; lease: string },
 ): Promise<RetentionRow | undefined> {
   const due = await tx.db
-    .selectFrom('retention_rounds')
+    .selectFrom('retention_tasks')
     .select('site_id')
     .where('due_at', '<=', now)
     .orderBy('due_at')
@@ -141,7 +141,7 @@ export async function claimDueRetention(
     .executeTakeFirst();
   if (due === undefined) return undefined;
   return tx.db
-    .updateTable('retention_rounds')
+    .updateTable('retention_tasks')
     .set({ due_at: until, lease })
     .where('site_id', '=', due.site_id)
     .returningAll()
@@ -158,7 +158,7 @@ export async function updateRetention(
   changes: Partial<RetentionRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await global.db
-    .updateTable('retention_rounds')
+    .updateTable('retention_tasks')
     .set(changes)
     .where('site_id', '=', site_id)
     .where('lease', '=', lease)

@@ -67,7 +67,7 @@ async function rows<T extends object>(text: string, values: unknown[], on = prod
 /** Tonight has come for every site. */
 async function night(on = product, services: Services = on.services, signal?: AbortSignal): Promise<void> {
   await RETENTION.runDue(on.services);
-  await rows('update retention_rounds set due_at = $1, lease = null', [on.clock.now()], on);
+  await rows('update retention_tasks set due_at = $1, lease = null', [on.clock.now()], on);
   await RETENTION.runDue(services, signal);
 }
 
@@ -265,7 +265,7 @@ describe('the work of a night', () => {
     await night();
     expect(await transactions()).toEqual(before);
     const [round] = await rows<{ due_at: Date; lease: string | null }>(
-      'select * from retention_rounds where site_id = $1',
+      'select * from retention_tasks where site_id = $1',
       [acme.site.id],
     );
     expect(round?.lease).toBeNull();
@@ -293,7 +293,7 @@ describe('the work of a night', () => {
     expect(inSite).toHaveBeenCalledTimes(2);
 
     // It was only very slow. It ends what it was at, and leaves the rest to whose turn it is.
-    await rows('update retention_rounds set lease = $1 where site_id = $2', [newId(), acme.site.id]);
+    await rows('update retention_tasks set lease = $1 where site_id = $2', [newId(), acme.site.id]);
     await rows('update delivery_attempts set content_deleted_at = null where delivery_id = any($1)', [
       ids.slice(500),
     ]);
@@ -320,7 +320,7 @@ describe('the work of a night', () => {
 });
 
 function roundOf() {
-  return rows('select * from retention_rounds where site_id = $1', [acme.site.id]);
+  return rows('select * from retention_tasks where site_id = $1', [acme.site.id]);
 }
 
 /** The product's services with another way to write to a site. */

@@ -26,7 +26,7 @@ export async function confirmDelivery(services: Services, work: Work, looked: nu
   const looks = looked + 1;
   const told = {
     outcome: outcomeOfConfirmation(seen, looks),
-    looks,
+    confirmation_reads: looks,
     ...(seen === 'there' ? { confirmed_at: services.clock.now() } : {}),
   };
   const seconds = nextConfirmationSeconds(seen, looks);

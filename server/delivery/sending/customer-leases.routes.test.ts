@@ -37,7 +37,7 @@ async function deliveriesOf({ id: customer_id }: Customer): Promise<DeliveryDeta
 }
 
 async function run({ id, attempt_count: round }: DeliveryDetail): Promise<void> {
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
   await deliverNow(product.services, { site_id: acme.params.site_id, id, round });
 }
 

@@ -24,23 +24,23 @@ export async function acquireLeases(
       site_id: site.id,
       integration_id: integrationId,
       customer_id: customerId,
-      delivery_id: run,
-      until,
+      holder_id: run,
+      expires_at: until,
     }));
   const rows = await site.db
-    .insertInto('tool_turns')
+    .insertInto('customer_leases')
     .values(values)
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'integration_id', 'customer_id'])
         .doUpdateSet({
-          delivery_id: sql<string>`excluded.delivery_id`,
-          until: sql<Date>`excluded.until`,
+          holder_id: sql<string>`excluded.holder_id`,
+          expires_at: sql<Date>`excluded.expires_at`,
         })
         .where((eb) =>
           eb.or([
-            eb('tool_turns.until', '<', now),
-            eb('tool_turns.delivery_id', '=', sql<string>`excluded.delivery_id`),
+            eb('customer_leases.expires_at', '<', now),
+            eb('customer_leases.holder_id', '=', sql<string>`excluded.holder_id`),
           ]),
         ),
     )
@@ -57,8 +57,8 @@ export async function renewLeases(
   until: Date,
 ): Promise<void> {
   await site.db
-    .updateTable('tool_turns')
-    .set({ until })
+    .updateTable('customer_leases')
+    .set({ expires_at: until })
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where(isHeld(turns))
@@ -71,7 +71,7 @@ export async function releaseLeases(
   turns: readonly CustomerLease[],
 ): Promise<void> {
   await site.db
-    .deleteFrom('tool_turns')
+    .deleteFrom('customer_leases')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where(isHeld(turns))
@@ -81,5 +81,5 @@ export async function releaseLeases(
 function isHeld(turns: readonly CustomerLease[]): RawBuilder<boolean> {
   const customers = turns.map(({ customerId }) => customerId);
   const runs = turns.map(({ run }) => run);
-  return sql<boolean>`customer_id = any(${customers}::uuid[]) and delivery_id = any(${runs}::uuid[])`;
+  return sql<boolean>`customer_id = any(${customers}::uuid[]) and holder_id = any(${runs}::uuid[])`;
 }

@@ -81,7 +81,16 @@ const readDelivery = batcherOf(({ database }: Services) =>
 
 /** The attempt to make; null if the action no longer runs. */
 async function workOf(services: Services, row: DeliveryWithChoice, run: string): Promise<Work | null> {
-  const { delivery_id: id, action_id, event, status, attempt_count, try_count, looks: _, ...choice } = row;
+  const {
+    delivery_id: id,
+    action_id,
+    event,
+    status,
+    attempt_count,
+    try_count,
+    confirmation_reads: _,
+    ...choice
+  } = row;
   if (row.next_attempt_at === null) return null;
   const action = await findRunning(services, row.site_id, action_id);
   if (action !== null) return { delivery: { id, event, attempt_count, try_count }, action, choice, run };
@@ -126,7 +135,7 @@ async function deliver(services: Services, row: DeliveryWithChoice, run = row.de
   const work = await workOf(services, row, run);
   if (work === null) return 'not_called';
   if (row.status === 'arrived') {
-    await confirmDelivery(services, work, row.looks);
+    await confirmDelivery(services, work, row.confirmation_reads);
     return 'not_called';
   }
   const result = await attempt(services, work, () => dispatch(services, work));

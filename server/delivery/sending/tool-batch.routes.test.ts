@@ -82,7 +82,7 @@ async function log(): Promise<DeliveryDetail[]> {
 
 /** Makes everything that waits at once, as a worker that has leased it. */
 async function deliverWaiting(): Promise<DeliveryDetail[]> {
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
   const ids = (await log()).filter(({ status }) => status === 'waiting').map(({ id }) => id);
   const siteId = acme.params.site_id;
   const rows = await product.services.database.readOnce(siteId, (db) =>
@@ -152,7 +152,7 @@ describe('people who leave a list', () => {
   it('while somebody else has the turn of one of them: the others go, that one comes again', async () => {
     const [busy, ...others] = await peopleWhoLeave(4);
     if (busy === undefined) throw new Error('There is nobody');
-    await product.testDatabase.owner.query('insert into tool_turns values ($1, $2, $3, $4, $5)', [
+    await product.testDatabase.owner.query('insert into customer_leases values ($1, $2, $3, $4, $5)', [
       acme.params.site_id,
       integrationId,
       busy.id,
@@ -177,10 +177,10 @@ describe('a tool that fails for a batch', () => {
     expect(after.map(({ status }) => status)).toEqual(after.map(() => 'waiting'));
     expect(after.map(({ attempt_count: count }) => count).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
     const { rows } = await product.testDatabase.owner.query(
-      'select failures_in_a_row from integrations where id = $1',
+      'select consecutive_failures from integrations where id = $1',
       [integrationId],
     );
-    expect(rows).toEqual([{ failures_in_a_row: 1 }]);
+    expect(rows).toEqual([{ consecutive_failures: 1 }]);
   });
 
   it('by refusing the credentials is known to its owners; then everybody arrives', async () => {

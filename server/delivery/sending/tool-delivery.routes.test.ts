@@ -115,7 +115,7 @@ async function deliveriesOf(customer: Customer): Promise<DeliveryDetail[]> {
 
 /** No delivery of a test has to come again because of another one's calls. */
 async function nobodyHasCalled(): Promise<void> {
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
 }
 
 async function run({ id, attempt_count: round }: DeliveryDetail): Promise<void> {
@@ -236,7 +236,7 @@ describe('a choice', () => {
     await change(vera, { global_unsubscribe: true });
     const [first, second] = await deliveriesOf(vera);
     if (first === undefined || second === undefined) throw new Error('There are no two deliveries');
-    await product.testDatabase.owner.query(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+    await product.testDatabase.owner.query(`insert into customer_leases values ($1, $2, $3, $4, $5)`, [
       acme.params.site_id,
       integrationId,
       vera.id,
@@ -254,7 +254,7 @@ describe('a choice', () => {
     expect(brevo.seen.length).toBe(before);
     await deliverNow(product.services, { ...job, run: first.id });
     expect(brevo.seen.length).toBeGreaterThan(before);
-    await product.testDatabase.owner.query(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+    await product.testDatabase.owner.query(`insert into customer_leases values ($1, $2, $3, $4, $5)`, [
       acme.params.site_id,
       integrationId,
       vera.id,
@@ -365,7 +365,7 @@ describe('a tool', () => {
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
     const { owner } = product.testDatabase;
-    await owner.query('update integrations set failures_in_a_row = 5, rests_until = $1', [
+    await owner.query('update integrations set consecutive_failures = 5, rests_until = $1', [
       product.clock.now(),
     ]);
     brevo.trouble({ status: 400, body: '{"code":"invalid_parameter","message":"No"}' });
@@ -394,7 +394,7 @@ describe('a tool', () => {
     const vera = await someone();
     await change(vera, { global_unsubscribe: true });
     const { owner } = product.testDatabase;
-    await owner.query('update integrations set failures_in_a_row = 5, rests_until = $1 where id = $2', [
+    await owner.query('update integrations set consecutive_failures = 5, rests_until = $1 where id = $2', [
       product.clock.now(),
       integrationId,
     ]);

@@ -111,7 +111,7 @@ export async function movesByList(
 ): Promise<{ list_id: string; joins: number; leaves: number }[]> {
   const { rows } = await sql<{ list_id: string; joins: string; leaves: string }>`
     select list_id, count(*) filter (where joined) as joins, count(*) filter (where not joined) as leaves
-    from list_moves where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}
+    from subscription_changes where site_id = ${site.id} and choice_id >= ${from} and choice_id < ${until}
     group by 1`.execute(site.db);
   return rows.map(({ list_id, joins, leaves }) => ({
     list_id,

@@ -12,7 +12,7 @@ import {
   type DailyCount,
   dayOf,
   type Days,
-  type Fact,
+  type Metric,
   startOfDay,
   subscribersByList,
 } from '#server/audience/counters/counters.ts';
@@ -76,7 +76,7 @@ async function readPeople(site: SiteDb, span: Span) {
     countBefore(site, span.before),
     allLists(site),
   ]);
-  const of = (fact: Fact) => counts.filter((one) => one.fact === fact);
+  const of = (metric: Metric) => counts.filter((one) => one.metric === metric);
   const seriesOf = (rows: readonly DailyCount[]) => bySeries(rows, span.periods.length);
   const moves = { joins: of('joins'), leaves: of('leaves') };
   return {
@@ -106,7 +106,7 @@ async function countBefore(site: SiteDb, { from, until }: Time) {
     statements.countChoices(site, rest),
     statements.movesByList(site, rest),
   ]);
-  const of = (fact: Fact) => sumOf(counts.filter((one) => one.fact === fact));
+  const of = (metric: Metric) => sumOf(counts.filter((one) => one.metric === metric));
   return {
     customers: of('customers') + customers,
     choices: of('choices') + choices,
@@ -219,9 +219,9 @@ async function movesSince(site: SiteDb, since: Date) {
     statements.movesByList(site, idsOf({ from: since, until: startOfDay(nextDay) })),
   ]);
   return {
-    of: (fact: 'joins' | 'leaves', listId: string) =>
-      sumOf(counts.filter((one) => one.fact === fact && one.list_id === listId)) +
-      sum(rows.flatMap((row) => (row.list_id === listId ? [row[fact]] : []))),
+    of: (metric: 'joins' | 'leaves', listId: string) =>
+      sumOf(counts.filter((one) => one.metric === metric && one.list_id === listId)) +
+      sum(rows.flatMap((row) => (row.list_id === listId ? [row[metric]] : []))),
   };
 }
 

@@ -336,6 +336,6 @@ it('every sealed column is re-encrypted, never changes (evidence), or ends withi
   const known = SEALED_VALUES.map(({ table, column }) => `${table}.${column}`);
   // Of accounts, not of sites: its test is in test/attacks/second-factor.test.ts.
   const ofAccounts = ['totp_factors.secret_sealed'];
-  const left = ['choices.person_sealed', 'pending_changes.wish_sealed'];
+  const left = ['choices.person_sealed', 'pending_changes.change_sealed'];
   expect(rows.map(({ place }) => place)).toEqual([...known, ...ofAccounts, ...left].toSorted());
 });

@@ -50,7 +50,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
 
   http.get(OUTBOX_PATH, { schema: { hide: true } }, async (_request, reply) => {
     const mails = await database.global.db
-      .selectFrom('kept_mails')
+      .selectFrom('outbox_emails')
       .select(['id', 'recipient', 'subject', 'attachments', 'created_at'])
       .orderBy('created_at', 'desc')
       .limit(100)
@@ -76,7 +76,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
       const { id } = request.params;
       const mail = isId(id)
         ? await database.global.db
-            .selectFrom('kept_mails')
+            .selectFrom('outbox_emails')
             .selectAll()
             .where('id', '=', id)
             .executeTakeFirst()

@@ -10,7 +10,7 @@ import { type ImportContext, evaluateRow, type RowEvaluation } from './evaluate-
 import { findCustomers, type ImportedCustomer, stateOfNew } from './find-customers.ts';
 import type { RowPreferences } from './row-preferences.ts';
 
-export type OpenRow = ImportRowRow & { email: string; email_key: string; wish: RowPreferences };
+export type OpenRow = ImportRowRow & { email: string; email_key: string; preferences: RowPreferences };
 
 interface Work {
   services: Services;
@@ -84,7 +84,13 @@ const evaluate = (
   person: ImportedCustomer,
   isNew: boolean,
 ): Promise<RowEvaluation> =>
-  evaluateRow((work) => services.database.readSite(job.site_id, work), context, person, row.wish, isNew);
+  evaluateRow(
+    (work) => services.database.readSite(job.site_id, work),
+    context,
+    person,
+    row.preferences,
+    isNew,
+  );
 
 const isThere = ({ services, job, row }: Work): Promise<boolean> =>
   services.database.readSite(job.site_id, (site) => hasRow(site, job.id, row.number));
@@ -105,13 +111,12 @@ async function change(
 ): Promise<AppliedRow | 'again'> {
   const { services, job, row } = work;
   const evaluation = await evaluate(work, person, isNew);
-  const { wish } = evaluation;
-  if (wish === null) return outcome(row, evaluation, customer.id, null);
+  if (evaluation.change === null) return outcome(row, evaluation, customer.id, null);
   const saved = await saveChoice(
     services,
     job.site_id,
     customer.id,
-    wish,
+    evaluation.change,
     choiceContextOf(work),
     { sequence: customer.sequence },
     async (site, { id }, choiceId) => [

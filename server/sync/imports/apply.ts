@@ -74,13 +74,13 @@ async function readSlice(services: Services, job: Job): Promise<Slice | null> {
 function isUsable({
   email,
   email_key,
-  wish,
+  preferences,
 }: {
   email: unknown;
   email_key: unknown;
-  wish: unknown;
+  preferences: unknown;
 }): boolean {
-  return email !== null && email_key !== null && wish !== null;
+  return email !== null && email_key !== null && preferences !== null;
 }
 
 async function finishSlice(

@@ -28,7 +28,7 @@ interface Claim {
   number: number;
   email: string;
   emailKey: string;
-  wish: RowPreferences;
+  preferences: RowPreferences;
   /** The verdict of an earlier slice, evaluated again. */
   before: ImportVerdict | null;
 }
@@ -53,15 +53,16 @@ export async function checkSlice(services: Services, job: Job): Promise<void> {
 }
 
 function read(job: ImportJob, row: ImportRowRow): ReadRow {
-  if (row.flaw !== null) return { email: row.email, emailKey: null, wish: null, problem: row.flaw };
+  if (row.problem !== null)
+    return { email: row.email, emailKey: null, preferences: null, problem: row.problem };
   if (job.source === 'csv') {
     if (job.mapping === null) throw new Error('An import from a file is checked with a mapping');
     return readFields(row.fields ?? [], job.columns ?? [], job.mapping);
   }
-  if (row.email === null || row.email_key === null || row.wish === null) {
-    throw new Error('A row of a tool has an address and a wish, or a flaw');
+  if (row.email === null || row.email_key === null || row.preferences === null) {
+    throw new Error('A row of a tool has an address and preferences, or a problem');
   }
-  return { email: row.email, emailKey: row.email_key, wish: row.wish, problem: null };
+  return { email: row.email, emailKey: row.email_key, preferences: row.preferences, problem: null };
 }
 
 async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRow[]) {
@@ -75,12 +76,12 @@ async function claimsOf(site: SiteDb, job: ImportJob, rows: readonly ImportRowRo
       rejected.push(rejectedRow(row.number, row.email, row.emailKey, row.problem));
       continue;
     }
-    const { number, email, emailKey, wish } = row;
+    const { number, email, emailKey, preferences } = row;
     const first = claims.get(emailKey);
     touched.add(emailKey);
-    if (first === undefined) claims.set(emailKey, { number, email, emailKey, wish, before: null });
+    if (first === undefined) claims.set(emailKey, { number, email, emailKey, preferences, before: null });
     else {
-      first.wish = mergePreferences(first.wish, optOutsOf(wish));
+      first.preferences = mergePreferences(first.preferences, optOutsOf(preferences));
       rejected.push(rejectedRow(number, email, emailKey, duplicateOf(first.number)));
     }
   }
@@ -96,10 +97,10 @@ async function earlierClaims(
   if (job.source === 'tool') return new Map();
   const rows = await rowsOfAddresses(site, job.id, keys, job.position);
   return new Map(
-    rows.flatMap(({ number, email, email_key: emailKey, wish, verdict }) =>
-      email === null || emailKey === null || wish === null
+    rows.flatMap(({ number, email, email_key: emailKey, preferences, verdict }) =>
+      email === null || emailKey === null || preferences === null
         ? []
-        : [[emailKey, { number, email, emailKey, wish, before: verdict }]],
+        : [[emailKey, { number, email, emailKey, preferences, before: verdict }]],
     ),
   );
 }
@@ -114,7 +115,7 @@ function rejectedRow(
   emailKey: string | null,
   reason: string,
 ): CheckedRow {
-  return { number, email, email_key: emailKey, wish: null, verdict: 'rejected', reason };
+  return { number, email, email_key: emailKey, preferences: null, verdict: 'rejected', reason };
 }
 
 async function evaluateClaims(
@@ -131,9 +132,9 @@ async function evaluateClaims(
   );
   const read: Reader = (work) => work(site);
   const judged: CheckedRow[] = [];
-  for (const { number, email, emailKey, wish } of claims) {
-    const { verdict, reason } = await evaluateRow(read, context, personOf(emailKey), wish);
-    judged.push({ number, email, email_key: emailKey, wish, verdict, reason });
+  for (const { number, email, emailKey, preferences } of claims) {
+    const { verdict, reason } = await evaluateRow(read, context, personOf(emailKey), preferences);
+    judged.push({ number, email, email_key: emailKey, preferences, verdict, reason });
   }
   return judged;
 }

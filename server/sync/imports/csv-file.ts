@@ -11,7 +11,7 @@ export interface CsvRow {
   number: number;
   fields: string[];
   /** Why the row is unusable, whatever its columns mean. */
-  flaw: string | null;
+  problem: string | null;
 }
 
 export interface CsvFile {
@@ -163,7 +163,7 @@ async function* rowsOf(
     yield {
       number: info.records + info.empty_lines,
       fields: cells.map(storable),
-      flaw: flawOf(cells, columns.length, header),
+      problem: problemOf(cells, columns.length, header),
     };
   }
   if (count === 0) throw refuse('it has no rows below its header.');
@@ -174,7 +174,7 @@ function withoutTail(record: string[], columns: number): string[] {
   return record.slice(columns).every((cell) => cell === '') ? record.slice(0, columns) : record;
 }
 
-function flawOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
+function problemOf(cells: readonly string[], columns: number, header: readonly string[]): string | null {
   if (cells.length !== columns) return `The row has ${cells.length} cells, the header ${columns}.`;
   if (cells.every((cell, index) => cell === header[index])) return 'The row repeats the header.';
   if (cells.some((cell) => cell.includes('\0'))) return 'A cell contains the zero character.';

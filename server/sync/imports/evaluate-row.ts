@@ -69,17 +69,17 @@ export async function evaluateRow(
   read: Reader,
   context: ImportContext,
   { customer, state }: ImportedCustomer,
-  wish: RowPreferences,
+  preferences: RowPreferences,
   isNew = customer === null,
 ): Promise<RowEvaluation> {
-  if (wish.note === 'unclear') {
-    return { verdict: 'unchanged', reason: SAYS_NOTHING, wish: null, adds: false };
+  if (preferences.note === 'unclear') {
+    return { verdict: 'unchanged', reason: SAYS_NOTHING, change: null, adds: false };
   }
   const { source } = context;
   const current =
     customer === null || source === null
-      ? wish
-      : await read((site) => withoutStale(site, { ...context, source }, customer, state, wish));
+      ? preferences
+      : await read((site) => withoutStale(site, { ...context, source }, customer, state, preferences));
   const { lists, isMissing } = siteListsOf(context, current);
   const decision = mergePolicy(
     state,
@@ -87,7 +87,8 @@ export async function evaluateRow(
     { isNew, revive: context.revive, nameOf: context.nameOf },
   );
   const isOutdated =
-    current.lists.length < wish.lists.length || (wish.leaves !== null && current.leaves === null);
+    current.lists.length < preferences.lists.length ||
+    (preferences.leaves !== null && current.leaves === null);
   const reason =
     decision.reason ??
     (isMissing ? LIST_IS_GONE : null) ??
@@ -97,10 +98,10 @@ export async function evaluateRow(
 }
 
 /** Several resources mapped to one list are merged; the opt-out wins. */
-function siteListsOf(context: ImportContext, wish: RowPreferences) {
+function siteListsOf(context: ImportContext, preferences: RowPreferences) {
   const byList = new Map<string, boolean>();
   let isMissing = false;
-  for (const { of, subscribed } of wish.lists) {
+  for (const { of, subscribed } of preferences.lists) {
     const listId = context.listOf(of);
     if (listId !== null && !context.hasList(listId)) isMissing = true;
     // One that is to be made yet was chosen by nobody.
@@ -118,10 +119,10 @@ async function withoutStale(
   context: ToolContext,
   customer: CustomerRow,
   state: CustomerState,
-  wish: RowPreferences,
+  preferences: RowPreferences,
 ): Promise<RowPreferences> {
   const lists: RowPreferences['lists'] = [];
-  for (const list of wish.lists) {
+  for (const list of preferences.lists) {
     const listId = context.listOf(list.of);
     const isOn = listId !== null && state.subscriptions.get(listId) === true;
     if (!list.subscribed && isOn && (await isListStale(site, context, customer, listId, list))) continue;
@@ -129,8 +130,10 @@ async function withoutStale(
   }
   const hasLeft = state.globalUnsubscribe && state.pausedUntil === null;
   const isLeaveOutdated =
-    wish.leaves !== null && !hasLeft && (await isStaleOptOut(site, context, customer, wish.leaves));
-  return { ...wish, lists, leaves: isLeaveOutdated ? null : wish.leaves };
+    preferences.leaves !== null &&
+    !hasLeft &&
+    (await isStaleOptOut(site, context, customer, preferences.leaves));
+  return { ...preferences, lists, leaves: isLeaveOutdated ? null : preferences.leaves };
 }
 
 async function isListStale(

@@ -84,7 +84,10 @@ export async function insertRows(
   site: SiteDb,
   importId: string,
   status: ImportStatus,
-  rows: readonly Pick<ImportRowRow, 'number' | 'email' | 'email_key' | 'fields' | 'wish' | 'flaw'>[],
+  rows: readonly Pick<
+    ImportRowRow,
+    'number' | 'email' | 'email_key' | 'fields' | 'preferences' | 'problem'
+  >[],
 ): Promise<boolean> {
   const job = await lockImport(site, importId);
   if (job?.status !== status) return false;
@@ -99,8 +102,8 @@ export async function insertRows(
         email: row.email,
         email_key: row.email_key,
         fields: row.fields,
-        wish: row.wish === null ? null : JSON.stringify(row.wish),
-        flaw: row.flaw,
+        preferences: row.preferences === null ? null : JSON.stringify(row.preferences),
+        problem: row.problem,
       })),
     )
     .compile();
@@ -178,7 +181,7 @@ export async function hasRow(site: SiteDb, importId: string, number: number): Pr
   return row !== undefined;
 }
 
-export type CheckedRow = Pick<ImportRowRow, 'number' | 'email' | 'email_key' | 'wish' | 'reason'> & {
+export type CheckedRow = Pick<ImportRowRow, 'number' | 'email' | 'email_key' | 'preferences' | 'reason'> & {
   verdict: ImportVerdict;
 };
 
@@ -191,12 +194,12 @@ export async function saveChecked(
   const of = <T>(read: (row: CheckedRow) => T) => rows.map(read);
   await sql`
     update import_rows as r
-    set email = v.email, email_key = v.email_key, wish = v.wish, verdict = v.verdict, reason = v.reason
+    set email = v.email, email_key = v.email_key, preferences = v.preferences, verdict = v.verdict, reason = v.reason
     from unnest(
       ${of((row) => row.number)}::int[], ${of((row) => row.email)}::text[], ${of((row) => row.email_key)}::text[],
-      ${of((row) => (row.wish === null ? null : JSON.stringify(row.wish)))}::jsonb[],
+      ${of((row) => (row.preferences === null ? null : JSON.stringify(row.preferences)))}::jsonb[],
       ${of((row) => row.verdict)}::text[], ${of((row) => row.reason)}::text[]
-    ) as v(number, email, email_key, wish, verdict, reason)
+    ) as v(number, email, email_key, preferences, verdict, reason)
     where r.site_id = ${site.id} and r.import_id = ${importId} and r.number = v.number`.execute(site.db);
 }
 
@@ -204,13 +207,13 @@ export async function saveChecked(
 export async function savePreferences(
   site: SiteDb,
   importId: string,
-  rows: readonly Pick<ImportRowRow, 'number' | 'wish'>[],
+  rows: readonly Pick<ImportRowRow, 'number' | 'preferences'>[],
 ): Promise<void> {
   await sql`
-    update import_rows as r set wish = v.wish
+    update import_rows as r set preferences = v.preferences
     from unnest(
-      ${rows.map((row) => row.number)}::int[], ${rows.map((row) => JSON.stringify(row.wish))}::jsonb[]
-    ) as v(number, wish)
+      ${rows.map((row) => row.number)}::int[], ${rows.map((row) => JSON.stringify(row.preferences))}::jsonb[]
+    ) as v(number, preferences)
     where r.site_id = ${site.id} and r.import_id = ${importId} and r.number = v.number`.execute(site.db);
 }
 
@@ -312,7 +315,7 @@ export async function eraseImportRows(
 
 export type RowOfPerson = Pick<
   ImportRowRow,
-  'number' | 'fields' | 'wish' | 'verdict' | 'reason' | 'applied_at'
+  'number' | 'fields' | 'preferences' | 'verdict' | 'reason' | 'applied_at'
 > &
   Pick<ImportJob, 'source' | 'file_name' | 'columns' | 'created_at'>;
 
@@ -330,7 +333,7 @@ export async function importRowsOfPerson(
     .select([
       'import_rows.number',
       'import_rows.fields',
-      'import_rows.wish',
+      'import_rows.preferences',
       'import_rows.verdict',
       'import_rows.reason',
       'import_rows.applied_at',

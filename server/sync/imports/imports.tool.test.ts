@@ -207,10 +207,10 @@ describe('people of a tool', () => {
     }
     const one = await start([{ resource: there, list_id: acme.weekly.id }]);
     await workOnce(product, acme, one.id);
-    const tell = (name: string, wish: object) =>
+    const tell = (name: string, preferences: object) =>
       product.testDatabase.owner.query(
-        'update import_rows set wish = $2 where import_id = $3 and email = $1',
-        [`${name}@example.com`, JSON.stringify(wish), one.id],
+        'update import_rows set preferences = $2 where import_id = $3 and email = $1',
+        [`${name}@example.com`, JSON.stringify(preferences), one.id],
       );
     const [before, after] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     await tell('vera0', {

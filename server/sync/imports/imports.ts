@@ -106,7 +106,7 @@ export async function createToolImport(
       mapping: null,
       options: JSON.stringify(input.options),
       counts: JSON.stringify(NO_COUNTS),
-      reading: JSON.stringify({ resource: 0, cursor: null, tries: 0, troubleSince: null }),
+      read_progress: JSON.stringify({ resource: 0, cursor: null, tries: 0, troubleSince: null }),
       position: 0,
       round: 0,
       error: null,

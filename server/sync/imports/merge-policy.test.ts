@@ -18,7 +18,7 @@ const state: fc.Arbitrary<CustomerState> = fc
     subscriptions: new Map(Object.entries(lists)),
   }));
 
-const wish: fc.Arbitrary<ImportedPreferences> = fc.record({
+const preferences: fc.Arbitrary<ImportedPreferences> = fc.record({
   leaves: fc.boolean(),
   lists: fc
     .dictionary(fc.constantFrom(...LISTS), fc.boolean())
@@ -29,7 +29,7 @@ const how = { isNew: false, revive: false, nameOf: (id: string) => id };
 
 function after(before: CustomerState, wanted: ImportedPreferences, revive: boolean): CustomerState {
   const decision = mergePolicy(before, wanted, { ...how, revive });
-  return decision.wish === null ? before : applyChange(before, decision.wish);
+  return decision.change === null ? before : applyChange(before, decision.change);
 }
 
 /** What somebody had left and receives again; a pause that ends is no return. */
@@ -44,7 +44,7 @@ function returnedTo(before: CustomerState, now: CustomerState): string[] {
 describe('what an import may do with a person', () => {
   it('never brings anybody back to anything, unless it may revive', () => {
     fc.assert(
-      fc.property(state, wish, (before, wanted) => {
+      fc.property(state, preferences, (before, wanted) => {
         expect(returnedTo(before, after(before, wanted, false))).toEqual([]);
         expect(mergePolicy(before, wanted, how).verdict).not.toBe('revived');
       }),
@@ -53,7 +53,7 @@ describe('what an import may do with a person', () => {
 
   it('carries out every opt-out, may it revive or not', () => {
     fc.assert(
-      fc.property(state, wish, fc.boolean(), (before, wanted, revive) => {
+      fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         const now = after(before, wanted, revive);
         if (wanted.leaves) expect(now).toMatchObject({ globalUnsubscribe: true, pausedUntil: null });
         for (const { list_id: id, subscribed } of wanted.lists) {
@@ -65,9 +65,9 @@ describe('what an import may do with a person', () => {
 
   it('comes to rest: the same row again changes nothing', () => {
     fc.assert(
-      fc.property(state, wish, fc.boolean(), (before, wanted, revive) => {
+      fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         const again = mergePolicy(after(before, wanted, revive), wanted, { ...how, revive });
-        expect(again.wish).toBeNull();
+        expect(again.change).toBeNull();
         expect(['unchanged', 'blocked']).toContain(again.verdict);
       }),
     );
@@ -75,7 +75,7 @@ describe('what an import may do with a person', () => {
 
   it('ends no pause but by leaving for good', () => {
     fc.assert(
-      fc.property(state, wish, fc.boolean(), (before, wanted, revive) => {
+      fc.property(state, preferences, fc.boolean(), (before, wanted, revive) => {
         if (before.pausedUntil === null || wanted.leaves) return;
         expect(after(before, wanted, revive).pausedUntil).toEqual(before.pausedUntil);
       }),
@@ -157,7 +157,7 @@ describe('a cell', () => {
     expect(['', 'perhaps'].map(readHasLeft)).toEqual([null, undefined]);
     const mapping = { email: 'email', lists: [], all: 'state' };
     const leavesOf = (cell: string) =>
-      readFields(['a@example.com', cell], ['email', 'state'], mapping).wish?.leaves;
+      readFields(['a@example.com', cell], ['email', 'state'], mapping).preferences?.leaves;
     expect(['unsubscribed', 'subscribed', 'paused', ''].map(leavesOf)).toEqual([
       { since: null },
       null,

@@ -11,7 +11,7 @@ export interface MergeDecision {
   verdict: ImportVerdict;
   reason: string | null;
   /** null if there is nothing to save. */
-  wish: { lists: WantedList[]; globalUnsubscribe?: true } | null;
+  change: { lists: WantedList[]; globalUnsubscribe?: true } | null;
 }
 
 /**
@@ -21,18 +21,18 @@ export interface MergeDecision {
  */
 export function mergePolicy(
   person: CustomerState,
-  wish: ImportedPreferences,
+  preferences: ImportedPreferences,
   { isNew, revive, nameOf }: { isNew: boolean; revive: boolean; nameOf: (listId: string) => string },
 ): MergeDecision {
   const hasLeft = person.globalUnsubscribe && person.pausedUntil === null;
-  const leaves = wish.leaves && !hasLeft;
-  const offs = wish.lists.filter(
+  const leaves = preferences.leaves && !hasLeft;
+  const offs = preferences.lists.filter(
     (list) => !list.subscribed && person.subscriptions.get(list.list_id) !== false,
   );
   // A row that leaves everything subscribes to nothing on the way.
-  const ons = wish.leaves
+  const ons = preferences.leaves
     ? []
-    : wish.lists.filter(
+    : preferences.lists.filter(
         (list) => list.subscribed && (hasLeft || person.subscriptions.get(list.list_id) !== true),
       );
   const revivals = ons.filter((list) => hasLeft || person.subscriptions.get(list.list_id) === false);
@@ -43,7 +43,7 @@ export function mergePolicy(
   return {
     verdict: verdictOf({ isNew, isChange, isBlocked, isRevival: revive && revivals.length > 0 }),
     reason: isBlocked ? reasonOf(hasLeft, revivals, nameOf) : null,
-    wish: isChange ? { lists, ...(leaves ? { globalUnsubscribe: true } : {}) } : null,
+    change: isChange ? { lists, ...(leaves ? { globalUnsubscribe: true } : {}) } : null,
   };
 }
 

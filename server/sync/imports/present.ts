@@ -50,12 +50,12 @@ export function presentRow(job: ImportJob, row: ImportRowRow): ImportRow {
     number: row.number,
     email: row.email,
     fields: row.fields,
-    lists: (row.wish?.lists ?? []).map(({ of, subscribed, since }) => ({
+    lists: (row.preferences?.lists ?? []).map(({ of, subscribed, since }) => ({
       list_id: job.source === 'csv' ? of : (byResource.get(of) ?? null),
       subscribed,
       since,
     })),
-    leaves_everything: (row.wish?.leaves ?? null) !== null,
+    leaves_everything: (row.preferences?.leaves ?? null) !== null,
     verdict: row.verdict,
     reason: row.reason,
     customer_id: row.customer_id,

@@ -18,7 +18,7 @@ const GIVEN_UP_AFTER_MS = 86_400_000;
 const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 3600;
 
-type Reading = NonNullable<ImportJob['reading']>;
+type Reading = NonNullable<ImportJob['read_progress']>;
 
 const START: Reading = { resource: 0, cursor: null, tries: 0, troubleSince: null };
 
@@ -30,7 +30,7 @@ export async function readPage(services: Services, job: Job): Promise<void> {
     return { row: found, integration: id === null ? undefined : await findIntegration(site, id) };
   });
   if (row === undefined || row.round !== job.round || row.status !== 'reading') return;
-  const resource = row.resources?.[(row.reading ?? START).resource]?.resource;
+  const resource = row.resources?.[(row.read_progress ?? START).resource]?.resource;
   if (integration === undefined) return fail(services, job, 'The tool was disconnected meanwhile.');
   if (resource === undefined) return fail(services, job, 'There was nothing to read.');
   try {
@@ -44,7 +44,7 @@ export async function readPage(services: Services, job: Job): Promise<void> {
 
 async function askTool(
   services: Services,
-  { kind, reading }: ImportJob,
+  { kind, read_progress: reading }: ImportJob,
   integration: IntegrationRow,
   resourceId: string,
 ): Promise<PeoplePage> {
@@ -66,7 +66,7 @@ async function keepPage(
   await services.database.inSite(job.site_id, async (site) => {
     const row = await lockForJob(site, job, ['reading']);
     if (row === null) return;
-    const { resource } = row.reading ?? START;
+    const { resource } = row.read_progress ?? START;
     const total = await keepPeople(site, row, resourceId, people);
     if (total > MAX_IMPORT_ROWS) {
       const most = MAX_IMPORT_ROWS.toLocaleString('en');
@@ -81,7 +81,7 @@ async function keepPage(
     await step(services, site, row, {
       status: isLast ? 'checking' : 'reading',
       position: isLast ? 0 : total,
-      reading: isLast ? null : JSON.stringify(reading),
+      read_progress: isLast ? null : JSON.stringify(reading),
       counts: JSON.stringify({ ...NO_COUNTS, total, read: row.counts.read + people.length }),
     });
   });
@@ -97,30 +97,36 @@ async function keepPeople(
   const read = people.map((person) => readPerson(person, resourceId));
   const keys = read.flatMap(({ emailKey }) => (emailKey === null ? [] : [emailKey]));
   const known = await rowsOfAddresses(site, row.id, keys, row.position);
-  const wishes = new Map<string, { number: number; email: string; wish: RowPreferences }>();
-  for (const { number, email, email_key: key, wish } of known) {
-    if (email !== null && key !== null && wish !== null) wishes.set(key, { number, email, wish });
+  const byKey = new Map<string, { number: number; email: string; preferences: RowPreferences }>();
+  for (const { number, email, email_key: key, preferences } of known) {
+    if (email !== null && key !== null && preferences !== null)
+      byKey.set(key, { number, email, preferences });
   }
   let last = row.position;
-  const flawed: Parameters<typeof insertRows>[3][number][] = [];
+  const rejected: Parameters<typeof insertRows>[3][number][] = [];
   for (const one of read) {
-    const before = one.emailKey === null ? undefined : wishes.get(one.emailKey);
+    const before = one.emailKey === null ? undefined : byKey.get(one.emailKey);
     if (one.problem !== null) {
       last += 1;
-      flawed.push({
+      rejected.push({
         number: last,
         email: one.email,
         email_key: null,
         fields: null,
-        wish: null,
-        flaw: one.problem,
+        preferences: null,
+        problem: one.problem,
       });
     } else if (before === undefined) {
       last += 1;
-      wishes.set(one.emailKey, { number: last, email: one.email, wish: one.wish });
-    } else before.wish = mergePreferences(before.wish, one.wish);
+      byKey.set(one.emailKey, { number: last, email: one.email, preferences: one.preferences });
+    } else before.preferences = mergePreferences(before.preferences, one.preferences);
   }
-  const all = [...wishes].map(([key, { number, email, wish }]) => ({ number, email, email_key: key, wish }));
+  const all = [...byKey].map(([key, { number, email, preferences }]) => ({
+    number,
+    email,
+    email_key: key,
+    preferences,
+  }));
   await savePreferences(
     site,
     row.id,
@@ -128,8 +134,8 @@ async function keepPeople(
   );
   const fresh = all.filter(({ number }) => number > row.position);
   await insertRows(site, row.id, 'reading', [
-    ...fresh.map((one) => ({ ...one, fields: null, flaw: null })),
-    ...flawed,
+    ...fresh.map((one) => ({ ...one, fields: null, problem: null })),
+    ...rejected,
   ]);
   return last;
 }
@@ -149,7 +155,7 @@ async function noteTrouble(services: Services, job: Job, error: ConnectorError):
     const row = await lockForJob(site, job, ['reading']);
     if (row === null) return;
     const now = services.clock.now();
-    const reading = row.reading ?? START;
+    const reading = row.read_progress ?? START;
     const troubleSince = reading.troubleSince ?? now.toISOString();
     if (now.getTime() - Date.parse(troubleSince) >= GIVEN_UP_AFTER_MS) {
       await step(services, site, row, { status: 'failed', error: error.message });
@@ -159,6 +165,12 @@ async function noteTrouble(services: Services, job: Job, error: ConnectorError):
     const seconds = Math.max(error.retryAfterSeconds ?? 0, error.retryAfterSeconds === null ? backoff : 1);
     const waiting: Reading = { ...reading, tries: reading.tries + 1, troubleSince };
     const startAfter = new Date(now.getTime() + seconds * 1000);
-    await step(services, site, row, { status: 'reading', reading: JSON.stringify(waiting) }, startAfter);
+    await step(
+      services,
+      site,
+      row,
+      { status: 'reading', read_progress: JSON.stringify(waiting) },
+      startAfter,
+    );
   });
 }

@@ -5,12 +5,12 @@ import type { ToolPerson } from '#server/connectors/connector.ts';
 import { plainWords, readHasLeft, readYesNo, withoutGuard } from './cells.ts';
 import type { ImportRowRow } from './imports.sql.ts';
 
-export type RowPreferences = NonNullable<ImportRowRow['wish']>;
+export type RowPreferences = NonNullable<ImportRowRow['preferences']>;
 
 /** A parsed row: who, and which preferences. */
 export type ReadRow =
-  | { email: string; emailKey: string; wish: RowPreferences; problem: null }
-  | { email: string | null; emailKey: null; wish: null; problem: string };
+  | { email: string; emailKey: string; preferences: RowPreferences; problem: null }
+  | { email: string | null; emailKey: null; preferences: null; problem: string };
 
 const PAUSED = 'paused';
 
@@ -18,7 +18,7 @@ function unusable(email: string, problem: string): ReadRow {
   return {
     email: email === '' ? null : email.slice(0, 254).toWellFormed(),
     emailKey: null,
-    wish: null,
+    preferences: null,
     problem,
   };
 }
@@ -35,22 +35,23 @@ export function readFields(
   if (!email.success) {
     return unusable(address, address === '' ? 'There is no address.' : 'This is no valid email address.');
   }
-  const wish: RowPreferences = { lists: [], leaves: null };
+  const preferences: RowPreferences = { lists: [], leaves: null };
   for (const { column, list_id: of } of mapping.lists) {
     const subscribed = readYesNo(cellOf(column));
     if (subscribed === undefined) return unusable(address, unreadable(column));
-    if (subscribed !== null) wish.lists.push({ of, subscribed, since: null });
+    if (subscribed !== null) preferences.lists.push({ of, subscribed, since: null });
   }
   if (mapping.all !== undefined) {
     const cell = cellOf(mapping.all);
     const isPaused = plainWords(cell) === PAUSED;
     const leaves = isPaused ? null : readHasLeft(cell);
     if (leaves === undefined) return unusable(address, unreadable(mapping.all));
-    if (leaves === true) wish.leaves = { since: null };
+    if (leaves === true) preferences.leaves = { since: null };
     // Pauses are not imported, but nobody is subscribed during one.
-    if (isPaused) Object.assign(wish, { note: PAUSED, lists: wish.lists.filter((one) => !one.subscribed) });
+    if (isPaused)
+      Object.assign(preferences, { note: PAUSED, lists: preferences.lists.filter((one) => !one.subscribed) });
   }
-  return { email: email.data, emailKey: emailKey(email.data), wish, problem: null };
+  return { email: email.data, emailKey: emailKey(email.data), preferences, problem: null };
 }
 
 function unreadable(column: string): string {
@@ -63,18 +64,18 @@ export function readPerson(person: ToolPerson, resourceId: string): ReadRow {
   if (!email.success)
     return unusable(person.email.replaceAll('\0', '\ufffd'), 'This is no valid email address.');
   const since = person.since?.toISOString() ?? null;
-  const wish: RowPreferences = {
+  const preferences: RowPreferences = {
     lists:
       person.state === 'unclear'
         ? []
         : [{ of: resourceId, subscribed: person.state === 'subscribed', since }],
     leaves: person.hasLeftAll ? { since } : null,
   };
-  const saysNothing = wish.lists.length === 0 && wish.leaves === null;
+  const saysNothing = preferences.lists.length === 0 && preferences.leaves === null;
   return {
     email: email.data,
     emailKey: emailKey(email.data),
-    wish: saysNothing ? { ...wish, note: 'unclear' } : wish,
+    preferences: saysNothing ? { ...preferences, note: 'unclear' } : preferences,
     problem: null,
   };
 }
@@ -106,6 +107,6 @@ export function mergePreferences(one: RowPreferences, other: RowPreferences): Ro
 }
 
 /** What a duplicate row contributes: it can only lower consent. */
-export function optOutsOf(wish: RowPreferences): RowPreferences {
-  return { lists: wish.lists.filter(({ subscribed }) => !subscribed), leaves: wish.leaves };
+export function optOutsOf(preferences: RowPreferences): RowPreferences {
+  return { lists: preferences.lists.filter(({ subscribed }) => !subscribed), leaves: preferences.leaves };
 }

@@ -86,7 +86,7 @@ async function begin(
       mapping: null,
       options: JSON.stringify({ revive: false }),
       counts: JSON.stringify(NO_COUNTS),
-      reading: null,
+      read_progress: null,
       position: 0,
       round: 0,
       error: null,
@@ -123,7 +123,7 @@ async function keepBatch(services: Services, { siteId, id }: Upload, rows: reado
       site,
       id,
       'receiving',
-      rows.map((row) => ({ ...row, email: null, email_key: null, wish: null })),
+      rows.map((row) => ({ ...row, email: null, email_key: null, preferences: null })),
     ),
   );
   if (!isWanted) throw brokenOff();

@@ -39,8 +39,8 @@ afterAll(async () => {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_paces');
-  await product.testDatabase.owner.query('delete from tool_chores');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
+  await product.testDatabase.owner.query('delete from scheduled_tasks');
   await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect();
@@ -59,7 +59,7 @@ async function connect(): Promise<string> {
 async function minutesPass(minutes: number): Promise<void> {
   product.clock.advance({ minutes });
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
   await logInAgain(product, world.owner);
 }
 
@@ -117,7 +117,7 @@ describe('a tool without webhooks', () => {
   it('is left to others when its worker died, after a while', async () => {
     await veraLeaves();
     const { owner } = product.testDatabase;
-    await owner.query('update tool_chores set lease = integration_id, due_at = $1', [
+    await owner.query('update scheduled_tasks set lease = integration_id, due_at = $1', [
       new Date(product.clock.now().getTime() + 3 * 60_000),
     ]);
     await pollDue();

@@ -158,7 +158,7 @@ async function lastRepaired(
   ids: readonly string[],
 ): Promise<ToolWrite[]> {
   const rows = await site.db
-    .selectFrom('differences')
+    .selectFrom('discrepancies')
     .distinctOn('customer_id')
     .select(['customer_id', 'change', 'resolved_at as at'])
     .where('site_id', '=', site.id)

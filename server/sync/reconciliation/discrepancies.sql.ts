@@ -4,7 +4,7 @@ import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 import type { Finding } from './findings.ts';
 
-export type DiscrepancyRow = Selectable<TenantTables['differences']>;
+export type DiscrepancyRow = Selectable<TenantTables['discrepancies']>;
 
 /** A discrepancy with the customer's address. */
 export type DiscrepancyView = DiscrepancyRow & { customer_email: string | null };
@@ -31,11 +31,11 @@ export async function insertDiscrepancy(
   },
 ): Promise<void> {
   await site.db
-    .insertInto('differences')
+    .insertInto('discrepancies')
     .values({
       site_id: site.id,
       id: of.id,
-      comparison_id: of.comparisonId,
+      reconciliation_id: of.comparisonId,
       integration_id: of.integrationId,
       customer_id: of.customerId,
       action_id: actionId,
@@ -67,9 +67,9 @@ export async function refreshDiscrepancy(
   { comparisonId, error }: { comparisonId: string; error: string | null },
 ): Promise<void> {
   await site.db
-    .updateTable('differences')
+    .updateTable('discrepancies')
     .set({
-      comparison_id: comparisonId,
+      reconciliation_id: comparisonId,
       action_id: actionId,
       change: JSON.stringify(change),
       ours: JSON.stringify(ours),
@@ -89,7 +89,7 @@ export async function resolveDiscrepancy(
   now: Date,
 ): Promise<boolean> {
   const result = await site.db
-    .updateTable('differences')
+    .updateTable('discrepancies')
     .set({ status, resolved_at: now, ...(status === 'dismissed' ? {} : { error: null }) })
     .where('site_id', '=', site.id)
     .where('id', '=', id)
@@ -100,7 +100,7 @@ export async function resolveDiscrepancy(
 
 export async function recordRepairFailure(site: SiteDb, id: string, error: string): Promise<void> {
   await site.db
-    .updateTable('differences')
+    .updateTable('discrepancies')
     .set({ error })
     .where('site_id', '=', site.id)
     .where('id', '=', id)
@@ -115,7 +115,7 @@ export async function liveDiscrepanciesOf(
 ): Promise<DiscrepancyRow[]> {
   if (customerIds.length === 0) return [];
   return site.db
-    .selectFrom('differences')
+    .selectFrom('discrepancies')
     .selectAll()
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -126,16 +126,16 @@ export async function liveDiscrepanciesOf(
 
 function selectViews(site: SiteDb, integrationId: string) {
   return site.db
-    .selectFrom('differences')
+    .selectFrom('discrepancies')
     .leftJoin('customers', (join) =>
       join
-        .onRef('customers.site_id', '=', 'differences.site_id')
-        .onRef('customers.id', '=', 'differences.customer_id'),
+        .onRef('customers.site_id', '=', 'discrepancies.site_id')
+        .onRef('customers.id', '=', 'discrepancies.customer_id'),
     )
-    .selectAll('differences')
+    .selectAll('discrepancies')
     .select('customers.email as customer_email')
-    .where('differences.site_id', '=', site.id)
-    .where('differences.integration_id', '=', integrationId);
+    .where('discrepancies.site_id', '=', site.id)
+    .where('discrepancies.integration_id', '=', integrationId);
 }
 
 export async function discrepanciesOf(
@@ -145,11 +145,11 @@ export async function discrepanciesOf(
   page: { before: string | null; limit: number },
 ): Promise<DiscrepancyView[]> {
   let select = selectViews(site, integrationId)
-    .orderBy('differences.id', 'desc')
+    .orderBy('discrepancies.id', 'desc')
     .limit(page.limit + 1);
-  if (page.before !== null) select = select.where('differences.id', '<', page.before);
-  if (filter.status !== undefined) select = select.where('differences.status', '=', filter.status);
-  if (filter.kind !== undefined) select = select.where('differences.kind', '=', filter.kind);
+  if (page.before !== null) select = select.where('discrepancies.id', '<', page.before);
+  if (filter.status !== undefined) select = select.where('discrepancies.status', '=', filter.status);
+  if (filter.kind !== undefined) select = select.where('discrepancies.kind', '=', filter.kind);
   return select.execute();
 }
 
@@ -158,7 +158,7 @@ export async function findDiscrepancy(
   integrationId: string,
   id: string,
 ): Promise<DiscrepancyView | undefined> {
-  return selectViews(site, integrationId).where('differences.id', '=', id).executeTakeFirst();
+  return selectViews(site, integrationId).where('discrepancies.id', '=', id).executeTakeFirst();
 }
 
 export async function countOpen(
@@ -166,7 +166,7 @@ export async function countOpen(
   integrationId: string,
 ): Promise<Record<DifferenceKind, number>> {
   const rows = await site.db
-    .selectFrom('differences')
+    .selectFrom('discrepancies')
     .select(['kind', (eb) => eb.fn.countAll<string>().as('count')])
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -185,7 +185,7 @@ type OpenFilter = { kind?: DifferenceKind; ids?: string[] };
 
 function selectOpen(site: SiteDb, integrationId: string, { kind, ids }: OpenFilter) {
   let select = site.db
-    .selectFrom('differences')
+    .selectFrom('discrepancies')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where('status', '=', 'open');
@@ -223,7 +223,7 @@ export async function deleteOldDiscrepancies(
   before: Date,
 ): Promise<void> {
   await site.db
-    .deleteFrom('differences')
+    .deleteFrom('discrepancies')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where('status', 'in', ['mended', 'gone'])
@@ -233,7 +233,7 @@ export async function deleteOldDiscrepancies(
 
 export async function deleteDiscrepanciesOfCustomer(site: SiteDb, customerId: string): Promise<void> {
   await site.db
-    .deleteFrom('differences')
+    .deleteFrom('discrepancies')
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();

@@ -15,7 +15,7 @@ export { deleteDiscrepanciesOfCustomer } from './discrepancies.sql.ts';
 function present(row: DiscrepancyView): Difference {
   return {
     id: row.id,
-    comparison_id: row.comparison_id,
+    comparison_id: row.reconciliation_id,
     customer_id: row.customer_id,
     customer_email: row.customer_email,
     action_id: row.action_id,

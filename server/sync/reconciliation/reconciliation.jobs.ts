@@ -36,10 +36,10 @@ const CATCH_UP_MS = 6 * 3_600_000;
 const KEPT_DAYS = 90;
 
 /** Compares all customers with the tools, nightly and on demand. */
-export const RECONCILIATION = scheduledTask({ kind: 'comparison', run: compare });
+export const RECONCILIATION = scheduledTask({ kind: 'reconciliation', run: compare });
 
 /** Repairs the discrepancies chosen by owners. */
-export const REPAIRS = scheduledTask({ kind: 'mending', run: repairAll });
+export const REPAIRS = scheduledTask({ kind: 'repair', run: repairAll });
 
 interface Of {
   siteId: string;

@@ -3,7 +3,7 @@ import type { Comparison, ComparisonKind, ComparisonStatus } from '#contract/com
 import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
-export type ReconciliationRow = Selectable<TenantTables['comparisons']>;
+export type ReconciliationRow = Selectable<TenantTables['reconciliations']>;
 
 export type Counts = Comparison['counts'];
 
@@ -21,7 +21,7 @@ export async function insertReconciliation(
   },
 ): Promise<ReconciliationRow> {
   return site.db
-    .insertInto('comparisons')
+    .insertInto('reconciliations')
     .values({
       site_id: site.id,
       id: comparison.id,
@@ -47,7 +47,7 @@ export async function runningReconciliation(
   kinds: readonly ComparisonKind[],
 ): Promise<ReconciliationRow | undefined> {
   return site.db
-    .selectFrom('comparisons')
+    .selectFrom('reconciliations')
     .selectAll()
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -62,7 +62,7 @@ export async function findReconciliation(
   id: string,
 ): Promise<ReconciliationRow | undefined> {
   return site.db
-    .selectFrom('comparisons')
+    .selectFrom('reconciliations')
     .selectAll()
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -76,7 +76,7 @@ export async function reconciliationsOf(
   page: { before: string | null; limit: number },
 ): Promise<ReconciliationRow[]> {
   let select = site.db
-    .selectFrom('comparisons')
+    .selectFrom('reconciliations')
     .selectAll()
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -89,7 +89,7 @@ export async function reconciliationsOf(
 /** Has a reconciliation of all customers finished since then, or a nightly one begun? */
 export async function wasReconciledSince(site: SiteDb, integrationId: string, since: Date): Promise<boolean> {
   const row = await site.db
-    .selectFrom('comparisons')
+    .selectFrom('reconciliations')
     .select('id')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
@@ -122,7 +122,7 @@ export async function updateRunning(
 ): Promise<ReconciliationRow | undefined> {
   const { counts, ...rest } = changes;
   return site.db
-    .updateTable('comparisons')
+    .updateTable('reconciliations')
     .set({ ...rest, ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }) })
     .where('site_id', '=', site.id)
     .where('id', '=', id)
@@ -137,7 +137,7 @@ export async function deleteOldReconciliations(
   before: Date,
 ): Promise<void> {
   await site.db
-    .deleteFrom('comparisons')
+    .deleteFrom('reconciliations')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .where('finished_at', '<', before)
@@ -146,7 +146,7 @@ export async function deleteOldReconciliations(
 
 /** Deletes everything about a disconnected tool. */
 export async function deleteReconciliationsOf(site: SiteDb, integrationId: string): Promise<void> {
-  for (const table of ['comparisons', 'differences'] as const) {
+  for (const table of ['reconciliations', 'discrepancies'] as const) {
     await site.db
       .deleteFrom(table)
       .where('site_id', '=', site.id)

@@ -73,7 +73,7 @@ afterAll(async () => {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await owner('delete from rate_limits');
-  await owner('delete from tool_chores');
+  await owner('delete from scheduled_tasks');
   await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   mailchimpId = await connect('mailchimp');
@@ -326,7 +326,7 @@ describe('an opt-out that is missing in the tool', () => {
     const vera = await someone();
     await leave(vera);
     await loseDeliveries();
-    await owner(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+    await owner(`insert into customer_leases values ($1, $2, $3, $4, $5)`, [
       acme.params.site_id,
       mailchimpId,
       vera.id,
@@ -457,7 +457,7 @@ describe('what an action should have done', () => {
     mailchimp.trouble({ status: 500 });
     expect((await product.refuse(mendDifference, paramsOf(open), acme.owner)).status).toBe(503);
     await choose(vera, true, acme.offers);
-    await owner(`insert into tool_turns values ($1, $2, $3, $4, $5)`, [
+    await owner(`insert into customer_leases values ($1, $2, $3, $4, $5)`, [
       acme.params.site_id,
       mailchimpId,
       vera.id,
@@ -647,7 +647,7 @@ describe('a comparison', () => {
       () => RECONCILIATION.runDue(product.services, stopping.signal),
     );
     expect(await read(id)).toMatchObject({ status: 'running', counts: { total: 25, customers: 10 } });
-    await owner('update tool_chores set lease = integration_id, due_at = $1 where integration_id = $2', [
+    await owner('update scheduled_tasks set lease = integration_id, due_at = $1 where integration_id = $2', [
       new Date(product.clock.now().getTime() + 3 * 60_000),
       mailchimpId,
     ]);
@@ -753,9 +753,9 @@ describe('a comparison', () => {
     await product.call(deleteIntegration, { params: ofSite(mailchimpId) }, acme.owner);
     await turns();
     const { rows } = await owner(
-      `select id from comparisons where integration_id = $1 union all
-       select id from differences where integration_id = $1 union all
-       select integration_id from tool_chores where integration_id = $1`,
+      `select id from reconciliations where integration_id = $1 union all
+       select id from discrepancies where integration_id = $1 union all
+       select integration_id from scheduled_tasks where integration_id = $1`,
       [mailchimpId],
     );
     expect(rows).toEqual([]);
@@ -769,7 +769,7 @@ describe('a comparison', () => {
     await product.call(deleteCustomer, { params: ofSite(vera.id) }, acme.owner);
     expect((await differences()).map((one) => one.customer_id)).toEqual([mia.id]);
     expect((await compare()).counts).toMatchObject({ total: 1, customers: 1 });
-    const { rows } = await owner('select * from differences where customer_id = $1', [vera.id]);
+    const { rows } = await owner('select * from discrepancies where customer_id = $1', [vera.id]);
     expect(rows).toEqual([]);
   });
 
@@ -777,7 +777,7 @@ describe('a comparison', () => {
     await tieWeekly();
     const vera = await notThere();
     await compare();
-    const { rows } = await owner('select t::text as row from differences t');
+    const { rows } = await owner('select t::text as row from discrepancies t');
     expect(rows.length).toBeGreaterThan(0);
     for (const { row } of rows as { row: string }[]) expect(row).not.toContain(vera.email);
   });

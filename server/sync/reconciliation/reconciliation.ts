@@ -88,7 +88,7 @@ async function start(
       requireConnected(await requireIntegration(site, integrationId));
       const now = services.clock.now();
       const counts = zeroCounts(await countAll(site));
-      await expediteTask(site, integrationId, kind === 'mending' ? 'mending' : 'comparison', now);
+      await expediteTask(site, integrationId, kind === 'mending' ? 'repair' : 'reconciliation', now);
       return statements.insertReconciliation(site, {
         id: newId(),
         integrationId,

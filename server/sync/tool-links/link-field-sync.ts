@@ -44,7 +44,7 @@ const SETTLE_DELAY_MS = MINUTE_MS;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export const LINKS = scheduledTask({ kind: 'links', run: syncLinkField });
+export const LINKS = scheduledTask({ kind: 'link_field_sync', run: syncLinkField });
 
 /** The owner removed the field or chose another one. */
 class FieldChanged extends Error {}
@@ -192,23 +192,23 @@ async function syncRecentChoices(sync: Sync): Promise<End> {
 async function syncRound(sync: Sync): Promise<End> {
   const { services, row } = sync;
   const now = services.clock.now();
-  if (sync.field.round_cursor === null) {
-    if (sync.field.round_due_at > now) return 'done';
+  if (sync.field.full_sync_cursor === null) {
+    if (sync.field.full_sync_due_at > now) return 'done';
     await requireFieldThere(sync);
-    const round_due_at = new Date(now.getTime() + ROUND_EVERY_MS);
-    await save(sync, { round_cursor: FIRST_ID, round_due_at });
+    const full_sync_due_at = new Date(now.getTime() + ROUND_EVERY_MS);
+    await save(sync, { full_sync_cursor: FIRST_ID, full_sync_due_at });
   }
   for (;;) {
-    const after = sync.field.round_cursor ?? FIRST_ID;
+    const after = sync.field.full_sync_cursor ?? FIRST_ID;
     const ids = await services.database.readSite(row.site_id, (site) =>
       statements.staleLinksAfter(site, sync.field.id, { after, limit: MAX_CUSTOMERS, ...nowOf(sync) }),
     );
     const { end, reached } = await syncCustomers(sync, ids);
     if (ids.length === 0) {
-      await save(sync, { round_cursor: null });
+      await save(sync, { full_sync_cursor: null });
       return 'done';
     }
-    if (reached !== null) await save(sync, { round_cursor: reached });
+    if (reached !== null) await save(sync, { full_sync_cursor: reached });
     if (end !== 'done') return end;
   }
 }
@@ -262,7 +262,7 @@ async function linkFor(
   const { keyring, clock } = sync.services;
   const token = tokenOf(customer);
   const isCurrent =
-    kept?.state === 'kept' &&
+    kept?.state === 'synced' &&
     kept.token.equals(token) &&
     keyring.ids.some((id) => id.equals(kept.key_id)) &&
     kept.link_generation === customer.link_generation &&
@@ -270,7 +270,7 @@ async function linkFor(
   if (isCurrent) return { ...kept, sequence: customer.sequence };
   const issuedOn = dayOf(clock.now());
   const { state, error } = await write(sync, customer, issuedOn);
-  const tries = state === 'kept' ? 0 : (kept?.tries ?? 0) + 1;
+  const tries = state === 'synced' ? 0 : (kept?.tries ?? 0) + 1;
   const now = clock.now();
   return {
     site_id: sync.row.site_id,
@@ -299,7 +299,7 @@ function tokenOf({ id, email }: Reachable): Buffer {
 
 /** A person unknown to the tool may be added there later, with decreasing likelihood. */
 function retryAt(now: Date, state: SyncedLinkRow['state'], tries: number): Date | null {
-  if (state === 'kept') return null;
+  if (state === 'synced') return null;
   const days = state === 'refused' ? REFUSED_DAYS : Math.min(2 ** (tries - 1), MAX_UNKNOWN_DAYS);
   return new Date(now.getTime() + days * DAY_MS);
 }
@@ -333,7 +333,7 @@ async function write(
     return { state: 'refused', error: error.message };
   }
   if (field.trouble !== null) await save(sync, { trouble: null });
-  return { state: 'kept', error: null };
+  return { state: 'synced', error: null };
 }
 
 async function requireFieldThere(sync: Sync): Promise<void> {

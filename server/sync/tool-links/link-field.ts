@@ -35,7 +35,7 @@ export async function setLinkField(
   if (field !== null && before?.field_id === field.id) return;
   if (field !== null) return begin(site, integrationId, field, now);
   await deleteLinkField(site, integrationId);
-  await unscheduleTasks(site, integrationId, 'links');
+  await unscheduleTasks(site, integrationId, 'link_field_sync');
 }
 
 /** Resumes the sync with new credentials; in another account it starts from scratch. */
@@ -47,7 +47,7 @@ export async function resumeLinkSync(
   const field = await findLinkField(site, integrationId);
   if (field === undefined) return;
   if (isOtherAccount) await begin(site, integrationId, { id: field.field_id, name: field.field_name }, now);
-  else await scheduleTask(site, integrationId, 'links', now);
+  else await scheduleTask(site, integrationId, 'link_field_sync', now);
 }
 
 async function begin(site: SiteDb, integrationId: string, field: Resource, now: Date): Promise<void> {
@@ -57,13 +57,13 @@ async function begin(site: SiteDb, integrationId: string, field: Resource, now: 
     integration_id: integrationId,
     field_id: field.id,
     field_name: field.name,
-    round_cursor: null,
-    round_due_at: now,
+    full_sync_cursor: null,
+    full_sync_due_at: now,
     choice_cursor: null,
     trouble: null,
     created_at: now,
   });
-  await scheduleTask(site, integrationId, 'links', now);
+  await scheduleTask(site, integrationId, 'link_field_sync', now);
 }
 
 /** Does the field still exist in the tool? Unclear answers are retried later. */

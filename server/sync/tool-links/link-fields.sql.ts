@@ -3,7 +3,7 @@ import type { TenantTables } from '#db/tables.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
 export type LinkFieldRow = Selectable<TenantTables['link_fields']>;
-export type SyncedLinkRow = Selectable<TenantTables['kept_links']>;
+export type SyncedLinkRow = Selectable<TenantTables['synced_links']>;
 
 export async function allLinkFields(site: SiteDb): Promise<LinkFieldRow[]> {
   return site.db.selectFrom('link_fields').selectAll().where('site_id', '=', site.id).execute();
@@ -41,7 +41,9 @@ export async function deleteLinkField(site: SiteDb, integrationId: string): Prom
 export async function updateLinkField(
   site: SiteDb,
   id: string,
-  changes: Updateable<Pick<LinkFieldRow, 'round_cursor' | 'round_due_at' | 'choice_cursor' | 'trouble'>>,
+  changes: Updateable<
+    Pick<LinkFieldRow, 'full_sync_cursor' | 'full_sync_due_at' | 'choice_cursor' | 'trouble'>
+  >,
 ): Promise<boolean> {
   const result = await site.db
     .updateTable('link_fields')
@@ -56,7 +58,7 @@ export async function updateLinkField(
 export async function startRoundsNow(site: Pick<SiteDb, 'id' | 'db'>, now: Date): Promise<void> {
   await site.db
     .updateTable('link_fields')
-    .set({ round_due_at: now })
+    .set({ full_sync_due_at: now })
     .where('site_id', '=', site.id)
     .execute();
 }
@@ -77,11 +79,11 @@ export interface LinkFreshness {
 function staleLinks(site: SiteDb, linkFieldId: string, { keyIds, now, renewedOf }: LinkFreshness) {
   return site.db
     .selectFrom('customers')
-    .leftJoin('kept_links', (join) =>
+    .leftJoin('synced_links', (join) =>
       join
-        .onRef('kept_links.site_id', '=', 'customers.site_id')
-        .onRef('kept_links.customer_id', '=', 'customers.id')
-        .on('kept_links.link_field_id', '=', linkFieldId),
+        .onRef('synced_links.site_id', '=', 'customers.site_id')
+        .onRef('synced_links.customer_id', '=', 'customers.id')
+        .on('synced_links.link_field_id', '=', linkFieldId),
     )
     .select('customers.id')
     .where('customers.site_id', '=', site.id)
@@ -89,12 +91,12 @@ function staleLinks(site: SiteDb, linkFieldId: string, { keyIds, now, renewedOf 
     .where('customers.merged_into', 'is', null)
     .where((eb) =>
       eb.or([
-        eb('kept_links.sequence', 'is', null),
-        eb('kept_links.sequence', '<>', eb.ref('customers.sequence')),
-        eb('kept_links.retry_at', '<=', now),
-        eb('kept_links.key_id', 'not in', [...keyIds]),
-        eb('kept_links.link_generation', '<>', eb.ref('customers.link_generation')),
-        eb.and([eb('kept_links.state', '=', 'kept'), eb('kept_links.issued_on', '<=', renewedOf)]),
+        eb('synced_links.sequence', 'is', null),
+        eb('synced_links.sequence', '<>', eb.ref('customers.sequence')),
+        eb('synced_links.retry_at', '<=', now),
+        eb('synced_links.key_id', 'not in', [...keyIds]),
+        eb('synced_links.link_generation', '<>', eb.ref('customers.link_generation')),
+        eb.and([eb('synced_links.state', '=', 'synced'), eb('synced_links.issued_on', '<=', renewedOf)]),
       ]),
     )
     .orderBy('customers.id');
@@ -157,7 +159,7 @@ export async function findSyncedLink(
   customerId: string,
 ): Promise<SyncedLinkRow | undefined> {
   return site.db
-    .selectFrom('kept_links')
+    .selectFrom('synced_links')
     .selectAll()
     .where('site_id', '=', site.id)
     .where('link_field_id', '=', linkFieldId)
@@ -179,7 +181,7 @@ export async function saveSyncedLink(site: SiteDb, { site_id: _, ...link }: Sync
   if (customer === undefined) return;
   const { link_field_id: _field, customer_id: _customer, ...values } = link;
   await site.db
-    .insertInto('kept_links')
+    .insertInto('synced_links')
     .values({ ...link, site_id: site.id })
     .onConflict((conflict) =>
       conflict.columns(['site_id', 'link_field_id', 'customer_id']).doUpdateSet(values),
@@ -189,7 +191,7 @@ export async function saveSyncedLink(site: SiteDb, { site_id: _, ...link }: Sync
 
 export async function deleteSyncedLinksOf(site: SiteDb, customerId: string): Promise<void> {
   await site.db
-    .deleteFrom('kept_links')
+    .deleteFrom('synced_links')
     .where('site_id', '=', site.id)
     .where('customer_id', '=', customerId)
     .execute();
@@ -201,7 +203,7 @@ export async function countSyncedLinks(
   linkFieldId: string,
 ): Promise<{ state: SyncedLinkRow['state']; count: number; error: string | null }[]> {
   const rows = await site.db
-    .selectFrom('kept_links')
+    .selectFrom('synced_links')
     .select((eb) => ['state', eb.fn.countAll<string>().as('count'), eb.fn.max('error').as('error')])
     .where('site_id', '=', site.id)
     .where('link_field_id', '=', linkFieldId)

@@ -56,8 +56,8 @@ afterAll(async () => {
 beforeEach(async () => {
   mailServer.mails.length = 0;
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_paces');
-  await product.testDatabase.owner.query('delete from tool_chores');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
+  await product.testDatabase.owner.query('delete from scheduled_tasks');
   await logInAgain(product, world.owner);
   acme = await buildSite(product, world.owner, world.params.organization_id);
   integrationId = await connect('mailchimp', mailchimp);
@@ -68,7 +68,7 @@ beforeEach(async () => {
 async function timePasses(by: { minutes?: number; hours?: number; days?: number }): Promise<void> {
   product.clock.advance(by);
   await product.testDatabase.owner.query('delete from rate_limits');
-  await product.testDatabase.owner.query('delete from tool_paces');
+  await product.testDatabase.owner.query('delete from tool_rate_limits');
   await logInAgain(product, world.owner);
 }
 
@@ -134,7 +134,7 @@ const open = (challenge: string) =>
 
 const writesTo = (tool: FakeTool) => tool.seen.filter(({ method }) => method === 'PATCH').length;
 
-async function rowsOf(table: 'kept_links' | 'link_fields' | 'tool_turns'): Promise<number> {
+async function rowsOf(table: 'synced_links' | 'link_fields' | 'customer_leases'): Promise<number> {
   const text = `select count(*)::int as count from ${table} where site_id = $1`;
   const { rows } = await product.testDatabase.owner.query<{ count: number }>(text, [acme.params.site_id]);
   return rows[0]?.count ?? -1;
@@ -314,12 +314,12 @@ describe('a kept link', () => {
     await turnsDue();
     const challenge = keptOf(vera) ?? '';
     await product.call(deleteCustomer, { params: { ...acme.params, id: vera.id } }, acme.owner);
-    expect(await rowsOf('kept_links')).toBe(0);
+    expect(await rowsOf('synced_links')).toBe(0);
     const body = { challenge, custom_path: 'preferences' };
     expect(await product.refuse(openCustomer, { body }, acme.visitor)).toMatchObject({ status: 404 });
     expect((await oneClick(challenge)).statusCode).toBe(200);
     await nextTurn();
-    expect(await rowsOf('kept_links')).toBe(0);
+    expect(await rowsOf('synced_links')).toBe(0);
   });
 
   it('is written again when the key that signed it is gone, and not for a new key alone', async () => {
@@ -333,9 +333,10 @@ describe('a kept link', () => {
       await turnsDue();
       expect(writesTo(mailchimp)).toBe(writes);
       expect(await open(keptOf(vera) ?? '')).toMatchObject({ email: vera.email });
-      await product.testDatabase.owner.query(`update kept_links set key_id = '\\x0000' where site_id = $1`, [
-        acme.params.site_id,
-      ]);
+      await product.testDatabase.owner.query(
+        `update synced_links set key_id = '\\x0000' where site_id = $1`,
+        [acme.params.site_id],
+      );
       await timePasses({ days: 2 });
       await turnsDue();
       expect(writesTo(mailchimp)).toBe(writes + 1);
@@ -536,7 +537,7 @@ describe('the work', () => {
     await turnsDue();
     expect([vera, ...people].map((one) => keptOf(one))).not.toContain(null);
     expect(writesTo(mailchimp) - writes).toBe(61);
-    expect(await rowsOf('tool_turns')).toBe(0);
+    expect(await rowsOf('customer_leases')).toBe(0);
   });
 
   it('of two workers at once writes each link once', async () => {
@@ -553,19 +554,19 @@ describe('the work', () => {
 
   it('that was killed before it recorded a link writes it again, and blocks nobody', async () => {
     await keepIn(field);
-    await owner().query('alter table kept_links add constraint no_links check (false) not valid');
+    await owner().query('alter table synced_links add constraint no_links check (false) not valid');
     await turnsDue();
     expect(keptOf(vera)).not.toBeNull();
-    expect(await rowsOf('kept_links')).toBe(0);
-    await owner().query('alter table kept_links drop constraint no_links');
-    expect(await rowsOf('tool_turns')).toBe(0);
+    expect(await rowsOf('synced_links')).toBe(0);
+    await owner().query('alter table synced_links drop constraint no_links');
+    expect(await rowsOf('customer_leases')).toBe(0);
     await nextTurn();
     expect((await links()).links_kept).toMatchObject({ kept: 1, waiting: 0 });
   });
 
   it('never runs beside a delivery of the same person, and comes back to them', async () => {
     const lena = await someone();
-    await owner().query(`insert into tool_turns values ($1, $2, $3, $2, $4)`, [
+    await owner().query(`insert into customer_leases values ($1, $2, $3, $2, $4)`, [
       acme.params.site_id,
       integrationId,
       vera.id,
@@ -585,7 +586,7 @@ describe('the work', () => {
     await turnsDue();
     const challenge = keptOf(vera) ?? '';
     expect(await keepIn(null)).toMatchObject({ link_field: null });
-    expect([await rowsOf('link_fields'), await rowsOf('kept_links')]).toEqual([0, 0]);
+    expect([await rowsOf('link_fields'), await rowsOf('synced_links')]).toEqual([0, 0]);
     const ben = await someone();
     const calls = mailchimp.seen.length;
     await nextTurn();
@@ -605,7 +606,7 @@ describe('the work', () => {
     await keepIn(second);
     await turnsDue();
     expect(keptOf(vera, mailchimp, second)).toBe(keptOf(vera));
-    expect(await rowsOf('kept_links')).toBe(1);
+    expect(await rowsOf('synced_links')).toBe(1);
   });
 
   it('that finds its field exchanged under way records nothing of the one before', async () => {
@@ -619,7 +620,7 @@ describe('the work', () => {
     await turn;
     await nextTurn();
     expect(keptOf(vera, mailchimp, second)).not.toBeNull();
-    expect(await rowsOf('kept_links')).toBe(1);
+    expect(await rowsOf('synced_links')).toBe(1);
   });
 
   it('begins anew in another account of the tool', async () => {
@@ -643,7 +644,7 @@ describe('the work', () => {
     await keepIn(field);
     await turnsDue();
     await product.call(deleteIntegration, { params: ofTool() }, acme.owner);
-    expect([await rowsOf('link_fields'), await rowsOf('kept_links')]).toEqual([0, 0]);
+    expect([await rowsOf('link_fields'), await rowsOf('synced_links')]).toEqual([0, 0]);
     const calls = mailchimp.seen.length;
     await nextTurn();
     expect(mailchimp.seen.length).toBe(calls);

@@ -36,7 +36,7 @@ async function countsOf(
     countSyncedLinks(site, linkFieldId),
   ]);
   const of = (state: string) => states.find((one) => one.state === state)?.count ?? 0;
-  const [kept, unknown, failed] = [of('kept'), of('unknown'), of('refused')];
+  const [kept, unknown, failed] = [of('synced'), of('unknown'), of('refused')];
   return {
     counts: { customers, kept, waiting: Math.max(0, customers - kept - unknown - failed), unknown, failed },
     refusal: states.find(({ state }) => state === 'refused')?.error ?? null,

@@ -152,7 +152,7 @@ const fieldsOf = (one: Integration) => ({ params: of(one), query: { kind: 'field
 
 async function renewalsOf({ id }: Integration) {
   const { rows } = await product.testDatabase.owner.query<{ renew_at: Date | null }>(
-    'select renew_at from tool_tokens where integration_id = $1',
+    'select renew_at from token_renewals where integration_id = $1',
     [id],
   );
   return rows;
@@ -170,7 +170,7 @@ async function grantOf({ id }: Integration) {
 
 /** What other tests have left is due as well. */
 async function renewNoneBut({ id }: Integration): Promise<void> {
-  await product.testDatabase.owner.query('delete from tool_tokens where integration_id <> $1', [id]);
+  await product.testDatabase.owner.query('delete from token_renewals where integration_id <> $1', [id]);
 }
 
 describe.each(TOOLS)('a login at %s', (id) => {
@@ -282,9 +282,9 @@ describe('a renewal', () => {
     const broken = await connect('kit');
     const well = await connect('brevo');
     const { owner } = product.testDatabase;
-    await owner.query('delete from tool_tokens where integration_id <> all($1)', [[broken.id, well.id]]);
+    await owner.query('delete from token_renewals where integration_id <> all($1)', [[broken.id, well.id]]);
     await owner.query('update integrations set credentials_sealed = $2 where id = $1', [broken.id, 'AAAA']);
-    await owner.query('update tool_tokens set renew_at = $2 where integration_id = $1', [
+    await owner.query('update token_renewals set renew_at = $2 where integration_id = $1', [
       broken.id,
       new Date(0),
     ]);
@@ -388,7 +388,7 @@ describe('a renewal', () => {
     const made = await connect('kit');
     await pass({ hours: 3 });
     await product.testDatabase.owner.query(
-      'update tool_tokens set lease = integration_id, busy_until = $2 where integration_id = $1',
+      'update token_renewals set lease = integration_id, locked_until = $2 where integration_id = $1',
       [made.id, new Date(product.clock.now().getTime() + 60_000)],
     );
     const verified = verify(made);

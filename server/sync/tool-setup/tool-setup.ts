@@ -148,8 +148,8 @@ export async function saveNewIntegration(
   const row = await changeSite(services, siteId, async (site) => {
     await requireRoom(site);
     await prepareFor(services, site, id, accepted);
-    await scheduleTask(site, id, 'comparison', nextNightlyRun(id, now));
-    await scheduleTask(site, id, 'late', now);
+    await scheduleTask(site, id, 'reconciliation', nextNightlyRun(id, now));
+    await scheduleTask(site, id, 'late_notices', now);
     const added = await insertIntegration(site, {
       ...authColumns(services, siteId, id, accepted),
       id,
@@ -236,7 +236,7 @@ const WELL = {
   status: 'connected',
   status_reason: null,
   failing_since: null,
-  failures_in_a_row: 0,
+  consecutive_failures: 0,
   rests_until: null,
 } as const;
 

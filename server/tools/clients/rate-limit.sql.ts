@@ -19,32 +19,32 @@ export async function acquire(
   const latest = new Date(now.getTime() + aheadMs);
   const latestSlowed = new Date(now.getTime() + Math.min(0, aheadMs));
   const granted = await db
-    .insertInto('tool_paces')
-    .values({ account, free_at: new Date(now.getTime() + intervalMs), slowdown: 1 })
+    .insertInto('tool_rate_limits')
+    .values({ account, next_slot_at: new Date(now.getTime() + intervalMs), slowdown: 1 })
     .onConflict((conflict) =>
       conflict
         .column('account')
         .doUpdateSet({
-          free_at: sql`greatest(tool_paces.free_at, ${now}) + tool_paces.slowdown * ${intervalMs} * interval '1 millisecond'`,
+          next_slot_at: sql`greatest(tool_rate_limits.next_slot_at, ${now}) + tool_rate_limits.slowdown * ${intervalMs} * interval '1 millisecond'`,
           // Halves the slowdown after some 350 accepted calls.
-          slowdown: sql`greatest(1, tool_paces.slowdown * 0.998)`,
+          slowdown: sql`greatest(1, tool_rate_limits.slowdown * 0.998)`,
         })
         .where(
-          sql<boolean>`tool_paces.free_at <= case when tool_paces.slowdown > 1
+          sql<boolean>`tool_rate_limits.next_slot_at <= case when tool_rate_limits.slowdown > 1
             then ${latestSlowed}::timestamptz else ${latest}::timestamptz end`,
         ),
     )
-    .returning('free_at')
+    .returning('next_slot_at')
     .executeTakeFirst();
   if (granted !== undefined) return 0;
   const row = await db
-    .selectFrom('tool_paces')
-    .select(['free_at', 'slowdown'])
+    .selectFrom('tool_rate_limits')
+    .select(['next_slot_at', 'slowdown'])
     .where('account', '=', account)
     .executeTakeFirst();
   if (row === undefined) return 1;
   const allowed = row.slowdown > 1 ? latestSlowed : latest;
-  return Math.max(1, row.free_at.getTime() - allowed.getTime());
+  return Math.max(1, row.next_slot_at.getTime() - allowed.getTime());
 }
 
 /** The tool answered 429: nobody calls until then, and more slowly afterwards. */
@@ -54,14 +54,14 @@ export async function backOff(
   { until, mostSlowdown }: { until: Date; mostSlowdown: number },
 ): Promise<void> {
   await db
-    .insertInto('tool_paces')
-    .values({ account, free_at: until, slowdown: 2 })
+    .insertInto('tool_rate_limits')
+    .values({ account, next_slot_at: until, slowdown: 2 })
     .onConflict((conflict) =>
       conflict.column('account').doUpdateSet({
-        free_at: sql`greatest(tool_paces.free_at, excluded.free_at)`,
+        next_slot_at: sql`greatest(tool_rate_limits.next_slot_at, excluded.next_slot_at)`,
         // Several calls rejected at the same time count once.
-        slowdown: sql`case when tool_paces.free_at >= excluded.free_at then tool_paces.slowdown
-          else least(tool_paces.slowdown * 2, ${mostSlowdown}) end`,
+        slowdown: sql`case when tool_rate_limits.next_slot_at >= excluded.next_slot_at then tool_rate_limits.slowdown
+          else least(tool_rate_limits.slowdown * 2, ${mostSlowdown}) end`,
       }),
     )
     .execute();
@@ -78,19 +78,19 @@ export async function reserveNextSlot(
   { now, spacingMs, end }: { now: Date; spacingMs: number; end: Date },
 ): Promise<Date> {
   const row = await db
-    .insertInto('tool_paces')
-    .values({ account: line, free_at: new Date(now.getTime() + spacingMs), slowdown: 1 })
+    .insertInto('tool_rate_limits')
+    .values({ account: line, next_slot_at: new Date(now.getTime() + spacingMs), slowdown: 1 })
     .onConflict((conflict) =>
       conflict.column('account').doUpdateSet({
-        free_at: sql`least(
-          greatest(tool_paces.free_at, ${now}) + ${spacingMs} * interval '1 millisecond', ${end}::timestamptz)`,
+        next_slot_at: sql`least(
+          greatest(tool_rate_limits.next_slot_at, ${now}) + ${spacingMs} * interval '1 millisecond', ${end}::timestamptz)`,
       }),
     )
-    .returning('free_at')
+    .returning('next_slot_at')
     .executeTakeFirstOrThrow();
-  return row.free_at;
+  return row.next_slot_at;
 }
 
 export async function clearReservations({ db }: SiteDb, line: string): Promise<void> {
-  await db.deleteFrom('tool_paces').where('account', '=', line).execute();
+  await db.deleteFrom('tool_rate_limits').where('account', '=', line).execute();
 }

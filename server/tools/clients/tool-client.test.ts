@@ -129,7 +129,7 @@ it('stops calling an account that says it is too much, and goes on more slowly',
   await call();
   const [pace] = (
     await product.testDatabase.owner.query(
-      "select max(slowdown) as slowdown from tool_paces where account like 'strict:%'",
+      "select max(slowdown) as slowdown from tool_rate_limits where account like 'strict:%'",
     )
   ).rows as [{ slowdown: number }];
   expect(pace.slowdown).toBeGreaterThan(1.9);

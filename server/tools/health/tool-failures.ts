@@ -41,7 +41,7 @@ export async function recordToolFailure(
   await updateIntegration(site, integrationId, {
     failing_since: since,
     ...(isNews ? { status, status_reason: reason } : {}),
-    ...(outcome === 'unavailable' ? countFailure(integration.failures_in_a_row, since, now) : {}),
+    ...(outcome === 'unavailable' ? countFailure(integration.consecutive_failures, since, now) : {}),
   });
   if (!isNews) return null;
   const why = status === 'switched_off' ? 'failing' : 'refused';
@@ -51,7 +51,7 @@ export async function recordToolFailure(
 function countFailure(before: number, since: Date, now: Date) {
   const failures = before + 1;
   return {
-    failures_in_a_row: failures,
+    consecutive_failures: failures,
     ...(failures < FAILURES_BEFORE_OPEN ? {} : { rests_until: openUntil(now, since) }),
   };
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { GlobalTables, ScheduledTaskKind } from '#db/tables.ts';
 import type { GlobalDb, SiteDb } from '#server/platform/database.ts';
 
-export type ScheduledTaskRow = Selectable<GlobalTables['tool_chores']>;
+export type ScheduledTaskRow = Selectable<GlobalTables['scheduled_tasks']>;
 
 /** From now on it is done from time to time; one that is already is done at once, unless a process is at it. */
 export async function scheduleTask(
@@ -12,13 +12,13 @@ export async function scheduleTask(
   dueAt: Date,
 ): Promise<void> {
   await site.db
-    .insertInto('tool_chores')
+    .insertInto('scheduled_tasks')
     .values({ site_id: site.id, integration_id: integrationId, kind, due_at: dueAt, lease: null })
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'integration_id', 'kind'])
         .doUpdateSet({ due_at: dueAt })
-        .where('tool_chores.lease', 'is', null),
+        .where('scheduled_tasks.lease', 'is', null),
     )
     .execute();
 }
@@ -31,7 +31,7 @@ export async function expediteTask(
   now: Date,
 ): Promise<void> {
   await site.db
-    .insertInto('tool_chores')
+    .insertInto('scheduled_tasks')
     .values({ site_id: site.id, integration_id: integrationId, kind, due_at: now, lease: null })
     .onConflict((conflict) =>
       conflict.columns(['site_id', 'integration_id', 'kind']).doUpdateSet({ due_at: now, lease: null }),
@@ -46,7 +46,7 @@ export async function unscheduleTasks(
   kind?: ScheduledTaskKind,
 ): Promise<void> {
   let end = site.db
-    .deleteFrom('tool_chores')
+    .deleteFrom('scheduled_tasks')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId);
   if (kind !== undefined) end = end.where('kind', '=', kind);
@@ -59,7 +59,7 @@ export async function claimDueTask(
   { kind, now, until, lease }: { kind: ScheduledTaskKind; now: Date; until: Date; lease: string },
 ): Promise<ScheduledTaskRow | undefined> {
   const due = await tx.db
-    .selectFrom('tool_chores')
+    .selectFrom('scheduled_tasks')
     .select(['site_id', 'integration_id'])
     .where('kind', '=', kind)
     .where('due_at', '<=', now)
@@ -70,7 +70,7 @@ export async function claimDueTask(
     .executeTakeFirst();
   if (due === undefined) return undefined;
   return tx.db
-    .updateTable('tool_chores')
+    .updateTable('scheduled_tasks')
     .set({ due_at: until, lease })
     .where('site_id', '=', due.site_id)
     .where('integration_id', '=', due.integration_id)
@@ -89,7 +89,7 @@ export async function updateClaimedTask(
   changes: Partial<ScheduledTaskRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await global.db
-    .updateTable('tool_chores')
+    .updateTable('scheduled_tasks')
     .set(changes)
     .where('site_id', '=', claimed.site_id)
     .where('integration_id', '=', claimed.integration_id)

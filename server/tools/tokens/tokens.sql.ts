@@ -11,25 +11,25 @@ export interface TokensKey {
  */
 export async function saveRenewal(site: SiteDb, integrationId: string, renewAt: Date | null): Promise<void> {
   await site.db
-    .insertInto('tool_tokens')
+    .insertInto('token_renewals')
     .values({
       site_id: site.id,
       integration_id: integrationId,
       renew_at: renewAt,
       lease: null,
-      busy_until: null,
+      locked_until: null,
     })
     .onConflict((conflict) =>
       conflict
         .columns(['site_id', 'integration_id'])
-        .doUpdateSet({ renew_at: renewAt, lease: null, busy_until: null }),
+        .doUpdateSet({ renew_at: renewAt, lease: null, locked_until: null }),
     )
     .execute();
 }
 
 export async function deleteRenewal(site: SiteDb, integrationId: string): Promise<void> {
   await site.db
-    .deleteFrom('tool_tokens')
+    .deleteFrom('token_renewals')
     .where('site_id', '=', site.id)
     .where('integration_id', '=', integrationId)
     .execute();
@@ -42,11 +42,11 @@ export async function claimRenewal(
   { now, until, lease }: { now: Date; until: Date; lease: string },
 ): Promise<boolean> {
   const row = await global.db
-    .updateTable('tool_tokens')
-    .set({ lease, busy_until: until })
+    .updateTable('token_renewals')
+    .set({ lease, locked_until: until })
     .where('site_id', '=', siteId)
     .where('integration_id', '=', integrationId)
-    .where((eb) => eb.or([eb('busy_until', 'is', null), eb('busy_until', '<=', now)]))
+    .where((eb) => eb.or([eb('locked_until', 'is', null), eb('locked_until', '<=', now)]))
     .returning('lease')
     .executeTakeFirst();
   return row !== undefined;
@@ -59,14 +59,14 @@ export async function backoffUntil(
   now: Date,
 ): Promise<Date | null> {
   const row = await global.db
-    .selectFrom('tool_tokens')
-    .select('busy_until')
+    .selectFrom('token_renewals')
+    .select('locked_until')
     .where('site_id', '=', siteId)
     .where('integration_id', '=', integrationId)
     .where('lease', 'is', null)
-    .where('busy_until', '>', now)
+    .where('locked_until', '>', now)
     .executeTakeFirst();
-  return row?.busy_until ?? null;
+  return row?.locked_until ?? null;
 }
 
 /**
@@ -77,10 +77,10 @@ export async function releaseRenewal(
   global: GlobalDb,
   { siteId, integrationId }: TokensKey,
   lease: string,
-  changes: { busy_until: Date | null; renew_at?: Date },
+  changes: { locked_until: Date | null; renew_at?: Date },
 ): Promise<void> {
   await global.db
-    .updateTable('tool_tokens')
+    .updateTable('token_renewals')
     .set({ lease: null, ...changes })
     .where('site_id', '=', siteId)
     .where('integration_id', '=', integrationId)
@@ -95,7 +95,7 @@ export async function postponeRenewal(
   until: Date,
 ): Promise<void> {
   await global.db
-    .updateTable('tool_tokens')
+    .updateTable('token_renewals')
     .set({ renew_at: until })
     .where('site_id', '=', siteId)
     .where('integration_id', '=', integrationId)
@@ -107,10 +107,10 @@ export async function postponeRenewal(
 /** Due renewals without a lease, the longest overdue first. */
 export async function dueRenewals(global: GlobalDb, now: Date, atMost: number): Promise<TokensKey[]> {
   return global.db
-    .selectFrom('tool_tokens')
+    .selectFrom('token_renewals')
     .select(['site_id as siteId', 'integration_id as integrationId'])
     .where('renew_at', '<=', now)
-    .where((eb) => eb.or([eb('busy_until', 'is', null), eb('busy_until', '<=', now)]))
+    .where((eb) => eb.or([eb('locked_until', 'is', null), eb('locked_until', '<=', now)]))
     .orderBy('renew_at')
     .limit(atMost)
     .execute();

@@ -161,7 +161,7 @@ async function renewWithLease(
     const row = await readRow(services, { site_id: siteId, id });
     const grant = grantOf(services, row);
     if (row === undefined || grant.accessToken !== stale) {
-      await releaseRenewal(global, held, lease, { busy_until: null });
+      await releaseRenewal(global, held, lease, { locked_until: null });
       return grant;
     }
     return await requestTokens(services, connector, row, grant);
@@ -169,7 +169,7 @@ async function renewWithLease(
     // Has no effect if the lease is no longer ours, as after saving the tool's answer.
     const now = services.clock.now().getTime();
     await releaseRenewal(global, held, lease, {
-      busy_until: new Date(now + BACKOFF_MS),
+      locked_until: new Date(now + BACKOFF_MS),
       renew_at: new Date(now + AHEAD_MS),
     });
     throw error;

@@ -6,15 +6,15 @@ import { eraseImportRows } from '#server/sync/imports/imports.ts';
 /** Error texts of tools and files, which may mention a customer other than the row's own. */
 const OTHERS_WORDS = [
   ['actions', 'disabled_reason'],
-  ['comparisons', 'error'],
+  ['reconciliations', 'error'],
   ['deliveries', 'last_error'],
-  ['differences', 'error'],
+  ['discrepancies', 'error'],
   ['imports', 'error'],
   ['imports', 'file_name'],
   ['inbound_events', 'reason'],
   ['integrations', 'poll_error'],
   ['integrations', 'status_reason'],
-  ['kept_links', 'error'],
+  ['synced_links', 'error'],
   ['link_fields', 'trouble'],
 ] as const;
 
@@ -30,7 +30,7 @@ export async function eraseMentions(site: SiteDb, erased: Erased): Promise<void>
   }
   // Where no mail server is set. The outbox is no site's; a mail that names the person goes as a whole.
   await sql`
-    delete from kept_mails
+    delete from outbox_emails
     where concat_ws(chr(10), recipient, subject, html, plain, attachments::text) ~* ${erased.mention}`.execute(
     site.db,
   );

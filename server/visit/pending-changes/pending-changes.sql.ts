@@ -19,7 +19,7 @@ export function replacePending(
         id: eb.ref('excluded.id'),
         save_id: eb.ref('excluded.save_id'),
         sequence: eb.ref('excluded.sequence'),
-        wish_sealed: eb.ref('excluded.wish_sealed'),
+        change_sealed: eb.ref('excluded.change_sealed'),
         requested: eb.ref('excluded.requested'),
         expires_at: eb.ref('excluded.expires_at'),
       })),

@@ -25,7 +25,7 @@ export function seal({ keyring }: Services, siteId: string, content: Sealed): st
 
 /** null if it was not sealed for this site with these keys. */
 function openPending({ keyring }: Services, row: PendingRow): Sealed | null {
-  const text = openText(keyring, purposeOf(row.site_id), row.wish_sealed);
+  const text = openText(keyring, purposeOf(row.site_id), row.change_sealed);
   return text === null ? null : (JSON.parse(text) as Sealed);
 }
 

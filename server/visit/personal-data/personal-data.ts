@@ -167,7 +167,7 @@ function importedRow(row: RowOfPerson) {
       row.fields === null
         ? null
         : Object.fromEntries(row.fields.map((cell, at) => [names[at] ?? `Column ${at + 1}`, cell])),
-    told: row.fields === null ? row.wish : null,
+    told: row.fields === null ? row.preferences : null,
     result: row.verdict,
     reason: row.reason,
   };

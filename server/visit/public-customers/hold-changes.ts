@@ -76,7 +76,7 @@ async function holdStatements(
     id: newId(),
     save_id: saveId,
     sequence: customer.sequence,
-    wish_sealed: seal(services, site.id, { wish: change, userAgent }),
+    change_sealed: seal(services, site.id, { wish: change, userAgent }),
     requested: JSON.stringify(requestOf(client, now)),
     expires_at: expiresAt,
   };

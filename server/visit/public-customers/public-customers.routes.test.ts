@@ -420,7 +420,15 @@ function expectUnbroken(rows: Recorded[]): void {
   let previous: Buffer | null = null;
   for (const row of rows) {
     // Which change of the address an undo takes back is told by the link, not by the person; a save id by their browser.
-    const { hash, previous_hash, person_hash, person_sealed, takes_back: _, save_hash: __, ...rest } = row;
+    const {
+      hash,
+      previous_hash,
+      person_hash,
+      person_sealed,
+      undoes_sequence: _,
+      save_hash: __,
+      ...rest
+    } = row;
     expect(person_sealed).toEqual(expect.any(String));
     expect(previous_hash?.toString('hex')).toBe(previous?.toString('hex'));
     const record = { ...rest, person: person_hash.toString('hex') };

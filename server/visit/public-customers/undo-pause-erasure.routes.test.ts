@@ -146,7 +146,7 @@ describe('a pause', () => {
     expect(start).toMatchObject({ events: ['unsubscribed', 'global_unsubscribed'], source: 'page' });
     expect(start?.paused_until).toBe(paused.paused_until);
     const { rows } = await product.testDatabase.owner.query(
-      'select * from appointments where customer_id = $1',
+      'select * from customer_timers where customer_id = $1',
       [vera.id],
     );
     expect(rows).toEqual([]);
