@@ -48,7 +48,7 @@ function createReader(onMessage: (type: string, body: Buffer) => void, { isTyped
 
 /** Passes on what both sides send; answers go back together, once all that was asked is answered. */
 function relay(client: Socket, upstream: Socket, onRoundTrip: (roundTrip: RoundTrip) => void): void {
-  let parts: string[] = [];
+  const parts: string[] = [];
   let statements: string[] = [];
   let unanswered = 0;
   let held: Buffer[] = [];
