@@ -80,9 +80,10 @@ async function shown() {
 
 const recount = () => recountSite(product.services, world.site.id, new Date(0));
 
-async function expectTrueFigures(): Promise<void> {
+/** @param goneListId a list whose deletion a save may have overlapped: its counter, which nobody reads, waits for the night */
+async function expectTrueFigures(goneListId?: string): Promise<void> {
   expect(await shown()).toEqual(await countedFromRows());
-  expect(await recount()).toEqual([]);
+  expect((await recount()).filter(({ list_id }) => list_id !== goneListId)).toEqual([]);
 }
 
 /** Whom and what something is done with at random. */
@@ -161,7 +162,7 @@ describe('the figures', () => {
       product.call(deleteList, deleted, world.owner),
       ...Array.from({ length: 12 }, () => doSomething(random, things)),
     ]);
-    await expectTrueFigures();
+    await expectTrueFigures(world.offers.id);
   }, 60_000);
 
   it('are those of the rows after an import', async () => {
