@@ -417,8 +417,8 @@ describe('the owner app', () => {
     const changed = withLine('web/owner/api/query-client.ts', "import type {} from './reachability.ts';");
     expect(upwards(changed)).toEqual([]);
     expect(inCycles(changed).toSorted()).toEqual([
-      'web/owner/api/reachability.ts',
       'web/owner/api/query-client.ts',
+      'web/owner/api/reachability.ts',
     ]);
   });
 });

@@ -4,15 +4,15 @@ import type { Implement } from '#server/platform/http/implement.ts';
 import type { CustomerSession } from './customer-session-token.ts';
 
 export interface UserContext {
-  /** `sessionId`: the one that this call belongs to. */
+  /** `sessionId`: the session of this call. */
   user: { id: string; organizationId: string | null; sessionId: string };
 }
 
-/** Who calls: a member, or an API key in the name of who made it, with the role that its scopes come to. */
+/** The caller: a member, or an API key acting for its creator, with the role that its scopes amount to. */
 export interface Actor {
   userId: string;
   role: Role;
-  /** Of the API key that it is. */
+  /** Set if the caller is an API key. */
   keyId?: string;
 }
 
@@ -35,7 +35,7 @@ export interface CustomerContext extends VisitorContext {
   customer: CustomerSession;
 }
 
-/** What the guard of each access hands to a route's handler. */
+/** What each kind of access passes to a route's handler. */
 export interface Contexts extends Record<Access, object> {
   anyone: object;
   user: UserContext;

@@ -9,14 +9,14 @@ const LEVELS = ['open', 'proven', 'leave'] as const;
 const BYTES = 39;
 
 /**
- * What a sealed `{customerId}` stands for: one customer, opened through one page, with that much proof. `open`: an
- * address was typed. `proven`: a personal link. `leave`: a personal link that has aged or was ended.
+ * The content of an encrypted `{customerId}`: one customer, opened through one page, with a level of proof. `open`: an
+ * address was typed. `proven`: a personal link. `leave`: a personal link that has expired or was revoked.
  */
 export interface CustomerSession {
   id: string;
   pageId: string;
   level: (typeof LEVELS)[number];
-  /** The link generation that it was opened in; 0 for `open`. When the customer's is another one, `proven` is `leave`. */
+  /** The customer's link generation at opening; 0 for `open`. If it has changed since, `proven` counts as `leave`. */
   generation: number;
 }
 

@@ -57,7 +57,7 @@ export function accountDataRoutes(api: Api, services: Services): void {
 
 type AvatarRequest = FastifyRequest<{ Params: { file: string } }>;
 
-/** Pictures of people, under addresses that never show another one. */
+/** Avatars, under immutable URLs. */
 export function avatarFileRoutes(http: Http, services: Services): void {
   http.get('/avatars/:file', { schema: { hide: true } }, async (request: AvatarRequest, reply) => {
     const bytes = await readAvatar(services, request.params.file);

@@ -14,7 +14,7 @@ import type { Services } from '#server/platform/services.ts';
 
 type Fate = DeletionPlan['organizations'][number]['fate'];
 
-/** What becomes of each organization of an account that goes. */
+/** What happens to each organization of a deleted account. */
 async function fatesOf(tx: GlobalDb, userId: string): Promise<Map<string, Fate>> {
   const ids = (await membershipsOf(tx, userId)).map((one) => one.organization_id);
   const others = (await rolesIn(tx, ids)).filter((member) => member.user_id !== userId);
@@ -63,8 +63,8 @@ function blockedBy(names: string[]): AppError {
 }
 
 /**
- * Deletes an account and gives up the organizations that have nobody else, in one transaction; what is left of those
- * goes afterwards. Of two tries at once the second finds no account.
+ * Deletes an account and marks the organizations without other members for deletion, in one transaction; their data is
+ * deleted afterwards. Of two concurrent calls, the second finds no account.
  * @throws AppError `not_found`, `invalid_field`, `conflict`
  */
 export async function deleteAccount(
@@ -72,7 +72,7 @@ export async function deleteAccount(
   userId: string,
   typed: { username: string; password: string },
 ): Promise<void> {
-  // Before the transaction: comparing passwords takes its time, and would take it from a connection.
+  // Before the transaction: comparing passwords is slow, and would hold a connection.
   const user = await findUser(services.database.global, userId);
   if (user === undefined) throw notFound('This account');
   await requireConfirmed(user, typed);
@@ -88,7 +88,7 @@ export async function removeAccount(services: Services, userId: string): Promise
       tx,
       memberships.map((one) => one.organization_id),
     );
-    // Nobody leaves at this moment either: one of several owners has to stay.
+    // Lock out concurrent departures: the last of several owners has to stay.
     for (const { organization_id } of memberships) await lockMembers(tx, organization_id);
     const fates = await fatesOf(tx, userId);
     const idsWith = (fate: Fate) => [...fates].flatMap(([id, one]) => (one === fate ? [id] : []));

@@ -24,10 +24,10 @@ import { type AccountLinkRow, endAccountLinks, endAccountLinksSince } from './ac
 import { storePasswordLink } from './account-passwords.ts';
 import { emailTaken, presentAccount } from './accounts.ts';
 
-/** An account without a password shows in this way that its owner is there. */
+/** How an account without a password proves that its owner is present. */
 const RECENT_MINUTES = 10;
 
-/** As long as the former address can take the change back. */
+/** How long the former address can undo the change. */
 const RESTORE_REACH_MS = 3 * 86_400_000;
 
 /** @throws AppError `invalid_field`, `reauthentication_required` */
@@ -92,7 +92,7 @@ export async function cancelEmailChange(services: Services, userId: string): Pro
   return presentAccount(services, global, user);
 }
 
-/** @returns tells the former address, once it is committed */
+/** @returns notifies the former address; call it after the commit */
 export async function changeEmail(
   services: Services,
   tx: GlobalDb,
@@ -101,7 +101,7 @@ export async function changeEmail(
 ): Promise<() => void> {
   const now = services.clock.now();
   await updateUser(tx, user.id, { email, email_key: nameKey(email) });
-  // What lies in the former mailbox opens nothing any more.
+  // Links in the former mailbox no longer work.
   await expirePasswordLinks(tx, user.id, now);
   await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
   const link = await makeAccountLink(services, tx, user.id, 'restore_email', { email: user.email });
@@ -109,8 +109,8 @@ export async function changeEmail(
 }
 
 /**
- * Everything that opened the account is taken away: the person who changed the address knew its password.
- * @returns the token with which a new password is set
+ * Revokes every way into the account, because whoever changed the address knew its password.
+ * @returns the token for setting a new password
  */
 export async function restoreEmail(
   services: Services,
@@ -130,10 +130,10 @@ export async function restoreEmail(
   });
   await expirePasswordLinks(tx, user.id, now);
   await endAccountLinks(tx, user.id, ['change_email', 'link_google'], now);
-  // An earlier address has the last word: its own link stays, those of later ones end.
+  // The earliest address wins: its undo link stays valid, those of later addresses do not.
   await endAccountLinksSince(tx, user.id, link.created_at);
   await endSessions(tx, user.id, now);
-  // A thief who locked the door behind them did it around the change; what was there before goes on protecting the account.
+  // Remove factors that an attacker may have added around the change; earlier ones keep protecting the account.
   const around = new Date(link.created_at.getTime() - RESTORE_REACH_MS);
   await deleteFactorsSince(tx, user.id, around);
   if (!(await hasSecondFactor(tx, user.id))) await deleteRecoveryCodes(tx, user.id);

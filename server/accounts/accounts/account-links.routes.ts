@@ -11,7 +11,7 @@ import { readAccountLink } from './account-links.ts';
 import { confirmAccountLink } from './confirm-account-link.ts';
 
 const EMAIL_CHANGES: Limit = { name: 'email-change', points: 10, perSeconds: 3600 };
-/** An account cannot be used to fill a stranger's mailbox. */
+/** So that an account cannot be used to flood somebody else's mailbox. */
 const MAILS_TO_NEW_ADDRESS: Limit = { name: 'email-change-mail', points: 5, perSeconds: 3600 };
 const LINK_TRIES: Limit = { name: 'account-link', points: 60, perSeconds: 900 };
 

@@ -62,7 +62,7 @@ export async function openAccountLink(
     .executeTakeFirst();
 }
 
-/** Links of these kinds work no more, nor do those of any kind that are over stay. */
+/** Revokes the account's links of these kinds, and deletes expired ones of any kind. */
 export async function endAccountLinks(
   tx: GlobalDb,
   userId: string,

@@ -13,7 +13,7 @@ const MINUTES: Record<AccountLinkKind, number> = {
   restore_email: 3 * 24 * 60,
 };
 
-/** Keeps a link as the hash of its token. @returns its address, to be mailed */
+/** Stores a link as the hash of its token. @returns its URL, to be mailed */
 export async function makeAccountLink(
   services: Services,
   tx: GlobalDb,

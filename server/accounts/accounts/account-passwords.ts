@@ -22,7 +22,7 @@ import { passwordMail } from './accounts.mails.ts';
 
 const PASSWORD_LINK_MINUTES = 30;
 
-/** Keeps a link that sets a password. @returns its token */
+/** Stores a password link. @returns its token */
 export async function storePasswordLink(services: Services, tx: GlobalDb, userId: string): Promise<string> {
   const token = randomToken();
   const now = services.clock.now();
@@ -36,7 +36,7 @@ export async function storePasswordLink(services: Services, tx: GlobalDb, userId
   return token;
 }
 
-/** Mails a link when there is such an account; the caller answers the same either way. */
+/** Mails a link if the account exists; the response is the same either way. */
 export async function requestPasswordLink(services: Services, email: string): Promise<void> {
   const user = await findUserByEmail(services.database.global, nameKey(email));
   if (user === undefined) return;
@@ -47,7 +47,7 @@ export async function requestPasswordLink(services: Services, email: string): Pr
     minutes: PASSWORD_LINK_MINUTES,
     language: user.attrs['language'],
   });
-  // Not waited for: whether there is such an account must show neither in the answer nor in its time.
+  // Not awaited: neither the response nor its timing may reveal whether the account exists.
   services.mailer
     .send({ to: user.email, ...mail })
     .catch((error: unknown) => services.log.error({ err: error }, 'a reset mail could not be sent'));

@@ -28,7 +28,7 @@ export function originOf(services: Services, request: FastifyRequest): LoginOrig
   };
 }
 
-/** From now on the account knows the device that logged in. */
+/** Remembers the device that logged in. */
 export function setDeviceCookie<T extends { user_id: string }>(
   services: Services,
   { device }: LoginOrigin,

@@ -58,7 +58,7 @@ export async function presentAccount(
   };
 }
 
-/** Colleagues by their ids, as they call themselves; those who are gone are left out. */
+/** Display names of colleagues by id, without deleted accounts. */
 export async function colleaguesByIds(
   { database }: Services,
   ids: readonly (string | null)[],
@@ -136,7 +136,7 @@ interface OpenedSession {
 }
 
 /**
- * Lets somebody in who proved who they are by a password or Google, where that is enough.
+ * Opens a session after a password or Google sign-in, unless the account requires a second factor.
  * @throws AppError `second_factor_required`
  */
 export async function openSessionOrChallenge(
@@ -149,7 +149,7 @@ export async function openSessionOrChallenge(
   return openSession(services, tx, user, origin);
 }
 
-/** Opens the session of a log-in whose every step is done, and tells the account of a device that it has not seen. */
+/** Opens the session of a completed log-in, and notifies the account of an unknown device. */
 export async function openSession(
   services: Services,
   tx: GlobalDb,
@@ -167,7 +167,7 @@ export async function openSession(
 }
 
 /**
- * The names of an account share one count of wrong passwords.
+ * User name and email of an account share one count of wrong passwords.
  * @throws AppError `invalid_credentials`, the same for an unknown name and a wrong password; `second_factor_required`,
  * `rate_limited`
  */
@@ -190,7 +190,7 @@ export async function logIn(
   return tokens;
 }
 
-/** A stranger's id answers 404. */
+/** Another account's id answers 404. */
 export async function getAccount(services: Services, userId: string, id: string): Promise<Account> {
   const user = userId === id ? await findUser(services.database.global, id) : undefined;
   if (user === undefined) throw notFound('This account');
@@ -204,7 +204,7 @@ async function requireOwnOrganization(tx: GlobalDb, userId: string, organization
     .where('id', '=', organizationId)
     .where('created_by', '=', userId)
     .executeTakeFirst();
-  // Who made it may have been removed since.
+  // Its creator may have been removed since.
   if (own === undefined || (await roleOf(tx, userId, organizationId)) === null) {
     throw new AppError('invalid_field', 'organization: only an organization that you created can be yours.', {
       field: 'organization',
@@ -219,7 +219,7 @@ export async function changeAccount(
   input: z.output<(typeof updateAccount)['body']>,
 ): Promise<Account> {
   const current = await getAccount(services, userId, id);
-  // The address of an uploaded picture, as it was given out: it stays what it is.
+  // Sending back the URL of the current avatar leaves it unchanged.
   const isNewAvatar = input.avatar !== undefined && input.avatar !== current.avatar;
   try {
     return await services.database.inTransaction(async (tx) => {

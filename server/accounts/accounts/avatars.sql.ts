@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
-/** A person has one picture: the next one takes the place of the one before, and its address. */
+/** An account has one avatar: a new one replaces it under a new URL. */
 export async function storeAvatar(tx: GlobalDb, avatar: Insertable<GlobalTables['avatars']>): Promise<void> {
   await deleteAvatar(tx, avatar.user_id);
   await tx.db.insertInto('avatars').values(avatar).execute();

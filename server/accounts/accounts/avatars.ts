@@ -12,8 +12,8 @@ import { avatarBytes, deleteAvatar, storeAvatar } from './avatars.sql.ts';
 const NEW_AVATARS: Limit = { name: 'new-avatar', points: 30, perSeconds: 3600 };
 
 /**
- * Draws the picture anew and keeps it in place of the one before. Of two at the same moment the later one stays.
- * @throws AppError `not_found`; `invalid_field` with `data.problem` for what is no picture
+ * Re-encodes an image and stores it as the avatar. Of two concurrent calls, the later one wins.
+ * @throws AppError `not_found`; `invalid_field` with `data.problem` if it is not an image
  */
 export async function setAvatar(
   services: Services,
@@ -50,7 +50,7 @@ async function changePicture(
   });
 }
 
-/** @returns null when there is no such picture (any more) */
+/** @returns null if there is no such avatar (any more) */
 export async function readAvatar(services: Services, file: string): Promise<Buffer | null> {
   const id = /^(.+)\.webp$/.exec(file)?.[1] ?? '';
   return isId(id) ? avatarBytes(services.database.global, id) : null;

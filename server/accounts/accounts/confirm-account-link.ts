@@ -16,7 +16,7 @@ export interface Confirmed {
 }
 
 /**
- * Does what a mailed link is for, once.
+ * Executes a mailed link, once.
  * @throws AppError `link_used`, `email_taken`, `other_google_account`
  */
 export async function confirmAccountLink(services: Services, token: string): Promise<Confirmed> {
@@ -25,7 +25,7 @@ export async function confirmAccountLink(services: Services, token: string): Pro
   let afterCommit = () => {};
   try {
     const confirmed = await services.database.inTransaction(async (tx) => {
-      // The account before its links, as everywhere: two that wait for each other would both fail.
+      // Lock the account before its links, as everywhere, to avoid deadlocks.
       const found = await findAccountLink(tx, hash, now);
       const user = found && (await lockUser(tx, found.user_id));
       const link = await useAccountLink(tx, hash, now);

@@ -19,7 +19,7 @@ import type { Services } from '#server/platform/services.ts';
 import { openSession } from './accounts.ts';
 import { linkProvenGoogle } from './google-accounts.ts';
 
-/** Someone who guesses second factors has the first one. */
+/** Strict, because whoever guesses second factors already has the first one. */
 const WARNINGS: Limit = { name: 'second-factor-warning', points: 1, perSeconds: 86_400 };
 
 export function wrongFactor(): AppError {
@@ -67,7 +67,7 @@ export async function finishLogIn(
     const user = await lockUser(tx, ticket.user);
     if (user === undefined || credentialStampOf(user) !== ticket.stamp) throw ticketExpired();
     const proof = await prove(tx);
-    // Committed all the same: a passkey that was blocked stays so.
+    // Thrown after the commit, so that a blocked passkey stays blocked.
     if (proof.kind !== 'right') return { user, proof };
     await consumeTicket(services, tx, ticket);
     if (ticket.claim !== null) await linkProvenGoogle(services, tx, user.id, ticket.claim);

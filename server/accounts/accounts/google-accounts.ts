@@ -70,7 +70,7 @@ function otherGoogleAccount(): AppError {
   );
 }
 
-/** The same address proves nothing: addresses are given to somebody else, and nobody proved the one of a sign-up. */
+/** The same address is no proof: addresses get reassigned, and that of a sign-up was never verified. */
 function linkRequired(services: Services, user: UserRow, identity: GoogleIdentity): AppError {
   if (user.google_subject !== null) return otherGoogleAccount();
   const { issuer, subject, email } = identity;
@@ -97,7 +97,7 @@ async function enterAs(services: Services, identity: GoogleIdentity, origin: Log
     if (linked !== undefined) return openSessionOrChallenge(services, tx, linked, origin);
     const sameEmail = await findUserByEmail(tx, nameKey(identity.email));
     if (sameEmail !== undefined) {
-      // Made by another tab since the first look.
+      // Created by another tab since the first look-up.
       if (isLinkedTo(sameEmail, identity)) return openSessionOrChallenge(services, tx, sameEmail, origin);
       throw linkRequired(services, sameEmail, identity);
     }
@@ -114,7 +114,7 @@ export async function logInAs(
   origin: LoginOrigin,
 ): Promise<Tokens> {
   const { tokens, afterCommit } = await enterAs(services, identity, origin).catch((error: unknown) => {
-    // Two first sign-ins at once: now the account that the other one made is there.
+    // Two concurrent first sign-ins: use the account that the other one created.
     if (isUniqueViolation(error)) return enterAs(services, identity, origin);
     throw error;
   });
@@ -178,7 +178,7 @@ export async function linkGoogleByPassword(
   if (!(await isPassword(user.password_hash, input.password))) throw wrongCredentials();
   await takeBack();
   const { tokens, afterCommit } = await services.database.inTransaction(async (tx) => {
-    // Linked by the second factor as well, where there is one.
+    // If a second factor is required, the link is made when it succeeds.
     await requireSecondStep(services, tx, user, claim);
     await linkProvenGoogle(services, tx, user.id, claim);
     return openSessionOrChallenge(services, tx, user, origin);
@@ -206,9 +206,9 @@ export async function mailGoogleLink(services: Services, linkToken: string): Pro
 }
 
 /**
- * Links the Google account of a link that came out of the mailbox. Nobody proved that the password is that of the
- * mailbox's reader, so it stops working, and its sessions end.
- * @returns tells the account, once it is committed
+ * Links a Google account by a mailed link. The password may be somebody else's than the mailbox owner's, so it is
+ * removed, and its sessions end.
+ * @returns notifies the account; call it after the commit
  */
 export async function linkGoogleByMailbox(
   services: Services,

@@ -8,7 +8,7 @@ import type { Services } from '#server/platform/services.ts';
 type Google = NonNullable<Config['google']>;
 
 export interface GoogleIdentity {
-  /** With the subject, what an account is known by. */
+  /** Together with the subject, identifies an account. */
   issuer: string;
   subject: string;
   email: string;
@@ -19,7 +19,7 @@ export interface GoogleIdentity {
 
 const SCOPES = 'email profile openid';
 
-/** Google itself is asked by its popup, any other issuer by redirect. */
+/** Google uses its popup, any other issuer a redirect. */
 export function isGoogle({ issuer }: Google): boolean {
   return new URL(issuer).origin === 'https://accounts.google.com';
 }
@@ -39,7 +39,7 @@ function discover(google: Google): Promise<oidc.Configuration> {
       // ID tokens are verified by their signature as well: by default, the library trusts the TLS connection instead.
       execute: [
         oidc.enableNonRepudiationChecks,
-        // An issuer on plain http is only ever a test's.
+        // Only tests have an issuer on plain http.
         ...(insecure ? [oidc.allowInsecureRequests] : []),
       ],
       timeout: 10,
@@ -64,7 +64,7 @@ function refused(cause?: unknown): AppError {
   return new AppError('invalid_credentials', 'Google did not accept the sign-in; try again.', { cause });
 }
 
-/** Did no answer come, or one that says the issuer is broken (as against: the code was refused)? */
+/** Whether the issuer did not answer or is broken, as opposed to rejecting the code. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
@@ -112,22 +112,22 @@ async function identityOf({ issuer }: Google, trade: () => Promise<Tokens>): Pro
 }
 
 /**
- * Trades the code of Google's popup for who it is.
- * @throws AppError `not_found` when Google sign-in is not set up, `invalid_credentials` when the code is
- * refused or the address is not verified, `unavailable` when the issuer does not answer
+ * Exchanges the code of Google's popup for the identity.
+ * @throws AppError `not_found` if Google sign-in is not set up, `invalid_credentials` if the code is rejected or the
+ * address is not verified, `unavailable` if the issuer does not answer
  */
 export async function identifyByPopup(services: Services, code: string): Promise<GoogleIdentity> {
   const [google, configuration] = await requireIssuer(services);
   return identityOf(google, () =>
     oidc.genericGrantRequest(configuration, 'authorization_code', {
       code,
-      // Google's popup flow has this in place of an address.
+      // Google's popup flow uses this instead of a redirect URI.
       redirect_uri: 'postmessage',
     }),
   );
 }
 
-/** Where to send the browser, and what it has to bring back. @throws AppError `not_found`, `unavailable` */
+/** The URL to redirect to, and the state that the browser must send back. @throws AppError `not_found`, `unavailable` */
 export async function startRedirect(services: Services): Promise<{ url: string; flow: string }> {
   const [, configuration] = await requireIssuer(services);
   const verifier = oidc.randomPKCECodeVerifier();
@@ -144,7 +144,7 @@ export async function startRedirect(services: Services): Promise<{ url: string; 
 }
 
 /**
- * Trades what the issuer sent the browser back with for who it is: only in the browser that began, by its `flow`.
+ * Exchanges the parameters of the issuer's redirect for the identity. `flow` ties them to the browser that started.
  * @throws AppError as `identifyByPopup`
  */
 export async function identifyByRedirect(

@@ -11,7 +11,7 @@ import {
 } from '#server/accounts/users/users.sql.ts';
 import type { Database, GlobalDb } from '#server/platform/database.ts';
 
-/** What an account has: its plan, and what its organization says of it. */
+/** An account's plan, and the subscription of its organization. */
 export interface PlanState {
   email: string;
   /** null: no plan. */
@@ -41,7 +41,7 @@ async function stateOf(tx: GlobalDb, user: UserRow): Promise<PlanState> {
   };
 }
 
-/** null where there is no such account. */
+/** null if the account does not exist. */
 export async function planOf({ global }: Database, email: string): Promise<PlanState | null> {
   const user = await findUserByEmail(global, emailKey(email));
   return user === undefined ? null : stateOf(global, user);
@@ -54,9 +54,9 @@ export async function listPlans({ global }: Database): Promise<PlanState[]> {
 }
 
 /**
- * Gives an account a plan, or none: its first group, and where it owns its organization, the organization's subscription
- * and validity. Other groups stay.
- * @returns null where there is no such account
+ * Sets or removes an account's plan: its first group and, if it owns its organization, the organization's subscription
+ * and validity. Other groups are unchanged.
+ * @returns null if the account does not exist
  */
 export async function setPlan(
   database: Database,

@@ -4,7 +4,7 @@ import type { SiteDb } from '#server/platform/database.ts';
 
 export type KeyRow = Selectable<TenantTables['api_keys']>;
 
-/** Those that were not revoked. */
+/** Keys that are not revoked. */
 export async function liveKeys({ id, db }: SiteDb): Promise<KeyRow[]> {
   return db
     .selectFrom('api_keys')
@@ -29,7 +29,7 @@ export async function insertKey({ db }: SiteDb, row: Insertable<TenantTables['ap
   await db.insertInto('api_keys').values(row).execute();
 }
 
-/** @returns whether it was there, and not revoked yet */
+/** @returns whether the key existed and was not revoked yet */
 export async function markRevoked({ id, db }: SiteDb, keyId: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('api_keys')

@@ -14,7 +14,7 @@ export const MAX_KEYS_OF_SITE = 50;
 
 type KeyCreator = { name: string; email: string };
 
-/** Who left, or deleted their account, is called as they were when they made the key. */
+/** Creators who left or deleted their account keep the name they had when they created the key. */
 function presentKey(row: KeyRow, people: ReadonlyMap<string, KeyCreator>): ApiKey {
   const person = people.get(row.created_by);
   return {
@@ -61,7 +61,7 @@ function requireLater(now: Date, expiresAt: string | null): Date | null {
 }
 
 /**
- * The key itself is in this answer alone: what is kept is its hash.
+ * The key itself is only in this response: only its hash is stored.
  * @throws AppError `invalid_field`, `limit_reached`
  */
 export async function createKey(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SiteContext, UserContext } from '#server/accounts/access/access.ts';
 
-/** Whoever makes a change, as the audit log keeps them: `user:{id}` or `api_key:{id}`. */
+/** The actor of a change in the audit log: `user:{id}` or `api_key:{id}`. */
 const acting = new AsyncLocalStorage<string | null>();
 
 function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | null {
@@ -11,14 +11,14 @@ function actorOf({ actor, user }: Partial<SiteContext & UserContext>): string | 
 }
 
 /**
- * Runs a handler on behalf of who called it.
- * @param context what the guard of the route found out; nobody acts for visitors and customers
+ * Runs a handler on behalf of its caller.
+ * @param context from the route's guard; visitors and customers have no actor
  */
 export function runAsActor<T>(context: object, work: () => Promise<T>): Promise<T> {
   return acting.run(actorOf(context), work);
 }
 
-/** null in work that nobody asked for just now: jobs, scheduled tasks, and what customers do. */
+/** null in jobs, scheduled tasks, and calls by customers. */
 export function currentActor(): string | null {
   return acting.getStore() ?? null;
 }

@@ -1,25 +1,25 @@
 import type { DomainFindings, RecordFinding } from '#contract/domains.ts';
 import type { Dns, DnsAnswer } from '#server/platform/dns.ts';
 
-/** Resolvers themselves follow about this many. */
+/** Resolvers follow about this many. */
 const MAX_CHAIN = 8;
 const MAX_SHOWN_VALUES = 5;
 const MAX_SHOWN_LENGTH = 255;
 
-/** Where the TXT record of a domain stands: beside the domain, because a name with a CNAME can have no other record. */
+/** The name of a domain's TXT record: a separate one, because a name with a CNAME can have no other record. */
 export function proofName(host: string): string {
   return `_sayso.${host}`;
 }
 
 export interface DomainRecords extends Pick<DomainFindings, 'pointing' | 'proof' | 'addresses'> {
-  /** The TXT value that proves the domain. */
+  /** The TXT value that verifies the domain. */
   provenBy: string | null;
 }
 
 /**
  * Looks at the two records of a domain.
- * @param domain.target the site's own host, where the domain has to lead
- * @param domain.isProof is this TXT value the one of this site and domain?
+ * @param domain.target the site's own host, to which the domain must resolve
+ * @param domain.isProof whether a TXT value is that of this site and domain
  */
 export async function lookUpRecords(
   dns: Dns,
@@ -41,7 +41,7 @@ export async function lookUpRecords(
   };
 }
 
-/** A domain leads here by CNAME, or, as a root domain can have none, when all its addresses are those of our host. */
+/** A domain resolves to us by CNAME or, as a root domain can have none, if all its addresses are those of our host. */
 async function lookUpPointing(
   dns: Dns,
   host: string,
@@ -86,7 +86,7 @@ function asSet(value: string): string {
   return value.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** Anybody can write anything into their DNS: what is kept and shown is short and printable. */
+/** DNS content is untrusted: what is stored and shown is shortened and printable. */
 function shown(values: readonly string[]): string[] {
   return values.slice(0, MAX_SHOWN_VALUES).map((value) =>
     value

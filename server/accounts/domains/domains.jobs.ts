@@ -6,12 +6,12 @@ import { claimDueDomains, type DomainRow } from './domains.sql.ts';
 
 const EVERY_MS = 30_000;
 const BATCH = 20;
-/** A worker that dies in the middle leaves the domain to the others after this time. */
+/** After a worker dies, others take over its domain after this time. */
 const LEASE_MS = 5 * 60_000;
 
 export const DOMAIN_CHECKS = intervalTask({ name: 'domains', everyMs: EVERY_MS, run: checkDueDomains });
 
-/** Looks at the records of all domains whose next look is due, and notices names that nobody has any more. */
+/** Checks the records of all domains that are due, and cleans up unused host names. */
 export async function checkDueDomains(services: Services, signal?: AbortSignal): Promise<void> {
   const now = services.clock.now();
   await cleanUpHosts(services);
@@ -28,9 +28,6 @@ async function checkAndTell(services: Services, domain: DomainRow): Promise<void
     const news = await checkRecords(services, domain);
     if (news !== null) await notifyDomainOwners(services, domain, news);
   } catch (error) {
-    services.log.warn(
-      { err: error, site: domain.site_id },
-      'a domain could not be checked; it will be again',
-    );
+    services.log.warn({ err: error, site: domain.site_id }, 'a domain check failed and will be retried');
   }
 }

@@ -221,8 +221,8 @@ const TEXTS: Record<Language, Record<News, MailTexts>> = {
 };
 
 /**
- * Tells an owner how it goes with their domain.
- * @param input.language what the account says; anything unknown is English
+ * Notifies an owner of the state of their domain.
+ * @param input.language the account's; an unknown one means English
  */
 export function domainMail(input: {
   news: News;

@@ -8,15 +8,15 @@ import { equalBytes } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { checkDomainRecords, getDomain } from './domains.ts';
 
-/** Enough for somebody who changes records and looks again, too few to use us for asking others' DNS servers. */
+/** Enough for somebody who edits records and rechecks, too few to abuse us for querying others' DNS servers. */
 const CHECKS: Limit = { name: 'domain-check', points: 20, perSeconds: 60 };
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** What a proxy adds: then the caller is not on this machine, although the connection comes from it. */
+/** Headers that a proxy adds: the caller is then not local, although the connection is. */
 const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'via'];
 
-/** Names of hosts are not for strangers to try. */
+/** Only the reverse proxy may probe host names. */
 function mayAsk(
   { config }: Services,
   { socket, headers }: FastifyRequest,

@@ -36,7 +36,7 @@ export async function deleteDomain(tx: GlobalDb, siteId: string): Promise<void> 
   await tx.db.deleteFrom('site_domains').where('site_id', '=', siteId).execute();
 }
 
-/** Takes some of those whose next look is due, and puts it off, so that no other worker takes them too. */
+/** Claims some of the due domains by postponing their next check, so that no other worker takes them too. */
 export async function claimDueDomains(
   tx: GlobalDb,
   now: Date,

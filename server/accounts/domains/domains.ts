@@ -19,9 +19,9 @@ import {
   updateDomain,
 } from './domains.sql.ts';
 
-/** A TXT record that is gone for a moment is somebody at work; after this long the domain is given to who proves it. */
+/** A TXT record may be missing briefly while somebody edits it; after this long the domain is lost. */
 export const LOST_AFTER_DAYS = 7;
-/** Owners are warned early enough to put the record back. */
+/** Owners are warned in time to restore the record. */
 const WARNED_AFTER_DAYS = 1;
 
 const MINUTE_MS = 60_000;
@@ -35,7 +35,7 @@ function proofSignature(key: Buffer, siteId: string, host: string): Buffer {
   return sign(key, Buffer.from(`${siteId} ${host}`), PROOF_BYTES);
 }
 
-/** The TXT value that proves that the owner of a site also commands a domain. */
+/** The TXT value that proves that a site's owner controls a domain. */
 export function domainProof(keyring: Keyring, siteId: string, host: string): string {
   const { id, key } = keyring.derive('domain-proof');
   return `${PROOF_PREFIX}${Buffer.concat([id, proofSignature(key, siteId, host)]).toString('hex')}`;
@@ -50,8 +50,8 @@ function isDomainProof(keyring: Keyring, siteId: string, host: string, value: st
 }
 
 /**
- * Sets, changes or removes a site's own domain, under the lock of the site. A verified one is given up.
- * @returns the host that is no longer served from the commit on
+ * Sets, changes or removes a site's own domain, under the lock of the site. A verified one is released.
+ * @returns the host that is no longer served after the commit
  */
 export async function changeDomain(
   services: Services,
@@ -78,11 +78,11 @@ async function requireDomain(services: Services, siteId: string): Promise<Domain
   return domain;
 }
 
-/** Looks at the records now and draws the conclusions. */
+/** Checks the records now and updates the domain. */
 export async function checkDomainRecords(services: Services, siteId: string): Promise<SiteDomain> {
   const domain = await requireDomain(services, siteId);
   const news = await checkRecords(services, domain);
-  // That it works is said to who asked; what goes wrong concerns all owners.
+  // The caller sees a success; failures are mailed to all owners.
   if (news !== null && news !== 'verified') await notifyDomainOwners(services, domain, news);
   return getDomain(services, siteId);
 }
@@ -106,7 +106,7 @@ function lossOf(missingSince: Date): Date {
   return new Date(missingSince.getTime() + LOST_AFTER_DAYS * DAY_MS);
 }
 
-/** What a look at the records changed that owners want to know. */
+/** The outcomes of a check that owners are notified of. */
 export type DomainNews = 'verified' | 'losing' | 'lapsed' | null;
 
 export async function checkRecords(services: Services, domain: DomainRow): Promise<DomainNews> {
@@ -120,7 +120,7 @@ export async function checkRecords(services: Services, domain: DomainRow): Promi
   });
   const news = await services.database.inTransaction(async (tx) => {
     const current = await lockDomain(tx, domain.site_id);
-    // Changed while the DNS was asked: what was seen is about another domain.
+    // The domain was changed during the check: the result is about the old one.
     if (current?.host !== domain.host) return null;
     return current.verified_at === null
       ? tryToVerify(services, tx, { ...current, organization_id: site.organization_id }, records)
@@ -163,7 +163,7 @@ async function holdOrLose(
 ): Promise<DomainNews> {
   const now = services.clock.now();
   const looked = { checked_at: now, next_check_at: nextLook(now, 6 * HOUR_MS) };
-  // Being unable to ask says nothing about the record: a working domain stays as it is.
+  // A failed query says nothing about the record: a working domain stays as it is.
   if (records.proof.status === 'unknown') {
     await keep(tx, domain, records, null, { ...looked, next_check_at: nextLook(now, HOUR_MS) });
     return null;
@@ -207,7 +207,7 @@ function nextLook(now: Date, inMs: number): Date {
   return new Date(now.getTime() + inMs);
 }
 
-/** Somebody waits for a new domain; an old one that is still not set may never be. */
+/** A new domain is checked often, because somebody waits for it; an old unfinished one rarely. */
 function pendingInterval(domain: DomainRow, now: Date): number {
   const ageMs = now.getTime() - domain.created_at.getTime();
   if (ageMs < HOUR_MS) return MINUTE_MS;

@@ -1,12 +1,12 @@
 import { type Language, LANGUAGES } from '#contract/fields.ts';
 import { escapeHtml } from '#server/platform/html.ts';
 
-/** The language of a mail to somebody with an account: what the account says; anything unknown is English. */
+/** The language of a mail to an account: the account's, or English if it is unknown. */
 export function accountLanguage(said: unknown): Language {
   return LANGUAGES.find((one) => one === said) ?? 'en';
 }
 
-/** Above the address of a mail's button, for those who cannot press it. */
+/** Precedes the URL of a mail's button, for those who cannot click it. */
 export const LINK_HINTS: Record<Language, string> = {
   en: 'If the button does not work, copy this address into your browser:',
   es: 'Si el botón no funciona, copie esta dirección en su navegador:',
@@ -18,7 +18,7 @@ export const LINK_HINTS: Record<Language, string> = {
   pl: 'Jeśli przycisk nie działa, prosimy skopiować ten adres do przeglądarki:',
 };
 
-/** The colours of the owner app, for mail programs, which know neither its tokens nor `light-dark()`. */
+/** The colours of the owner app, for mail clients, which support neither its tokens nor `light-dark()`. */
 const LIGHT = {
   canvas: '#fbfbfa',
   surface: '#ffffff',
@@ -29,7 +29,7 @@ const LIGHT = {
   onAccent: '#ffffff',
 };
 
-/** What of a mail is another way in the dark, and on a phone. Programs that drop it show the light mail. */
+/** Styles for dark mode and phones. Clients that strip them show the light mail. */
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 .canvas{background:#101314!important}
@@ -55,8 +55,8 @@ function factsTable(facts: readonly (readonly [name: string, value: string])[]):
 }
 
 /**
- * The one layout of the product's mails, plain and HTML with the same words. Nothing in it is fetched from anywhere.
- * @param input.facts names and values in a table, between the lines and the button
+ * The layout of all mails to accounts, as text and HTML with the same words. It loads nothing.
+ * @param input.facts a table of names and values, between the lines and the button
  * @param input.footnote may be empty
  */
 export function mailDocument(input: {

@@ -5,7 +5,7 @@ import type { GlobalDb } from '#server/platform/database.ts';
 
 type InvitationRow = Selectable<GlobalTables['invitations']>;
 
-/** With the user name of who invited. */
+/** With the inviter's user name. */
 export type NamedInvitation = InvitationRow & { username: string };
 
 function selectInvitations(tx: GlobalDb) {
@@ -34,7 +34,7 @@ export async function invitationById(
     .executeTakeFirst();
 }
 
-/** undefined when there is none, or when it has expired */
+/** undefined if it does not exist or has expired */
 export async function openInvitation(
   tx: GlobalDb,
   tokenHash: Buffer,
@@ -57,7 +57,7 @@ export async function insertInvitation(tx: GlobalDb, row: Insertable<InvitationR
   await tx.db.insertInto('invitations').values(row).execute();
 }
 
-/** A new link from somebody: the one before ends. */
+/** Replaces the link, which invalidates the former one. */
 export async function renewInvitation(
   tx: GlobalDb,
   id: string,
@@ -66,7 +66,7 @@ export async function renewInvitation(
   await tx.db.updateTable('invitations').set(changes).where('id', '=', id).execute();
 }
 
-/** @returns whether it was there: of two at once, one takes it */
+/** @returns whether it existed: of two concurrent calls, one succeeds */
 export async function deleteInvitation(tx: GlobalDb, organizationId: string, id: string): Promise<boolean> {
   const row = await tx.db
     .deleteFrom('invitations')
@@ -77,7 +77,7 @@ export async function deleteInvitation(tx: GlobalDb, organizationId: string, id:
   return row !== undefined;
 }
 
-/** Takes an open invitation: it is good once. */
+/** Redeems an open invitation, once. */
 export async function takeInvitation(
   tx: GlobalDb,
   tokenHash: Buffer,
@@ -91,7 +91,7 @@ export async function takeInvitation(
     .executeTakeFirst();
 }
 
-/** Ends what somebody sent out, for these roles. */
+/** Revokes the invitations that a member sent for these roles. */
 export async function endInvitationsBy(
   tx: GlobalDb,
   organizationId: string,

@@ -56,7 +56,7 @@ function keyOf(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** A link that is good from now on. */
+/** A new token and its expiry. */
 function newLink(services: Services, userId: string) {
   const token = randomToken();
   const now = services.clock.now();
@@ -106,7 +106,7 @@ export async function invite(
   let letter: Letter;
   try {
     letter = await services.database.inTransaction(async (tx) => {
-      // Who is being removed at this moment invites nobody any more, and invitations are counted one after the other.
+      // The lock keeps a member who is being removed from inviting, and makes the count of invitations exact.
       const members = await lockMembers(tx, organizationId);
       const count = await refuseKnown(services, tx, organizationId, input.email);
       if (count + (await invitationsOf(tx, organizationId)).length >= MAX_MEMBERS_AND_INVITATIONS) {
@@ -152,7 +152,7 @@ export async function resendInvitation(
   return post(services, letter);
 }
 
-/** An invitation with its mail, ready before the commit: after it only the mail server can fail. */
+/** An invitation with its mail, prepared before the commit: after it only the mail server can fail. */
 interface Letter {
   invitation: Invitation;
   mail: Mail;
@@ -189,7 +189,7 @@ async function post(services: Services, { invitation, mail }: Letter): Promise<I
   return invitation;
 }
 
-/** The invitation stays, and the answer says so: it can be sent again. */
+/** If the mail fails, the invitation stays, the response says so, and it can be resent. */
 function mailFailed(cause: unknown, { id }: Invitation): AppError {
   return new AppError(
     'unavailable',
@@ -236,8 +236,8 @@ export async function readInvitation(services: Services, token: string): Promise
 }
 
 /**
- * The account becomes a member, and gets the organization.
- * @param as the account's own address, said on purpose where another one was invited
+ * Makes the account a member of the organization.
+ * @param as the account's own address, stated explicitly if a different one was invited
  * @throws AppError `link_used`, `other_address`, `has_organization`
  */
 export async function acceptInvitation(
@@ -260,10 +260,10 @@ export async function acceptInvitation(
     }
     const { organization_id, role } = invitation;
     if (!(await isOpenOrganization(tx, organization_id))) throw linkUsed();
-    // All or nothing: whoever is refused here has not used the link up.
+    // In the same transaction, so that a rejected attempt does not use up the link.
     if (!(await setFirstOrganization(tx, userId, organization_id))) throw belongsAlready();
     await insertMember(tx, { organization_id, user_id: userId, role, created_at: now });
-    // Their next log-in would be the first with a second factor: who joins sets one up now.
+    // If the organization requires a second factor, new members set one up now.
     if (await mustSetUpSecondFactor(tx, userId)) await requireSetUp(tx, userId);
     return { organization_id, role: (await roleIn(tx, userId, organization_id)) ?? role };
   });

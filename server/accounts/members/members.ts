@@ -13,7 +13,7 @@ import { AppError, notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endInvitationsBy } from './invitations.sql.ts';
 
-/** Who does it, and where. */
+/** The member who acts, and the organization. */
 export interface MemberAction {
   organizationId: string;
   actor: { userId: string; role: Role };
@@ -23,7 +23,7 @@ function presentMember({ created_at: since, ...member }: MemberRow): Member {
   return { ...member, since: since.toISOString() };
 }
 
-/** Those who may do most first, then those who have been there longest. */
+/** Highest role first, then longest membership. */
 export async function listMembers(
   services: Services,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function listMembers(
 
 export type Locked = Awaited<ReturnType<typeof lockMembers>>;
 
-/** As it is now: the guard read it before the members were locked. */
+/** Re-read under the lock: the guard read it before. */
 export function roleAmong(members: Locked, { actor }: MemberAction): Role {
   return members.find((member) => member.user_id === actor.userId)?.role ?? 'viewer';
 }
@@ -48,7 +48,7 @@ export function rejectAboveOwnRole(own: Role, role: Role): void {
     throw roleNeeded(role, own, 'Nobody gives a role above their own, so this needs');
 }
 
-/** @throws AppError `not_found`, `forbidden`: whose role is above one's own is out of reach */
+/** @throws AppError `not_found`; `forbidden` for members with a higher role than the caller's */
 function requireReachable(members: Locked, userId: string, doing: MemberAction): Role {
   const found = members.find((member) => member.user_id === userId);
   if (found === undefined) throw notFound('This member');
@@ -83,7 +83,7 @@ export async function changeMember(
     rejectAboveOwnRole(roleAmong(members, doing), role);
     if (current === 'owner' && role !== 'owner') refuseLastOwner(members, userId);
     await setRole(tx, organizationId, userId, role);
-    // Nobody comes back to a role that was taken from them by an invitation they sent before.
+    // Revoke their invitations, so that nobody regains a lost role through one they sent before.
     const above = ROLES.filter((one) => !isAtLeast(role, one));
     await endInvitationsBy(tx, organizationId, userId, above);
     const changed = (await membersOf(tx, organizationId)).find(({ id }) => id === userId);

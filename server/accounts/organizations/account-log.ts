@@ -5,7 +5,7 @@ import { enterSite, type GlobalDb } from '#server/platform/database.ts';
 import type { Services } from '#server/platform/services.ts';
 import { membershipsOf } from './members.sql.ts';
 
-/** What is no site's own is in the audit log of every site of the organization. */
+/** Events of the organization are in the audit log of each of its sites. */
 export async function recordOfOrganization(
   services: Pick<Services, 'clock'>,
   tx: GlobalDb,
@@ -18,7 +18,7 @@ export async function recordOfOrganization(
   }
 }
 
-/** The same for an account: last in its transaction, which is one of a site from then on. */
+/** The same for an account. Must come last in the transaction, because it switches it to a site. */
 export async function recordOfAccount(
   services: Pick<Services, 'clock'>,
   tx: GlobalDb,

@@ -13,7 +13,7 @@ export interface MemberRow {
   created_at: Date;
 }
 
-/** null: no member */
+/** null: not a member */
 export async function roleIn(tx: GlobalDb, userId: string, organizationId: string): Promise<Role | null> {
   const row = await tx.db
     .selectFrom('members')
@@ -24,7 +24,7 @@ export async function roleIn(tx: GlobalDb, userId: string, organizationId: strin
   return row?.role ?? null;
 }
 
-/** Who is a member already keeps their role. */
+/** Existing members keep their role. */
 export async function insertMember(tx: GlobalDb, row: Insertable<GlobalTables['members']>): Promise<void> {
   await tx.db
     .insertInto('members')
@@ -52,7 +52,7 @@ export async function membersOf(tx: GlobalDb, organizationId: string): Promise<M
     .execute();
 }
 
-/** Who changes members does it one after the other: two owners cannot take the role from each other at once. */
+/** Serializes changes of members, so that two owners cannot demote each other at once. */
 export async function lockMembers(
   tx: GlobalDb,
   organizationId: string,
@@ -94,7 +94,7 @@ export async function deleteMember(tx: GlobalDb, organizationId: string, userId:
     .execute();
 }
 
-/** @returns false where the account has an organization already */
+/** @returns false if the account already has an organization */
 export async function setFirstOrganization(
   tx: GlobalDb,
   userId: string,

@@ -7,9 +7,9 @@ import { membersIn } from './members.sql.ts';
 type Mail = { subject: string } & ReturnType<typeof mailDocument>;
 
 /**
- * Mails all who are responsible for a site. One who cannot be reached does not hold up the others.
- * @param write makes the mail in the language that an account says
- * @returns whether anybody was reached, or there is nobody to reach
+ * Mails everybody responsible for a site. A failure for one does not affect the others.
+ * @param write writes the mail in an account's language
+ * @returns whether anybody was reached, or nobody is responsible
  */
 export async function notifyResponsible(
   services: Services,
@@ -23,13 +23,13 @@ export async function notifyResponsible(
       await services.mailer.send({ to: email, ...write(attrs['language']) });
       reached += 1;
     } catch (error) {
-      services.log.warn({ err: error }, 'an owner could not be told about their site');
+      services.log.warn({ err: error }, 'a notice to a site owner could not be sent');
     }
   }
   return reached > 0 || members.length === 0;
 }
 
-/** The people to tell when something of the site needs attention: those who can do something about it. */
+/** The members to notify about a site's problems: those whose role lets them fix it. */
 async function responsibleForSite(
   tx: GlobalDb,
   siteId: string,

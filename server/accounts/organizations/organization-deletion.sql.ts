@@ -18,7 +18,7 @@ export async function organizationsById(tx: GlobalDb, ids: readonly string[]): P
     .execute();
 }
 
-/** Nobody joins these organizations until the transaction ends. */
+/** Blocks joining these organizations until the transaction ends. */
 export async function lockOrganizations(tx: GlobalDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.db
@@ -30,7 +30,7 @@ export async function lockOrganizations(tx: GlobalDb, ids: readonly string[]): P
     .execute();
 }
 
-/** Whoever gives it up at this moment is waited for, and waits for what is done with it now. */
+/** Shared lock: waits for a concurrent deletion mark, and holds one up until the transaction ends. */
 export async function isOpenOrganization(tx: GlobalDb, id: string): Promise<boolean> {
   const row = await tx.db
     .selectFrom('organizations')
@@ -42,7 +42,7 @@ export async function isOpenOrganization(tx: GlobalDb, id: string): Promise<bool
   return row !== undefined;
 }
 
-/** Its name is free for others at once. */
+/** Frees its name immediately. */
 export async function markOrganizationDeleted(tx: GlobalDb, id: string, now: Date): Promise<void> {
   await tx.db
     .updateTable('organizations')
@@ -69,7 +69,7 @@ export async function deleteOrganization(tx: GlobalDb, id: string): Promise<void
     .execute();
 }
 
-/** Those that nobody has given up, in slices by their ids. */
+/** Organizations not marked for deletion, in slices by id. */
 export async function openOrganizationIdsAfter(
   tx: GlobalDb,
   after: string | null,

@@ -14,9 +14,9 @@ export { lockOrganizations, openOrganizationIdsAfter } from './organization-dele
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Gives up an organization in the caller's transaction: from the commit on none of its sites is served. What is theirs
- * goes afterwards, see `deleteMarkedOrganizations`.
- * @returns what has to be done after the commit
+ * Marks an organization for deletion in the caller's transaction: from the commit on none of its sites is served. Their
+ * data is deleted later by `deleteMarkedOrganizations`.
+ * @returns work to do after the commit
  */
 export async function markForDeletion(services: Services, tx: GlobalDb, id: string): Promise<() => void> {
   await markOrganizationDeleted(tx, id, services.clock.now());
@@ -29,7 +29,7 @@ export async function markForDeletion(services: Services, tx: GlobalDb, id: stri
   };
 }
 
-/** Takes away what is left of organizations that were given up, a few seconds later. */
+/** Deletes the data of marked organizations, a few seconds later. */
 export const ORGANIZATION_DELETION = intervalTask({
   name: 'organization-deletion',
   everyMs: LOOK_EVERY_MS,
@@ -37,8 +37,8 @@ export const ORGANIZATION_DELETION = intervalTask({
 });
 
 /**
- * Site by site, each all or nothing; a process that dies leaves the others to the next look. Two processes at the same
- * one: the second waits, and finds nothing to do.
+ * Deletes site by site, each in one transaction; if the process dies, the next run continues. Of two processes at the
+ * same site, the second waits and finds nothing to do.
  */
 export async function deleteMarkedOrganizations(services: Services, signal?: AbortSignal): Promise<void> {
   const { global } = services.database;

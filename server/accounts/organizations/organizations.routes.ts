@@ -11,7 +11,7 @@ import {
   renameOrganization,
 } from './organizations.ts';
 
-/** Enough for a person who types, too few to list all customers of the product. */
+/** Enough for typing, too few to enumerate organizations. */
 const CHECKS: Limit = { name: 'check', points: 120, perSeconds: 60 };
 
 export function organizationRoutes(api: Api, services: Services): void {

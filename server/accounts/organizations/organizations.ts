@@ -10,7 +10,7 @@ import { insertMember, roleIn } from './members.sql.ts';
 
 export const MAX_ORGANIZATIONS_OF_USER = 20;
 
-/** Names are taken regardless of case and of how many spaces they have. */
+/** Names are compared regardless of case and of the number of spaces. */
 function keyOf(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
@@ -80,7 +80,7 @@ export async function createOrganization(
   }
 }
 
-/** Only people who run the product do this: see `npm run plan`. */
+/** Only for operators: see `npm run plan`. */
 export async function setSubscription(
   tx: GlobalDb,
   id: string,
@@ -89,7 +89,7 @@ export async function setSubscription(
   await tx.db.updateTable('organizations').set(plan).where('id', '=', id).execute();
 }
 
-/** The own name in other letters is free. @throws AppError `name_taken` */
+/** Changing only the case of its own name is allowed. @throws AppError `name_taken` */
 export async function renameOrganization(
   services: Services,
   id: string,
@@ -113,8 +113,8 @@ export async function renameOrganization(
 }
 
 /**
- * One of this name that the user made and that has no site yet: the answer that told of it was lost, or the survey was
- * broken off. Its maker may go on with it.
+ * An organization of this name that the user created and that has no site yet: the response was lost, or the survey was
+ * abandoned. Its creator may continue with it.
  */
 async function unfinishedOrganization(
   services: Services,
@@ -132,8 +132,8 @@ async function unfinishedOrganization(
 }
 
 /**
- * @param userId of who asks: the name of an organization that they left unfinished is free for them
- * @returns what the checker says about a wished name, with the spec's texts
+ * @param userId of the caller, for whom the name of their own unfinished organization is available
+ * @returns the availability of a name, with the spec's texts
  */
 export async function checkOrganizationName(
   services: Services,

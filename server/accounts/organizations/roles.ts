@@ -13,7 +13,7 @@ const WHO_MAY: Record<Role, string> = {
   owner: 'an owner',
 };
 
-/** @param begin how the sentence begins, with its verb */
+/** @param begin the start of the sentence, including its verb */
 export function roleNeeded(needs: Role, has: Role, begin = 'This needs'): AppError {
   return new AppError(
     'forbidden',
@@ -23,9 +23,9 @@ export function roleNeeded(needs: Role, has: Role, begin = 'This needs'): AppErr
 }
 
 /**
- * What somebody is in an organization, read anew for every call: who was removed is out at once.
- * @param place.siteId of which the organization has to be the site's
- * @throws AppError `not_found`: a stranger learns nothing; `forbidden`
+ * The caller's role in an organization, read for every call, so that a removal takes effect at once.
+ * @param place.siteId if given, the organization must be that of this site
+ * @throws AppError `not_found` for non-members, to reveal nothing; `forbidden`
  */
 export async function requireRole(
   services: Services,
@@ -45,7 +45,7 @@ export async function requireRole(
   return role;
 }
 
-/** @returns null for who has no organization, or does not belong to it (any more) */
+/** @returns null without an organization or a membership (any more) */
 export async function roleOf(
   tx: GlobalDb,
   userId: string,

@@ -19,10 +19,10 @@ type Configured = Pick<Services, 'config'>;
 
 const TIMEOUT_MS = 120_000;
 
-/** Ed25519, ES256, RS256, as COSE numbers them: what authenticators make, and nothing that Node still tries out. */
+/** COSE ids of Ed25519, ES256 and RS256: those that authenticators use and that are stable in Node. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Passkeys belong to the app host; those of another `APP_URL` are worth nothing here. */
+/** Passkeys are bound to the app host; changing `APP_URL` invalidates them. */
 function rpIdOf({ config }: Configured): string {
   return new URL(config.appUrl).hostname;
 }
@@ -94,7 +94,7 @@ export interface VerifiedPasskey {
   is_synced: boolean;
 }
 
-/** @returns null for what no authenticator made, for this challenge and this host */
+/** @returns null unless an authenticator made it for this challenge and this host */
 export async function verifyAttestation(
   services: Configured,
   attestation: PasskeyAttestation,
@@ -124,7 +124,7 @@ export async function verifyAttestation(
   }
 }
 
-/** `copied`: rightly signed, but its counter is not above the last one, as that of a copy would not be. */
+/** `copied`: the signature is valid, but the counter did not increase, which suggests a cloned passkey. */
 export type Assertion =
   | { kind: 'right'; counter: number; is_synced: boolean }
   | { kind: 'wrong' }
@@ -147,7 +147,7 @@ export async function verifyAssertion(
       credential: {
         id: passkey.credential_id,
         publicKey: Uint8Array.from(passkey.public_key),
-        // Compared below: the library would do it before it looks at the signature, and anybody could block a passkey.
+        // The counter is compared below: the library compares it before the signature, so anybody could block a passkey.
         counter: 0,
       },
     });

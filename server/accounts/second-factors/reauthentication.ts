@@ -20,7 +20,7 @@ import {
 } from './verify-factor.ts';
 import { newChallenge, openTicket, sealTicket, consumeTicket, ticketExpired } from './tickets.ts';
 
-/** A session that somebody took over must not try passwords. */
+/** Keeps a hijacked session from guessing passwords. */
 const TRIES: Limit = { name: 'reauthentication', points: 10, perSeconds: 900 };
 
 export interface Caller {
@@ -51,7 +51,7 @@ async function requireUser(services: Services, id: string): Promise<UserRow> {
   return user;
 }
 
-/** The most convenient one first; a recovery code is too good for it while there is a password. */
+/** The most convenient one first; recovery codes last, because they should be saved for emergencies. */
 function waysOf(user: UserRow, factors: readonly SecondFactorWay[]): ('password' | SecondFactorWay)[] {
   const codes = factors.filter((way) => way === 'recovery_code');
   const others = factors.filter((way) => way !== 'recovery_code');

@@ -21,19 +21,19 @@ function newCode(): string {
   return `${letters.slice(0, 5)}-${letters.slice(5)}`;
 }
 
-/** However it was written: capitals, spaces and the hyphen do not matter. */
+/** Normalized: case, spaces and the hyphen do not matter. */
 export function hashCode(code: string, salt: Buffer): Promise<Buffer> {
   return hashWithSalt(code.toUpperCase().replace(/[^0-9A-Z]/g, ''), salt);
 }
 
-/** Before a transaction: hashing takes its time, and would take it from a connection. */
+/** Call it before a transaction: hashing is slow, and would hold a connection. */
 export async function newRecoveryCodes(): Promise<NewCodes> {
   const codes = Array.from({ length: RECOVERY_CODES }, newCode);
   const salt = randomBytes(SALT_BYTES);
   return { codes, salt, hashes: await Promise.all(codes.map((code) => hashCode(code, salt))) };
 }
 
-/** In place of those before. */
+/** Replaces the former codes. */
 export async function storeRecoveryCodes(
   tx: GlobalDb,
   userId: string,

@@ -9,8 +9,8 @@ import { hasSecondFactor } from './second-factors.sql.ts';
 import { newChallenge, sealTicket, credentialStampOf } from './tickets.ts';
 
 /**
- * Stops the log-in to an account that has a second factor; the first step is proved by then.
- * @param claim a Google account that is to be linked, once the second factor is there
+ * Interrupts the log-in to an account with a second factor, after the first step succeeded.
+ * @param claim a Google account to link once the second step succeeds
  * @throws AppError `second_factor_required`
  */
 export async function requireSecondStep(

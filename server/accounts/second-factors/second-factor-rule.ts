@@ -6,12 +6,12 @@ import type { Services } from '#server/platform/services.ts';
 import { hasSecondFactor } from './second-factors.sql.ts';
 import { requiresSecondFactor, setRequired } from './second-factor-rule.sql.ts';
 
-/** Has somebody no second factor, though an organization of theirs requires one? */
+/** Whether an account has no second factor although one of its organizations requires it. */
 export async function mustSetUpSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
   return (await requiresSecondFactor(tx, userId)) && !(await hasSecondFactor(tx, userId));
 }
 
-/** @throws AppError `second_factor_setup_required`: who requires it would be locked out first */
+/** @throws AppError `second_factor_setup_required`, because the caller would be locked out */
 export async function setSecondFactorRule(
   services: Services,
   organizationId: string,
@@ -19,7 +19,7 @@ export async function setSecondFactorRule(
   isRequired: boolean,
 ): Promise<void> {
   await services.database.inTransaction(async (tx) => {
-    // Their only one is not being removed at this moment.
+    // Lock out a concurrent removal of their only factor.
     await lockUser(tx, userId);
     if (isRequired && !(await hasSecondFactor(tx, userId))) {
       throw new AppError(

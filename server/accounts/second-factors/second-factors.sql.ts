@@ -5,7 +5,7 @@ import type { GlobalDb } from '#server/platform/database.ts';
 export type TotpRow = Selectable<GlobalTables['totp_factors']>;
 export type PasskeyRow = Selectable<GlobalTables['passkeys']>;
 
-/** A passkey that is blocked is one, too: what blocks it must not open the account by a password alone. */
+/** A blocked passkey counts: blocking one must not reduce the account to a password alone. */
 export async function hasSecondFactor(tx: GlobalDb, userId: string): Promise<boolean> {
   const row = await tx.db
     .selectNoFrom((eb) => [
@@ -28,7 +28,7 @@ export async function insertTotp(tx: GlobalDb, row: Insertable<GlobalTables['tot
   await tx.db.insertInto('totp_factors').values(row).execute();
 }
 
-/** @returns false when a code of this step, or of a later one, has counted already */
+/** @returns false if a code of this time step, or of a later one, was already used */
 export async function useTotpStep(
   tx: GlobalDb,
   userId: string,
@@ -110,7 +110,7 @@ export interface CodesLeft {
   salt: Buffer;
 }
 
-/** undefined: there are none, used ones included */
+/** undefined: none exist, not even used ones */
 export async function recoveryCodesOf(tx: GlobalDb, userId: string): Promise<CodesLeft | undefined> {
   const rows = await tx.db
     .selectFrom('recovery_codes')
@@ -151,7 +151,7 @@ export async function deleteRecoveryCodes(tx: GlobalDb, userId: string): Promise
   await tx.db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
 }
 
-/** Factors, and recovery codes, that were made at this moment or later. */
+/** Deletes factors and recovery codes created at this time or later. */
 export async function deleteFactorsSince(tx: GlobalDb, userId: string, since: Date): Promise<void> {
   for (const table of ['totp_factors', 'passkeys', 'recovery_codes'] as const) {
     await tx.db.deleteFrom(table).where('user_id', '=', userId).where('created_at', '>=', since).execute();
@@ -174,7 +174,7 @@ export async function useTicket(
   return row !== undefined;
 }
 
-/** Secrets that the newest key did not seal, in slices by their account. */
+/** Secrets not sealed with the newest key, in slices by account. */
 export async function staleTotpSecrets(
   tx: GlobalDb,
   { newest, after, limit }: { newest: readonly string[]; after: string | null; limit: number },
@@ -189,7 +189,7 @@ export async function staleTotpSecrets(
   return select.execute();
 }
 
-/** @returns false when it is another one by now */
+/** @returns false if it has been replaced since */
 export async function replaceTotpSecret(
   tx: GlobalDb,
   { user_id, secret_sealed }: Pick<TotpRow, 'user_id' | 'secret_sealed'>,

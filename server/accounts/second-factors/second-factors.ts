@@ -68,7 +68,7 @@ async function requireAccount(services: Services, { id }: Caller): Promise<UserR
   return user;
 }
 
-/** One change of the factors at a time, by somebody who has just shown that they are there. */
+/** Serializes changes of an account's factors, and requires a recent reauthentication. */
 async function changeFactors<T>(
   services: Services,
   caller: Caller,
@@ -82,11 +82,11 @@ async function changeFactors<T>(
   });
 }
 
-/** The authenticator app, as the audit log names it in every language. */
+/** The audit log's language-independent name of the authenticator app. */
 const TOTP_NAME = 'TOTP';
 
 /**
- * Adds a factor, with the recovery codes that the first one brings.
+ * Adds a factor, and recovery codes with the first one.
  * @param factor its name; null: the authenticator app
  */
 async function addFactor(
@@ -108,7 +108,7 @@ async function addFactor(
   return result;
 }
 
-/** Removes a factor; the recovery codes go with the last one. */
+/** Removes a factor, and the recovery codes with the last one. */
 async function removeFactor(
   services: Services,
   caller: Caller,
@@ -178,7 +178,7 @@ export async function addTotp(
     await insertTotp(tx, {
       user_id: caller.id,
       secret_sealed: sealTotpSecret(services, caller.id, ticket.secret),
-      // The code of the set-up has counted.
+      // The set-up code is used up.
       last_step: step,
       created_at: now,
     });

@@ -10,23 +10,23 @@ import type { Services } from '#server/platform/services.ts';
 import { useTicket } from './second-factors.sql.ts';
 
 /*
- * What the browser keeps for the server between two steps: sealed, for one account, over after a while, and good once.
- * Nothing is written for a step that nobody finishes.
+ * State that the browser holds between two steps: encrypted, bound to one account, short-lived and single-use. The
+ * database is not written until a step is completed.
  */
 
 const base = { id: z.string(), user: z.string(), until: z.number() };
 
 const ways = z.array(z.enum(SECOND_FACTOR_WAYS));
 
-/** `purpose` separates the tickets from each other: one of them opens nothing else. */
+/** A ticket is valid for its own purpose only. */
 const CONTENTS = {
   'log-in-ticket': z.object({
     ...base,
     ways,
     challenge: z.string(),
-    /** Of what the first step proved: see `credentialStampOf`. */
+    /** Hash of the credentials at the first step: see `credentialStampOf`. */
     stamp: z.string(),
-    /** A Google account that is linked once the second factor is there. */
+    /** A Google account to link once the second step succeeds. */
     claim: z.object({ issuer: z.string(), subject: z.string(), email: z.string() }).nullable(),
   }),
   'reauthentication-ticket': z.object({ ...base, ways, challenge: z.string(), session: z.string() }),
@@ -53,7 +53,7 @@ export function sealTicket<P extends Purpose>(
   return { ticket: keyring.seal(purpose, plain).toString('base64url'), expiresAt: new Date(until) };
 }
 
-/** @throws AppError `link_used`: not made here, for another purpose, or over */
+/** @throws AppError `link_used`: not made here, for another purpose, or expired */
 export function openTicket<P extends Purpose>(
   { keyring, clock }: Sealing,
   purpose: P,
@@ -73,7 +73,7 @@ export function ticketExpired(field = 'ticket'): AppError {
   });
 }
 
-/** Within the transaction of what it is for. @throws AppError `link_used`: it was used before */
+/** Call it in the transaction that the ticket authorizes. @throws AppError `link_used`: already used */
 export async function consumeTicket(
   { clock }: Sealing,
   tx: GlobalDb,
@@ -84,7 +84,7 @@ export async function consumeTicket(
   if (!isFirst) throw ticketExpired(field);
 }
 
-/** Another password, Google account or email ends every log-in that is waiting for its second factor. */
+/** Changing the password, Google account or email invalidates log-ins that await their second factor. */
 export function credentialStampOf(user: UserRow): string {
   const { password_hash, google_issuer, google_subject, email_key } = user;
   const proven = JSON.stringify([password_hash, google_issuer, google_subject, email_key]);

@@ -24,25 +24,25 @@ function totpOf(secret: string, label = ''): TOTP {
   });
 }
 
-/** @param account as the authenticator app names it */
+/** @param account its label in the authenticator app */
 export function newTotp(account: string): { secret: string; uri: string } {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
   return { secret, uri: totpOf(secret, account).toString() };
 }
 
-/** @returns the step that the code belongs to, at most one from now; null: it belongs to none */
+/** @returns the time step of the code, at most one away from the current one; null: the code is wrong */
 export function stepOf(secret: string, code: string, now: Date): number | null {
   const timestamp = now.getTime();
   const delta = totpOf(secret).validate({ token: code, timestamp, window: 1 });
   return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** Bound to its account: in another row it does not open. */
+/** Bound to its account: it cannot be decrypted in another row. */
 export function sealTotpSecret({ keyring }: Sealing, userId: string, secret: string): string {
   return keyring.seal(PURPOSE, Buffer.from(secret, 'utf8'), idToBytes(userId)).toString('base64url');
 }
 
-/** null: it cannot be opened (any more) */
+/** null: it cannot be decrypted (any more) */
 export function openTotpSecret(
   { keyring }: Sealing,
   { user_id, secret_sealed }: Pick<TotpRow, 'user_id' | 'secret_sealed'>,

@@ -36,7 +36,7 @@ function usablePasskeys({ passkeys }: Factors): PasskeyRow[] {
   return passkeys.filter((passkey) => passkey.blocked_at === null);
 }
 
-/** What the account can prove with, and what the browser needs for it. */
+/** The account's usable factors, and the passkey options for the browser. */
 export async function factorOptionsOf(
   services: Services,
   factors: Factors,
@@ -61,14 +61,14 @@ export type FactorResponse =
 export type FactorResult =
   | { kind: 'right'; codesLeft?: number }
   | { kind: 'wrong' }
-  /** A passkey of this name was blocked. */
+  /** The passkey looks cloned, and was blocked. */
   | { kind: 'copied'; name: string };
 
 const WRONG: FactorResult = { kind: 'wrong' };
 
 /**
- * Looks at a second factor. In two parts, because hashing takes its time, and would take it from a connection.
- * @returns what is left to do in the transaction of what is proved: there it counts, and counts once
+ * Verifies a second factor in two parts, because hashing is slow and would hold a connection.
+ * @returns the second part, to call in the transaction that the factor authorizes: it uses the factor up
  */
 export async function prepareVerification(
   services: Services,
@@ -142,7 +142,7 @@ async function verifyRecoveryCode(
   return { kind: 'right', codesLeft: (await recoveryCodesOf(tx, userId))?.left ?? 0 };
 }
 
-/** Says what became of a proof to the mailbox of the account. */
+/** Notifies the account of a blocked passkey or a used recovery code. */
 export function notifyOfFactorUse(
   services: Services,
   user: Parameters<typeof notifyAccount>[1],

@@ -23,7 +23,7 @@ export async function issueAccessToken(keyring: Keyring, claims: AccessClaims, n
     .sign(key);
 }
 
-/** null for anything that these keys did not sign, or that has expired. */
+/** null if it was not signed with these keys, or has expired. */
 export async function readAccessToken(
   keyring: Keyring,
   token: string,

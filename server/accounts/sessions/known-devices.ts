@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * A browser that logged in to an account keeps a sealed cookie that says so. It opens nothing: it only gives the browser
- * a budget of its own for wrong passwords, and tells a familiar device from a new one.
+ * A browser that logged in to an account gets an encrypted cookie that says so. It grants no access: it gives the
+ * browser its own limit for wrong passwords, and tells known devices from new ones.
  */
 
 const PURPOSE = 'known-device';
 
-/** People who share a browser; the one who logged in longest ago is forgotten first. */
+/** For people who share a browser; the least recent log-in is dropped first. */
 const MAX_ACCOUNTS = 5;
 
-/** As long as browsers keep any cookie. */
+/** The longest that browsers keep a cookie. */
 const MAX_AGE_SECONDS = 400 * 86_400;
 
 const content = z.object({ id: z.string(), accounts: z.array(z.string()) });
@@ -46,7 +46,7 @@ export function knowsAccount(device: Device | null, userId: string): device is D
   return device?.accounts.includes(userId) === true;
 }
 
-/** The `Set-Cookie` header with which this device is known to the account from now on. */
+/** The `Set-Cookie` header that makes this device known to the account. */
 export function deviceCookie(services: Sealing, device: Device | null, userId: string): string {
   const others = device?.accounts.filter((id) => id !== userId) ?? [];
   const known: Device = {

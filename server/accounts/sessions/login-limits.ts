@@ -7,17 +7,17 @@ import { type Device, knowsAccount } from './known-devices.ts';
 
 const MINUTES_15 = 900;
 
-/** All unknown devices together have ten wrong passwords of an account, each known one has ten of its own. */
+/** All unknown devices share ten wrong passwords per account; each known one has ten of its own. */
 const TRIES_OF_ACCOUNT: Limit = { name: 'login-name', points: 10, perSeconds: MINUTES_15 };
 const TRIES_OF_DEVICE: Limit = { name: 'login-device', points: 10, perSeconds: MINUTES_15 };
 const TRIES_OF_NETWORK: Limit = { name: 'login-ip', points: 100, perSeconds: MINUTES_15 };
 
-/** Six digits stand fewer tries than a password: a day has its own limit. */
+/** Six digits withstand fewer guesses than a password, so there is a daily limit as well. */
 const FACTORS_OF_ACCOUNT: Limit = { name: 'second-factor', points: 10, perSeconds: MINUTES_15 };
 const FACTORS_OF_DEVICE: Limit = { name: 'second-factor-device', points: 10, perSeconds: MINUTES_15 };
 const FACTORS_A_DAY: Limit = { name: 'second-factor-day', points: 30, perSeconds: 86_400 };
 
-/** Where a try to log in comes from. */
+/** The origin of a log-in attempt. */
 export interface LoginOrigin {
   ip: string;
   userAgent: string | undefined;
@@ -35,11 +35,11 @@ async function count({ limits }: Services, uses: readonly Use[]): Promise<() => 
 
 function usesOf(origin: LoginOrigin, userId: string | undefined, name: string): Use[] {
   const { device } = origin;
-  // Whatever strangers do, who has logged in here before gets their own tries.
+  // Attackers cannot lock out a device that has logged in before.
   if (userId !== undefined && knowsAccount(device, userId)) {
     return [[TRIES_OF_DEVICE, `${device.id}:${userId}`]];
   }
-  // User name and email of one account share its counter; a name that nobody has gets one as well, so that it looks alike.
+  // User name and email of an account share its counter. An unknown name gets one too, so that it is not told apart.
   const account = userId ?? sha256(nameKey(name)).toString('base64url');
   return [
     [TRIES_OF_NETWORK, networkOf(origin.ip)],
@@ -48,9 +48,9 @@ function usesOf(origin: LoginOrigin, userId: string | undefined, name: string): 
 }
 
 /**
- * Counts a password that somebody tries, before it is compared.
- * @param userId of the account that has this name, if there is one
- * @returns takes the try back once it turned out to be right: only wrong ones count
+ * Counts a password attempt, before the password is compared.
+ * @param userId of the account with this name, if it exists
+ * @returns undoes the count, to be called if the password was right: only wrong ones count
  * @throws AppError `rate_limited`
  */
 export function countPasswordAttempt(
@@ -83,7 +83,7 @@ export function countSecondFactorAttempt(
   ]);
 }
 
-/** The same for a way in that takes no password. */
+/** The same for log-ins without a password. */
 export function countNetworkAttempt(services: Services, { ip }: LoginOrigin): Promise<() => Promise<void>> {
   return count(services, [[TRIES_OF_NETWORK, networkOf(ip)]]);
 }

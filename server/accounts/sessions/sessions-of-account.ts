@@ -3,13 +3,13 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { endOneSession, endOtherSessions, openSessions } from './sessions.ts';
 
-/** Who calls: the account, and the session of the call. */
+/** The calling account and session. */
 export interface Caller {
   id: string;
   sessionId: string;
 }
 
-/** A stranger's id answers 404. @throws AppError `not_found` */
+/** Another account's id answers 404. @throws AppError `not_found` */
 export function requireSelf(user: Caller, id: string): void {
   if (user.id !== id) throw notFound('This account');
 }

@@ -44,9 +44,9 @@ async function issueInFamily(
 }
 
 interface Begun {
-  /** Of which only browser and system are kept, so that owners know their devices. */
+  /** Only browser and system are stored, so that owners recognize their devices. */
   userAgent: string | undefined;
-  /** The account owes a second factor: until it has one, the session opens nothing else. */
+  /** The account must set up a second factor: until then, the session allows nothing else. */
   setUpRequired?: boolean;
 }
 
@@ -82,7 +82,7 @@ async function revokeFamily(tx: GlobalDb, familyId: string, now: Date): Promise<
     .execute();
 }
 
-/** Ends every session of a user: after a new password nobody who knew the old one stays in. */
+/** Ends all sessions of a user, as after a change of the password. */
 export async function endSessions(tx: GlobalDb, userId: string, now: Date): Promise<void> {
   await tx.db
     .updateTable('sessions')
@@ -97,8 +97,8 @@ function tokenNotValid(): AppError {
 }
 
 /**
- * Rotates a refresh token. A used one within 60 seconds gives a sibling; later it is taken for stolen,
- * and the family is revoked.
+ * Rotates a refresh token. Reusing one within 60 seconds returns a sibling; later it counts as stolen, and its family is
+ * revoked.
  * @throws AppError `token_not_valid`
  */
 export async function refreshSession(services: Services, refreshToken: string): Promise<Tokens> {
@@ -131,7 +131,7 @@ export async function refreshSession(services: Services, refreshToken: string): 
   return tokens;
 }
 
-/** Ends the session of a refresh token; nothing happens for an unknown one. */
+/** Ends the session of a refresh token; ignores an unknown one. */
 export async function endSession(services: Services, refreshToken: string): Promise<void> {
   const now = services.clock.now();
   await services.database.inTransaction(async (tx) => {
@@ -148,12 +148,12 @@ export interface Session {
   userId: string;
   familyId: string;
   organizationId: string | null;
-  /** It began without a second factor that the account owed. */
+  /** It started without a second factor that the account must set up. */
   setUpRequired: boolean;
 }
 
 /**
- * The session of an access token, as long as its family lives.
+ * The session of an access token, unless its family was revoked.
  * @throws AppError `token_not_valid`
  */
 export async function requireSession(services: Services, accessToken: string | null): Promise<Session> {
@@ -178,7 +178,7 @@ export async function requireSession(services: Services, accessToken: string | n
   };
 }
 
-/** When the person last showed that they are there: by the log-in, or afterwards. */
+/** When the person last authenticated: at log-in, or later. */
 export async function lastProof(tx: GlobalDb, familyId: string): Promise<Date> {
   const row = await tx.db
     .selectFrom('sessions')
@@ -192,7 +192,7 @@ export async function recordProof(tx: GlobalDb, familyId: string, now: Date): Pr
   await tx.db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', familyId).execute();
 }
 
-/** Every open session of a user opens nothing but the set-up of a second factor, until there is one. */
+/** Restricts all open sessions of a user to setting up a second factor. */
 export async function requireSetUp(tx: GlobalDb, userId: string): Promise<void> {
   await tx.db
     .updateTable('sessions')
@@ -202,7 +202,7 @@ export async function requireSetUp(tx: GlobalDb, userId: string): Promise<void> 
     .execute();
 }
 
-/** The sessions of an account that are open, the last used first. */
+/** The open sessions of an account, last used first. */
 export async function openSessions(
   tx: GlobalDb,
   userId: string,
@@ -212,7 +212,7 @@ export async function openSessions(
     .selectFrom('sessions')
     .innerJoin('refresh_tokens', 'refresh_tokens.session_id', 'sessions.id')
     .select(['sessions.id', 'sessions.created_at', 'browser', 'system'])
-    // Every use of a refresh token makes the next one.
+    // Each use of a refresh token creates the next one, so the newest shows the last use.
     .select((row) => row.fn.max('refresh_tokens.created_at').as('last_used_at'))
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
@@ -241,7 +241,7 @@ export async function endOneSession(
   return ended !== undefined;
 }
 
-/** Ends every session of a user but one. */
+/** Ends all other sessions of a user. */
 export async function endOtherSessions(
   tx: GlobalDb,
   userId: string,

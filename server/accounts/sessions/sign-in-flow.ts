@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Services } from '#server/platform/services.ts';
 
 /*
- * What the browser keeps for the server between two steps of signing in with Google: sealed, and over after a while.
- * Nothing is kept here meanwhile.
+ * State that the browser holds between two steps of signing in with Google: encrypted and short-lived. The server stores
+ * nothing.
  */
 
 const MINUTES = 10;
@@ -11,10 +11,10 @@ const MINUTES = 10;
 const flowContent = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
 const claimContent = z.object({ issuer: z.string(), subject: z.string(), email: z.string() });
 
-/** A sign-in that was sent to the issuer. */
+/** A sign-in redirected to the issuer. */
 export type SignInFlow = z.infer<typeof flowContent>;
 
-/** A Google account that has signed in, and is not linked yet. */
+/** A Google account that has signed in but is not linked yet. */
 export type GoogleClaim = z.infer<typeof claimContent>;
 
 type Sealing = Pick<Services, 'keyring' | 'clock'>;
@@ -36,7 +36,7 @@ export function sealSignInFlow(sealing: Sealing, flow: SignInFlow): string {
   return seal(sealing, 'sign-in-flow', flow);
 }
 
-/** null: not made here, or over */
+/** null: not made here, or expired */
 export function openSignInFlow(sealing: Sealing, sealed: string): SignInFlow | null {
   return open(sealing, 'sign-in-flow', sealed, flowContent);
 }
@@ -45,7 +45,7 @@ export function sealGoogleClaim(sealing: Sealing, claim: GoogleClaim): string {
   return seal(sealing, 'google-claim', claim);
 }
 
-/** null: not made here, or over */
+/** null: not made here, or expired */
 export function openGoogleClaim(sealing: Sealing, sealed: string): GoogleClaim | null {
   return open(sealing, 'google-claim', sealed, claimContent);
 }

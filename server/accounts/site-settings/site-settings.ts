@@ -22,7 +22,7 @@ import { enterSite, type GlobalDb, type SiteDb } from '#server/platform/database
 import { AppError } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 
-/** Makes the site's links in tools' fields due, in the caller's transaction: the layers that keep them are above. */
+/** Schedules the renewal of links in tools' fields, in the caller's transaction. Passed in by a layer above. */
 export type RenewLinks = (site: Pick<SiteDb, 'id' | 'db'>, now: Date) => Promise<void>;
 
 const OPERATOR_FIELDS = ['legal_name', 'postal_address', 'privacy_url', 'imprint_url'] as const;
@@ -85,7 +85,7 @@ function requireCustomHost(services: Services, value: string): string {
   });
 }
 
-/** @returns the host under which the site is not served any more */
+/** @returns the host that no longer serves the site */
 async function moveTo(
   services: Services,
   tx: GlobalDb,
@@ -108,7 +108,7 @@ async function moveTo(
   return changeDomain(services, tx, within.id, host);
 }
 
-/** A shorter one makes links in the tools' fields old at once: they are looked at next. */
+/** A shorter lifetime makes links in tools' fields expire early: they are renewed next. */
 async function changeLinkLifetime(
   services: Services,
   tx: GlobalDb,
@@ -165,7 +165,7 @@ async function recordDomain(
   else await recordChange(services, site, 'domain.set', { id: site.id, name: host });
 }
 
-/** Another site of the same organization is served there: it has to give the domain up first. */
+/** Another site of the same organization uses the domain, and has to release it first. */
 async function isDomainOfSister(
   tx: GlobalDb,
   organizationId: string,

@@ -6,7 +6,7 @@ export function siteTag(siteId: string): string {
   return `site:${siteId}`;
 }
 
-/** A transaction that changes what the site's pages show; afterwards no process shows the old state. */
+/** Runs a transaction that changes what the site's pages show, and invalidates the caches of all processes. */
 export async function changeSite<T>(
   services: Services,
   siteId: string,

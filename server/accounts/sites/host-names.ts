@@ -1,6 +1,6 @@
 import { DOMAIN_LABEL } from '#contract/fields.ts';
 
-/** Subdomains that the product itself may answer on, that programs ask for unasked, or that would pass for it. */
+/** Subdomains reserved for the product, requested automatically by programs, or suited to impersonate the product. */
 const RESERVED_LABELS = new Set(
   `
   www app apps web api admin administrator sysadmin root owner owners
@@ -22,7 +22,7 @@ const RESERVED_LABELS = new Set(
     .split(/\s+/),
 );
 
-/** The numbered ones of a kind, such as `ns1`, and whatever calls itself by the name of the product. */
+/** Numbered service names such as `ns1`, and names that contain that of the product. */
 const RESERVED_KINDS = /^(?:(?:www|mail|smtp|imap|pop|mx|ns|dns|ftp|cdn)-?\d+|sayso(?:-.*)?)$/;
 
 export type DomainProblem = 'invalid' | 'reserved';
@@ -39,13 +39,13 @@ export function subdomainHost(
   const suffix = `.${siteDomain}`;
   const label = lower.endsWith(suffix) ? lower.slice(0, -suffix.length) : lower;
   if (!DOMAIN_LABEL.test(label)) return { problem: 'invalid' };
-  // xn-- could be made to look like somebody else's name.
+  // Punycode (xn--) allows look-alike names.
   const isReserved = RESERVED_LABELS.has(label) || RESERVED_KINDS.test(label);
   if (isReserved || label.startsWith('xn--')) return { problem: 'reserved' };
   return { host: `${label}${suffix}` };
 }
 
-/** 253 characters, less those of the `_sayso.` under which it is proven. */
+/** 253 characters, minus the `_sayso.` of the verification record. */
 const MAX_CUSTOM_HOST = 246;
 
 /** @returns an own domain in lower case, or what is wrong with it */

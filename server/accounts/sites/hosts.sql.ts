@@ -16,7 +16,7 @@ export async function siteIdOfHost(tx: GlobalDb, host: string): Promise<string |
   return row?.site_id ?? null;
 }
 
-/** @returns false when some site is served under this name already */
+/** @returns false if a site already has this name */
 export async function insertHost(
   tx: GlobalDb,
   row: { host: string; site_id: string; kind: 'subdomain' | 'custom'; created_at: Date },
@@ -53,7 +53,7 @@ export async function holderOf(tx: GlobalDb, host: string): Promise<HolderRow | 
     .executeTakeFirst();
 }
 
-/** @returns false when another organization has the name, or gave it up after `releasedBefore` */
+/** @returns false if another organization has the name, or released it after `releasedBefore` */
 export async function insertHolder(
   tx: GlobalDb,
   holder: { host: string; organization_id: string; owned_since: Date },
@@ -90,7 +90,7 @@ export async function deleteHolder(tx: GlobalDb, host: string): Promise<void> {
   await tx.db.deleteFrom('host_name_owners').where('host', '=', host).execute();
 }
 
-/** Names taken before `heldBefore` and not given up, in slices by the name. */
+/** Names taken before `heldBefore` and not released, in slices by name. */
 export async function heldHostsAfter(
   tx: GlobalDb,
   after: string,
@@ -118,7 +118,7 @@ export async function servedHosts(tx: GlobalDb, hosts: readonly string[]): Promi
   return rows.map(({ host }) => host);
 }
 
-/** Those that were taken again meanwhile stay. */
+/** Skips names that were taken again meanwhile. */
 export async function releaseHolders(
   tx: GlobalDb,
   hosts: readonly string[],

@@ -16,7 +16,7 @@ import {
   siteIdOfHost,
 } from './hosts.sql.ts';
 
-/** Mails with links to a name go on being opened; so long nobody else gets it. */
+/** Links in old mails keep being opened, so a released name is withheld from others for this long. */
 export const QUARANTINE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -27,8 +27,8 @@ function releasedLongAgo(services: Services): Date {
 export type TakenHost = { taken: true } | { taken: false; by: 'in_use' | 'held'; until: Date | null };
 
 /**
- * Takes a host name for a site, in the caller's transaction.
- * @returns who stands in the way: a site that is served there, or an organization that gave it up only recently
+ * Claims a host name for a site, in the caller's transaction.
+ * @returns whether it succeeded, and otherwise whether the name is in use, or was released only recently
  */
 export async function claimHost(
   services: Services,
@@ -54,7 +54,7 @@ function reasonOf(holder: HolderRow | undefined): { by: 'in_use' | 'held'; until
   return { by: 'held', until: new Date(releasedAt.getTime() + QUARANTINE_DAYS * DAY_MS) };
 }
 
-/** Gives an own domain up: it is no longer served, and kept from other organizations for a while. */
+/** Releases an own domain: it is no longer served, and is withheld from other organizations for a while. */
 export async function releaseHost(
   services: Services,
   tx: GlobalDb,
@@ -67,7 +67,7 @@ export async function releaseHost(
 }
 
 /**
- * Gives up every name of a site, which is no longer served from the commit on; each is kept from other organizations
+ * Releases all names of a site, which is no longer served after the commit; they are withheld from other organizations
  * for a while.
  * @returns the names, for `evictHost` after the commit
  */
@@ -84,7 +84,7 @@ export async function releaseHostsOfSite(
   return hosts;
 }
 
-/** Takes an own domain from a site that no longer proves it: whoever proves it may have it at once. */
+/** Revokes an own domain that is no longer verified: anybody who verifies it can have it at once. */
 export async function revokeHost(
   services: Services,
   tx: GlobalDb,
@@ -96,7 +96,7 @@ export async function revokeHost(
   await announceHost(services, tx, host);
 }
 
-/** Could this organization (or, null, a new one) take the name now? */
+/** Whether this organization (null: a new one) could claim the name now. */
 export async function isHostFree(
   services: Services,
   host: string,
@@ -109,7 +109,7 @@ export async function isHostFree(
   return holder.released_at !== null && holder.released_at <= releasedLongAgo(services);
 }
 
-/** Notices names whose site was deleted, and forgets those that were kept long enough. */
+/** Releases the names of deleted sites, and deletes names that were withheld long enough. */
 export async function cleanUpHosts(services: Services): Promise<void> {
   await releaseHostsWithoutSite(services);
   await deleteHoldersReleasedBefore(services.database.global, releasedLongAgo(services));
@@ -117,7 +117,7 @@ export async function cleanUpHosts(services: Services): Promise<void> {
 
 const HOSTS_AT_ONCE = 1000;
 
-/** Such names count as given up now. Those taken within a minute may be in the making still. */
+/** Skips names claimed within the last minute, whose transaction may not have committed yet. */
 async function releaseHostsWithoutSite(services: Services): Promise<void> {
   const tx = services.database.global;
   const now = services.clock.now();
@@ -126,7 +126,7 @@ async function releaseHostsWithoutSite(services: Services): Promise<void> {
   while (after !== undefined) {
     const hosts = await heldHostsAfter(tx, after, { heldBefore, limit: HOSTS_AT_ONCE });
     if (hosts.length === 0) return;
-    // In a statement of its own: where there is Citus, only the coordinator knows who holds a name.
+    // A separate statement, because on Citus this table exists only on the coordinator.
     const served = new Set(await servedHosts(tx, hosts));
     const gone = hosts.filter((host) => !served.has(host));
     if (gone.length > 0) await releaseHolders(tx, gone, { heldBefore, now });
@@ -145,7 +145,7 @@ export function evictHost(services: Services, host: string): void {
   services.cache.evict(hostTag(host));
 }
 
-/** The site that a host name shows, or null; a public look-up that comes before any tenant. */
+/** The site of a host name, or null; a public look-up outside any tenant. */
 export function findSiteOfHost(services: Services, host: string): Promise<string | null> {
   if (!/^[a-z0-9.-]{1,253}$/.test(host)) return Promise.resolve(null);
   return services.cache.get(hostTag(host), 'site', () => siteIdOfHost(services.database.global, host));

@@ -36,7 +36,7 @@ function selectSites(tx: GlobalDb) {
     ]);
 }
 
-/** Own domains are in a statement of their own: only the coordinator has them where there is Citus. */
+/** Own domains take a separate statement, because on Citus they exist only on the coordinator. */
 async function ownDomains(tx: GlobalDb, siteIds: readonly string[]) {
   return tx.db
     .selectFrom('site_domains')
@@ -84,7 +84,7 @@ export async function* allSiteIds(tx: GlobalDb): AsyncGenerator<string> {
   for await (const ids of siteIdsInSlices(tx)) yield* ids;
 }
 
-/** Of which organization it is; null: there is no such site. */
+/** The site's organization; null: the site does not exist. */
 export async function organizationOfSite(tx: GlobalDb, siteId: string): Promise<string | null> {
   const row = await tx.db
     .selectFrom('sites')
@@ -129,7 +129,7 @@ export async function insertSite(
   await tx.db.insertInto('sites').values(site).execute();
 }
 
-/** Changes of a site's own domain happen one after the other; what only refers to the site is not held up. */
+/** Serializes changes of a site's own domain without blocking rows that only refer to the site. */
 export async function lockSite(tx: GlobalDb, id: string): Promise<void> {
   await tx.db.selectFrom('sites').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
@@ -162,7 +162,7 @@ export async function setOperator(tx: GlobalDb, id: string, operator: Operator):
     .execute();
 }
 
-/** Also sites without a name any more, which `sitesOfOrganization` leaves out. */
+/** Includes sites without a host name, which `sitesOfOrganization` leaves out. */
 export async function siteIdsOfOrganization(tx: GlobalDb, organizationId: string): Promise<string[]> {
   const rows = await tx.db
     .selectFrom('sites')
@@ -173,10 +173,10 @@ export async function siteIdsOfOrganization(tx: GlobalDb, organizationId: string
   return rows.map(({ id }) => id);
 }
 
-/** A large site takes longer than any request may. */
+/** Deleting a large site takes longer than a request may. */
 const DELETION_MS = 3_600_000;
 
-/** A site and everything of it, its evidence too: one statement, so that there is no half of it. */
+/** Deletes a site with all its data, including evidence, in one statement, so that it is never deleted by half. */
 export async function deleteSite({ pool }: Pick<Database, 'pool'>, id: string): Promise<void> {
   const statement: QueryConfig & { query_timeout: number } = {
     text: 'delete from sites where id = $1',

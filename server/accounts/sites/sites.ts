@@ -18,7 +18,7 @@ export const MAX_SITES_OF_ORGANIZATION = 200;
 
 export const NO_OPERATOR: Operator = { legal_name: '', postal_address: '', privacy_url: '', imprint_url: '' };
 
-/** The host under which a site is best known: its own domain as soon as that is verified. */
+/** The site's preferred host: its own domain once verified. */
 export function bestHost(site: SiteRow): string {
   const isVerified = site.custom_domain !== null && site.custom_domain_verified_at !== null;
   return isVerified ? (site.custom_domain ?? '') : site.domain_name;
@@ -94,7 +94,7 @@ export async function createSite(
     await insertSite(tx, site);
     const { taken } = await claimHost(services, tx, site, { host, kind: 'subdomain' });
     if (!taken) throw domainTaken('domain_name');
-    // Before the commit: what is made is answered, whatever becomes of the database then.
+    // Read before the commit, so that the response does not depend on another query after it.
     const answer = await requireSite(services, tx, site.id);
     await recordChange(services, await enterSite(tx, site.id), 'site.created', site);
     return answer;
@@ -109,7 +109,7 @@ export async function requireSite(services: Services, tx: GlobalDb, id: string):
   return presentSite(services, site);
 }
 
-/** Who is behind the site's pages; null where nothing is said. Kept between changes. */
+/** The operator shown on the site's pages; null if none is set. Cached. */
 export function operatorOf(services: Services, siteId: string): Promise<Operator | null> {
   return services.cache.get(siteTag(siteId), 'operator', async () => {
     const { operator } = await requireSite(services, services.database.global, siteId);
@@ -117,7 +117,7 @@ export function operatorOf(services: Services, siteId: string): Promise<Operator
   });
 }
 
-/** How long a personal link of the site proves its customer, in days. */
+/** How long the site's personal links prove a customer, in days. */
 export function linkLifetimeOf(services: Services, siteId: string): Promise<number> {
   return services.cache.get(siteTag(siteId), 'link-lifetime', async () => {
     const site = await requireSite(services, services.database.global, siteId);
@@ -131,7 +131,7 @@ export async function requireSiteOfHost(services: Services, host: string): Promi
   return siteId;
 }
 
-/** null when there is no such site (any more) */
+/** null if the site does not exist (any more) */
 export async function findSite(services: Services, id: string): Promise<Site | null> {
   const site = await siteById(services.database.global, id);
   return site === undefined ? null : presentSite(services, site);
@@ -141,14 +141,14 @@ export async function isSiteOf(services: Services, id: string, organizationId: s
   return (await siteById(services.database.global, id))?.organization_id === organizationId;
 }
 
-/** The address under which a site's pages are best known. */
+/** The preferred URL of a site's pages. */
 export async function urlOfSite(services: Services, siteId: string): Promise<string> {
   return (await requireSite(services, services.database.global, siteId)).url;
 }
 
 /**
- * @param organizationId of who asks: a name that it gave up itself is free for it
- * @returns what the checker says about a wished subdomain, with the spec's texts
+ * @param organizationId of the caller, for whom a name that it released itself is available
+ * @returns the availability of a subdomain, with the spec's texts
  */
 export async function checkDomainName(
   services: Services,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { GlobalTables } from '#db/tables.ts';
 import type { GlobalDb } from '#server/platform/database.ts';
 
-/** What an account answered, the first answers first. */
+/** An account's survey answers, oldest first. */
 export async function surveysOf(
   tx: GlobalDb,
   userId: string,

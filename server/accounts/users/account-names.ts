@@ -6,8 +6,8 @@ export function foldText(value: string): string {
 }
 
 /**
- * A user name or an email in the one form that it is compared, kept unique and counted by: trimmed, NFKC, case folded,
- * the domain of an address in ASCII.
+ * The canonical form of a user name or email, for comparison, uniqueness and limits: trimmed, NFKC, case folded, the
+ * domain of an address in ASCII.
  */
 export function nameKey(value: string): string {
   const name = foldText(value);

@@ -5,7 +5,7 @@ import type { UserRow } from './users.sql.ts';
 import { type Notice, type NoticeKind, noticeMail } from './account-notices.mails.ts';
 import { deviceOf } from './devices.ts';
 
-/** A program that logs in again and again must not fill a mailbox. */
+/** Keeps a program that logs in repeatedly from flooding a mailbox. */
 const NEW_DEVICE_MAILS: Limit = { name: 'new-device-mails', points: 10, perSeconds: 86_400 };
 
 const REVIEW_PATH = '/account-settings?section=security';
@@ -15,14 +15,14 @@ const PATHS: Partial<Record<NoticeKind, string>> = {
   second_factor_guessed: '/reset-password',
 };
 
-type Told = Pick<UserRow, 'id' | 'username' | 'email' | 'attrs'>;
+type Recipient = Pick<UserRow, 'id' | 'username' | 'email' | 'attrs'>;
 
 type About = Partial<Pick<Notice, 'email' | 'device' | 'link' | 'factor' | 'left'>>;
 
 /** @throws MailError */
 export async function mailNotice(
   services: Services,
-  user: Told,
+  user: Recipient,
   kind: NoticeKind,
   { to = user.email, ...about }: About & { to?: string } = {},
 ): Promise<void> {
@@ -37,29 +37,29 @@ export async function mailNotice(
   await services.mailer.send({ to, ...mail });
 }
 
-/** The same after something was done, which a mail server that is away does not undo. */
+/** The same without waiting: if the mail server is away, what was done stays done. */
 export function notifyAccount(
   services: Services,
-  user: Told,
+  user: Recipient,
   kind: NoticeKind,
   about: About & { to?: string } = {},
 ): void {
   mailNotice(services, user, kind, about).catch((error: unknown) =>
-    services.log.error({ err: error, kind }, 'a notice to an account could not be sent'),
+    services.log.error({ err: error, kind }, 'an account notice could not be sent'),
   );
 }
 
 export async function notifyOfNewDevice(
   services: Services,
-  user: Told,
+  user: Recipient,
   userAgent: string | undefined,
 ): Promise<void> {
   try {
     await services.limits.use(NEW_DEVICE_MAILS, user.id);
   } catch (error) {
     const isEnough = error instanceof AppError && error.code === 'rate_limited';
-    // The session is open by now: whatever happens here, the answer says so.
-    if (!isEnough) services.log.error({ err: error }, 'a new device could not be told');
+    // The session is already open, so a failure here must not fail the log-in.
+    if (!isEnough) services.log.error({ err: error }, 'a new-device notice could not be sent');
     return;
   }
   notifyAccount(services, user, 'new_device', { device: deviceOf(userAgent) });

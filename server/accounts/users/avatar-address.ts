@@ -4,7 +4,7 @@ export function avatarPath(id: string): string {
   return `/avatars/${id}.webp`;
 }
 
-/** What an account keeps of its picture, as an address: one of our own is a path, one from elsewhere (Google) is whole. */
+/** The avatar as an account stores it: a path if it is ours, a full URL if it is external (Google). */
 export function presentAvatar({ appUrl }: Pick<Config, 'appUrl'>, kept: string | null): string | null {
   return kept?.startsWith('/') === true ? `${appUrl}${kept}` : kept;
 }

@@ -1,6 +1,6 @@
 import type { Browser, System } from '#contract/account-data.ts';
 
-/** The first that fits: most browsers call themselves Chrome or Safari as well. */
+/** The first match wins: most browsers also claim to be Chrome or Safari. */
 const BROWSERS: [Browser, RegExp][] = [
   ['edge', /Edg(?:e|A|iOS)?\//],
   ['opera', /OPR\/|Opera/],
@@ -19,7 +19,7 @@ const SYSTEMS: [System, RegExp][] = [
   ['linux', /Linux|X11/],
 ];
 
-/** Browser and system of a user agent, as coarse as owners need them to tell their devices apart. */
+/** Browser and system of a user agent, just precise enough to tell one's devices apart. */
 export function deviceOf(userAgent: string | undefined): { browser: Browser | null; system: System | null } {
   const firstOf = <Name>(known: [Name, RegExp][]) =>
     known.find(([, sign]) => sign.test(userAgent ?? ''))?.[0] ?? null;

@@ -4,7 +4,7 @@ import { findUser, findUserByEmail, type UserRow } from './users.sql.ts';
 
 export { userIdsAfter } from './users.sql.ts';
 
-/** undefined: gone */
+/** undefined: deleted */
 export async function accountOf(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
   return findUser(tx, id);
 }

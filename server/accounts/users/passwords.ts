@@ -9,14 +9,14 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, ARGON2);
 }
 
-/** Takes as long for an account without a password, or for none at all, as for a wrong one. */
+/** Constant-time: an account without a password, or a missing account, takes as long as a wrong password. */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   unknownHash ??= hashPassword('no account has this password');
   const matches = await verify(stored ?? (await unknownHash), password);
   return stored !== null && matches;
 }
 
-/** For codes that are looked up by their hash: the same salt gives the same hash. */
+/** For codes that are looked up by hash: the same salt gives the same hash. */
 export function hashWithSalt(code: string, salt: Buffer): Promise<Buffer> {
   return hashRaw(code, { ...ARGON2, salt });
 }

@@ -21,7 +21,7 @@ export async function findUserByEmail(tx: GlobalDb, emailKey: string): Promise<U
   return tx.db.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-/** Those with a plan, or any other group. */
+/** Accounts with a plan or any other group. */
 export async function accountsWithGroups(tx: GlobalDb): Promise<UserRow[]> {
   return tx.db
     .selectFrom('users')
@@ -31,7 +31,7 @@ export async function accountsWithGroups(tx: GlobalDb): Promise<UserRow[]> {
     .execute();
 }
 
-/** A Google account is its issuer and its subject, never its address. */
+/** A Google account is identified by issuer and subject, never by address. */
 export async function findUserByGoogle(
   tx: GlobalDb,
   { issuer, subject }: { issuer: string; subject: string },
@@ -74,7 +74,7 @@ export async function insertPasswordLink(
   await tx.db.insertInto('password_links').values(link).execute();
 }
 
-/** Whose password a link sets; undefined when it is unknown, used or expired. */
+/** The account of a password link; undefined if the link is unknown, used or expired. */
 export async function findPasswordLink(
   tx: GlobalDb,
   tokenHash: Buffer,
@@ -114,13 +114,14 @@ export async function expirePasswordLinks(tx: GlobalDb, userId: string, now: Dat
     .execute();
 }
 
-/** Who is still there, by id: as they call themselves, or else their user name. */
+/** Emails of existing accounts by id. */
 export async function emailsOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.db.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
+/** Display names of existing accounts by id, with the user name as fallback. */
 export async function namesOfUsers(tx: GlobalDb, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.db
@@ -136,17 +137,17 @@ export async function namesOfUsers(tx: GlobalDb, ids: readonly string[]): Promis
   );
 }
 
-/** Nobody changes, or deletes, the account until the transaction ends. */
+/** Locks the account against changes and deletion until the transaction ends. */
 export async function lockUser(tx: GlobalDb, id: string): Promise<UserRow | undefined> {
   return tx.db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Sessions, links, memberships, answers of the survey and the picture go with it. */
+/** Cascades to sessions, links, memberships, survey answers and the avatar. */
 export async function deleteUser(tx: GlobalDb, id: string): Promise<void> {
   await tx.db.deleteFrom('users').where('id', '=', id).execute();
 }
 
-/** All accounts, in slices by their ids. */
+/** All accounts, in slices by id. */
 export async function userIdsAfter(
   tx: GlobalDb,
   after: string | null,

@@ -1,7 +1,7 @@
 import type { Language } from '#contract/fields.ts';
 import type { SiteDb } from '#server/platform/database.ts';
 
-/** The language in which the customer last chose something themselves. */
+/** The language of the customer's last choice of their own. */
 export async function lastLanguageOf(site: SiteDb, customerId: string): Promise<Language | null> {
   const row = await site.db
     .selectFrom('choices')

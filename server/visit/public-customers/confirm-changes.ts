@@ -29,7 +29,7 @@ import { type HeldChange, changeOfPending } from '#server/visit/pending-changes/
 import { combineStatements, addressChangeNotice, resubscribeNotice } from './notices.ts';
 import { byLink } from './one-click.ts';
 
-/** How it stands with what a link confirms; null: it expired, was replaced or cancelled, or is overtaken. */
+/** The status of the change that a link confirms; null: expired, replaced, cancelled or superseded. */
 export type Confirmation =
   | { done: false; change: HeldChange; email: string; asked: { row: PendingRow; userAgent: string | null } }
   | { done: true; email: string };
@@ -41,7 +41,7 @@ async function pendingOfLink(services: Services, site: SiteDb, { kind, customerI
   return opened && { row, ...opened };
 }
 
-/** Reads only. */
+/** Read-only. */
 export async function findConfirmation(
   services: Services,
   siteId: string,
@@ -49,7 +49,7 @@ export async function findConfirmation(
 ): Promise<Confirmation | null> {
   const { lists } = await choiceRulesOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
-    // Before the customer: what is not there any more was confirmed by then, if it was.
+    // Read before the customer: if the pending change is gone because it was confirmed, the customer shows it.
     const found = await pendingOfLink(services, site, link);
     const customer = await findCustomer(site, link.customerId);
     if (customer === undefined || customer.email === null) return null;
@@ -58,13 +58,13 @@ export async function findConfirmation(
       const asked = { row: found.row, userAgent: found.userAgent };
       return change && { done: false, change, email: customer.email, asked };
     }
-    // Pressed twice, or opened again: it is done as long as nothing else was chosen since.
+    // Clicked twice, or opened again: it counts as done until there is a later choice.
     const sequence = await sequenceOfSave(site, customer.id, link.pendingId);
     return sequence === customer.sequence ? { done: true, email: customer.email } : null;
   });
 }
 
-/** Without lists that were deleted since; null where nothing is left. */
+/** Without lists that have since been deleted; null if none remain. */
 function ofKnownLists(change: HeldChange, lists: readonly { id: string }[]): HeldChange | null {
   if (change.kind === 'email_change') return change;
   const listIds = change.listIds.filter((id) => lists.some((list) => list.id === id));
@@ -77,7 +77,7 @@ function choiceChangeOf(change: HeldChange): ChoiceChange {
   return { lists, ...(change.everything ? { globalUnsubscribe: false } : {}) };
 }
 
-/** What the page of the link shows: whose page it is, and the lists that it names. */
+/** What the link's page shows: the customer, and the lists involved. */
 function shownBy(
   services: Services,
   visit: Visit,
@@ -92,9 +92,9 @@ function shownBy(
 }
 
 /**
- * Does what waited, on a click on the page of its link. Pressing twice does it once.
- * @returns null where there is nothing to confirm (any more)
- * @throws AppError `not_found`; `error_exists` where the address is somebody else's by now
+ * Applies a pending change, on a click on its link's page. Idempotent.
+ * @returns null if there is nothing to confirm (any more)
+ * @throws AppError `not_found`; `error_exists` if another customer has the address by now
  */
 export async function confirmChange(
   services: Services,
@@ -112,7 +112,7 @@ export async function confirmChange(
     shown: shownBy(services, visit, served, change),
     requested: { record: asked.row.requested, userAgent: asked.userAgent },
   };
-  // Behind the lock once more: it may have been confirmed, replaced or cancelled a moment ago.
+  // Check again behind the lock: it may have been confirmed, replaced or cancelled concurrently.
   const admission: Admission = async (site, _locked, wanted) =>
     (await pendingOfLink(services, site, link)) === null
       ? null
@@ -136,7 +136,7 @@ export async function confirmChange(
   return findConfirmation(services, siteId, link);
 }
 
-/** What the notice of a return offers: to be without these emails again. null: there is nobody, or no such choice. */
+/** The undo that a resubscribe notice offers. null: no such customer or choice. */
 export async function findResubscribe(
   services: Services,
   siteId: string,
@@ -157,7 +157,7 @@ export async function findResubscribe(
   });
 }
 
-/** Leaves again: everything, for as long as it was left before, or the lists. */
+/** Restores the opt-out: of everything, until the former end if it was a pause, or of the lists. */
 function undoOf(
   { clock }: Services,
   { everything, listIds }: Reversal,
@@ -182,8 +182,8 @@ export async function undoResubscribe(
 const BY_VISITORS: readonly ChoiceSource[] = ['page', 'state_link', 'confirm_link'];
 
 /**
- * Whoever takes an address change back was not the one who came back to anything since: what visitors of the page
- * reversed after it is left again, together with the address.
+ * Undoing an address change means that somebody else made it. Opt-outs that were reversed on the page since then are
+ * restored together with the address.
  */
 export function leaveRejoined(customerId: string, sequence: number): Admission {
   return async (site, _locked, change) => {
@@ -195,7 +195,7 @@ export function leaveRejoined(customerId: string, sequence: number): Admission {
       .flatMap(({ lists }) => lists.filter((list) => list.subscribed && list.previous === false));
     const listIds = [...new Set(rejoined.map((list) => list.list_id))];
     const known = await subscriptionsOf(site, customerId);
-    // Lists that were deleted since have no subscription any more.
+    // Lists that have since been deleted have no subscription.
     const lists = listIds
       .filter((id) => known.some((one) => one.list_id === id))
       .map((id) => ({ list_id: id, subscribed: false }));

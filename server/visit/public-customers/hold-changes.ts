@@ -23,10 +23,10 @@ import { consumeMailLimit } from '#server/visit/customer-mails/mail-limits.ts';
 import { findPending, replacePending } from '#server/visit/pending-changes/pending-changes.sql.ts';
 import { type HeldChange, seal, changeOfPending } from '#server/visit/pending-changes/pending-changes.ts';
 
-/** How long the emailed link works. */
+/** How long the emailed link is valid. */
 const PENDING_HOURS = 48;
 
-/** Who asks, through which page, for what. */
+/** The customer, the page and the requested change. */
 interface Asking {
   siteId: string;
   ip: string;
@@ -36,12 +36,12 @@ interface Asking {
   context: ChoiceContext;
 }
 
-/** Whoever only typed an address on a page with `confirm_changes` confirms by email. */
+/** On a page with `confirm_changes`, a customer who only typed an address confirms by email. */
 function needsConfirmation({ page }: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return page.attrs.confirm_changes && level === 'open';
 }
 
-/** What of the wish is done now, and what waits for a click in an email. */
+/** Splits a change into what is applied now and what must be confirmed by email. */
 function splitHeld(
   { customer, before }: LockedCustomer,
   change: ChoiceChange,
@@ -49,7 +49,7 @@ function splitHeld(
   const { now, held } = splitChange(before, change);
   if (held !== null) return { now, held: { kind: 'resubscribe', ...held } };
   const { email, ...rest } = now;
-  // The same mailbox in other letters is no move.
+  // Another spelling of the same mailbox is not an address change.
   if (email === undefined || isSameAddress(email, customer.email ?? '')) return { now, held: null };
   return { now: rest, held: { kind: 'email_change', email } };
 }
@@ -59,7 +59,7 @@ function requestOf({ ip, context }: Asking, at: Date): Requested {
   return { at: at.toISOString(), source, ip: anonymiseIp(ip), language, shown };
 }
 
-/** Keeps what waits, sets the timer at which it is deleted, and mails the link. */
+/** Stores the pending change, sets the timer that deletes it, and mails the link. */
 async function holdStatements(
   services: Services,
   site: SiteDb,
@@ -95,19 +95,19 @@ async function holdStatements(
   ];
 }
 
-/** What admitting a wish came upon. */
+/** What was found when admitting a change. */
 interface Found {
   held: HeldChange | null;
-  /** Of the customer as they are. */
+  /** The customer's current one. */
   email: string;
-  /** Something of that kind was waiting already. */
+  /** A change of that kind is already pending. */
   waits: boolean;
 }
 
 /**
- * Saves a public choice. What has to be confirmed by email is taken out and waits; everything else is done at once.
- * @param save makes the choice, with what decides behind the lock
- * @throws AppError `error_exists`; `rate_limited` when nothing could be done because too many emails were asked for
+ * Saves a public choice. Changes that need confirmation by email are held back; the rest is saved at once.
+ * @param save makes the choice, with the check that runs behind the lock
+ * @throws AppError `error_exists`; `rate_limited` if nothing was saved because too many emails were requested
  */
 export async function saveOrHold(
   services: Services,
@@ -118,7 +118,7 @@ export async function saveOrHold(
   const found: Found = { held: null, email: '', waits: false };
   const { saveId } = client.context;
 
-  /** @param mails null: not asked yet whether the address may get one more mail */
+  /** @param mails null: the mail limit of the address has not been checked yet */
   const admit =
     (mails: boolean | null): Admission =>
     async (site, locked, change) => {
@@ -130,7 +130,7 @@ export async function saveOrHold(
       found.held = held;
       found.email = locked.customer.email ?? '';
       found.waits = alive !== null;
-      // The answer to this very save was lost: its mail is on its way already.
+      // A retry of a save whose response was lost: its mail is already queued.
       const isRepeated = alive !== null && saveId !== null && alive.save_id === saveId;
       if (isRepeated || mails === false) return { change: now, statements: [] };
       if (mails === null) return null;
@@ -146,7 +146,7 @@ export async function saveOrHold(
   return saved;
 }
 
-/** null when the address may get one more mail. What can be done at once is done even so. */
+/** null if the address may get another mail. Changes that need no confirmation are saved either way. */
 async function mailRefusal(
   services: Services,
   { siteId, ip }: Asking,

@@ -5,7 +5,7 @@ import { reversalBetween } from '#server/choices/choices/reversals.ts';
 import type { Services } from '#server/platform/services.ts';
 import { customerMailStatement } from '#server/visit/customer-mails/customer-mails.ts';
 
-/** The address before a change is told, with a link that takes it back: it commits with the change. */
+/** Notifies the old address of a change, with an undo link. Commits with the change. */
 export function addressChangeNotice(
   services: Services,
   { language }: Pick<Visit, 'language'>,
@@ -20,7 +20,7 @@ export function addressChangeNotice(
   };
 }
 
-/** Who receives again what they had left is told, whoever did it, with a link that takes it back. */
+/** Notifies a customer who was resubscribed, whoever did it, with an undo link. */
 export function resubscribeNotice(
   services: Services,
   { language }: Pick<Visit, 'language'>,

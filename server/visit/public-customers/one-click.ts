@@ -18,8 +18,8 @@ import { customerMailStatement } from '#server/visit/customer-mails/customer-mai
 const DAY_MS = 86_400_000;
 
 /**
- * The personal link of this site, or null for anything else. One that opens the page also leaves everything: who may
- * change all may do that, and a tool has one field to keep a link in.
+ * Parses a personal link of this site; null for anything else. A link that opens the page may also unsubscribe from
+ * everything: its holder may change all choices anyway, and a tool has only one field for a link.
  */
 export function readLeaveLink(services: Services, siteId: string, text: string): Challenge | null {
   const challenge = readChallenge(services.keyring, text);
@@ -27,10 +27,10 @@ export function readLeaveLink(services: Services, siteId: string, text: string):
 }
 
 /**
- * Leaves the link's list, or everything, however old the link is. Pressing twice leaves once: the second finds nothing
- * to change.
- * @param source `one_click` is what a mail program sends unseen; `leave_link` is the person's own click on our page
- * @param landing in whose look our page was
+ * Unsubscribes from the link's list, or from everything, however old the link is. Idempotent: a second request finds
+ * nothing to change.
+ * @param source `one_click`: sent by a mail program; `leave_link`: the person's own click on our page
+ * @param landing the page whose design the landing page had
  * @returns null when the customer or the list no longer exists
  */
 export async function leaveByLink(
@@ -61,12 +61,12 @@ export async function leaveByLink(
   }
 }
 
-/** A mail provider may press an old link again and again, and the person come back each time. */
+/** A mail provider may request an old link repeatedly while the person resubscribes each time. */
 const MOST_TELLINGS_A_DAY = 5;
 
 /**
- * An email older than what the person chose since, or of the same day, took it away: they are told, with a way back.
- * The mail commits with the choice.
+ * If the unsubscribe came from an email that is older than the person's later choice, or of the same day, mails them a
+ * link to restore it. The mail commits with the choice.
  */
 function noticeIfOlder(services: Services, { customerId, issuedOn, listId }: Challenge): ExtraStatements {
   return async (site, { global_unsubscribe: isAway, paused_until: pausedUntil, sequence }) => {
@@ -82,7 +82,7 @@ function noticeIfOlder(services: Services, { customerId, issuedOn, listId }: Cha
   };
 }
 
-/** How a choice came about that was made through a personal link. */
+/** The context of a choice made through a personal link. */
 export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage): ChoiceContext {
   return {
     source,
@@ -95,7 +95,7 @@ export function byLink(visit: Visit, source: ChoiceSource, landing?: PublicPage)
   };
 }
 
-/** Pauses everything on a person's click on the landing of a link that would leave everything. */
+/** Pauses everything, when the person chooses that on the landing page of an unsubscribe-from-everything link. */
 export async function pauseByLink(
   services: Services,
   visit: Visit,

@@ -52,11 +52,11 @@ import { undoChoice } from './undo.ts';
 import { saveOrHold } from './hold-changes.ts';
 
 const LOOKUPS_OF_ADDRESS: Limit = { name: 'lookup-address', points: 20, perSeconds: 600 };
-// An office shares one address; each look-up also counts for the address that was typed.
+// A whole office may share one IP; each look-up also counts against the typed address.
 const LOOKUPS_OF_IP: Limit = { name: 'lookup-ip', points: 300, perSeconds: 600 };
-// A hundred times what one IP may ask: only a crowd uses it up, never a few who take what others need.
+// A hundred times the limit of one IP, so that a few clients cannot use up the site's limit.
 const LOOKUPS_OF_SITE: Limit = { name: 'lookup-site', points: 30_000, perSeconds: 600 };
-// Each change is told to the address before it, and tells whether another one is taken.
+// Each change mails the old address, and reveals whether the new one is taken.
 const EMAIL_CHANGES_OF_CUSTOMER: Limit = { name: 'email-changes', points: 10, perSeconds: 3600 };
 
 export function presentPublic(
@@ -80,7 +80,7 @@ function unknownCustomer(): AppError {
   return new AppError('customer_not_found', 'No customer of this page has this address or link.');
 }
 
-/** The same for every address, known or not. */
+/** The same response for every address, known or not. */
 function proofNeeded(): AppError {
   return new AppError(
     'proof_needed',
@@ -96,8 +96,8 @@ async function findByChallenge(services: Services, siteId: string, challenge: st
 }
 
 /**
- * Counts a look-up by address against its limits: per IP, per address and per site. One that is refused by
- * the limit of its own source counts for nobody else.
+ * Counts a look-up by address against the limits per IP, per address and per site. One that exceeds its IP's limit does
+ * not count against the others.
  */
 export async function limitLookups(
   services: Services,
@@ -112,7 +112,7 @@ export async function limitLookups(
 }
 
 /**
- * Reading only: the customer of a typed or linked address on an open page. Enhanced pages know nobody by address.
+ * Read-only: the customer of a typed or linked address on an open page. Enhanced pages find nobody by address.
  */
 export async function findByEmail(
   services: Services,
@@ -128,8 +128,8 @@ export async function findByEmail(
 }
 
 /**
- * Finds the customer of a challenge or an address, or creates one where the page allows it. A page that asks for
- * proof mails a personal link instead, and says the same whoever the address belongs to.
+ * Finds the customer of a challenge or an address, or creates one if the page allows it. A page that asks for proof
+ * mails a personal link instead, with the same response for every address.
  * @throws AppError `customer_not_found`, `proof_needed`, `rate_limited`
  */
 export async function openCustomer(
@@ -157,20 +157,20 @@ export async function openCustomer(
     input.email,
     choiceContextOf(services, visit, served, { source: 'page', authority: 'open', saveId: null }),
   );
-  // Somebody else created it a moment ago: then it is found now.
+  // Created concurrently: find it now.
   const customer = created ?? (await findByEmail(services, visit, served, input.email));
   if (customer === null) throw unknownCustomer();
   return presentPublic(services, visit, served, 'open', customer);
 }
 
-/** What a page shows of a customer: who left everything sees every list off, who pauses what comes after. */
+/** What a page shows of a customer: every list off after a global opt-out, the later state during a pause. */
 export interface CustomerOnPage extends Omit<PublicCustomer, 'id'> {
   /** `subscribed` null: never chosen. */
   lists: { id: string; subscribed: boolean | null }[];
   pending: PendingChange[];
 }
 
-/** The rows of a customer, read together with those of others who open their pages meanwhile. */
+/** The rows of a customer, read in one batch with those of others who open their pages at the same time. */
 const readRows = batcherOf((services: Services) =>
   createBatcher<string, readonly CustomerOnPageRow[]>(
     async (siteId, ids) => {
@@ -184,7 +184,7 @@ const readRows = batcherOf((services: Services) =>
   ),
 );
 
-/** One reading; null where there is nobody (any more), or where the page asks for more proof. */
+/** A single read; null if the customer does not exist (any more), or the page asks for more proof. */
 export async function readCustomerOnPage(
   services: Services,
   siteId: string,
@@ -282,7 +282,7 @@ async function savePublic(
   return { served, result, level, pending };
 }
 
-/** The choice is committed: when this read fails, the error says that the choice stands. */
+/** The choice is committed: if this read fails, the error says that the choice was saved. */
 async function pendingAfter(
   { choiceId }: ChoiceResult,
   read: () => Promise<PendingChange[]>,
@@ -307,7 +307,7 @@ function preconditionOf(
   return level === 'leave' ? { lowersOnly: change } : {};
 }
 
-/** An aged link is given none: it may take nothing back. */
+/** An aged link gets none, because it may not undo anything. */
 function undoTokenFor(
   services: Services,
   siteId: string,
@@ -318,8 +318,8 @@ function undoTokenFor(
 }
 
 /**
- * @param options.leavesAll “Unsubscribe from all” was pressed: everything is left, together with these lists
- * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on although all are left
+ * @param options.leavesAll “Unsubscribe from all” was pressed: sets the global opt-out together with these lists
+ * @throws AppError `invalid_field` for a list that the page does not offer, or one that is on despite `leavesAll`
  */
 export async function saveLists(
   services: Services,
@@ -380,7 +380,7 @@ function changeOfUpdate({ clock }: Services, { page }: ServedPage, input: Custom
 }
 
 /**
- * Leaves everything or comes back, pauses everything, or moves to another address, where the page allows it.
+ * Unsubscribes from everything, resubscribes, pauses, or changes the address, where the page allows it.
  * @throws AppError `invalid_field`, `error_exists`; `rate_limited` for too many changes of the address
  */
 export async function updatePublicCustomer(
@@ -422,7 +422,7 @@ function presentResult(
   });
 }
 
-/** @throws AppError `invalid_field` for a receipt that is not valid (any more), `conflict` when something was chosen since */
+/** @throws AppError `invalid_field` for an invalid or expired receipt, `conflict` after a later choice */
 export async function undoPublicChoice(
   services: Services,
   visit: Visit,
@@ -442,7 +442,7 @@ export async function undoPublicChoice(
   return presentResult(services, visit, session, { served, result, level: session.level });
 }
 
-/** @throws AppError `invalid_field` for a receipt that is not valid (any more) */
+/** @throws AppError `invalid_field` for an invalid or expired receipt */
 export async function givePublicReason(
   services: Services,
   visit: Visit,

@@ -6,13 +6,13 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import type { RestoreLink } from '#server/visit/customer-mails/mailed-links.ts';
 
-/** `done`: restored already; `changed`: something else was chosen since. */
+/** `done`: already restored; `changed`: there was a later choice. */
 type RestoreState = 'possible' | 'done' | 'changed';
 
 export interface Restorable {
   state: RestoreState;
   email: string;
-  /** The list that was left; null: everything. */
+  /** The list that was unsubscribed from; null: everything. */
   listId: string | null;
 }
 
@@ -20,7 +20,7 @@ type Choices = Awaited<ReturnType<typeof choiceWithPrevious>>;
 
 const isAboutAll = ({ events }: Choices[number]) => events.includes('global_unsubscribed');
 
-/** What there was before the choice, as its evidence says. */
+/** The state before the choice, according to its evidence. */
 function choiceChangeOf(
   choices: Choices,
   listIds: readonly string[],
@@ -31,7 +31,7 @@ function choiceChangeOf(
     restore: {
       globalUnsubscribe: previous.global_unsubscribe,
       pausedUntil: previous.paused_until,
-      // Leaving everything lies over the subscriptions and leaves them as they are.
+      // A global opt-out overrides the subscriptions without changing them.
       lists: isAboutAll(left)
         ? []
         : left.lists.flatMap(({ list_id, previous: was }) =>
@@ -41,7 +41,7 @@ function choiceChangeOf(
   };
 }
 
-/** What a link of a mail would restore, and whether it still may. @throws AppError `not_found` */
+/** What a mailed link would restore, and whether it still can. @throws AppError `not_found` */
 export async function restorableOf(
   services: Services,
   siteId: string,
@@ -60,7 +60,7 @@ export async function restorableOf(
   });
 }
 
-/** Restores exactly what there was, on a person's click, unless something else was chosen since. */
+/** Restores exactly the former state, unless there was a later choice. */
 export async function restoreSubscriptions(
   services: Services,
   siteId: string,

@@ -11,11 +11,11 @@ import type { Services } from '#server/platform/services.ts';
 
 const LIFETIME_SECONDS = 3600;
 
-/** What a receipt proves: this choice of this customer was just made, and so it was before. */
+/** Identifies a choice that a customer just made, and the state before it. The API calls it `receipt`. */
 export interface UndoToken {
   customerId: string;
   choiceId: string;
-  /** Of the choice: undoing it is possible as long as nothing else was chosen. */
+  /** Of the choice, which can be undone until there is a later one. */
   sequence: number;
   before: Extract<PreferenceChange, { restore: unknown }>['restore'];
 }
@@ -23,8 +23,8 @@ export interface UndoToken {
 const purposeOf = (siteId: string) => `choice-receipt:${siteId}`;
 
 /**
- * The lists to put back when a choice is undone: what the person saw before. Who had never chosen gets what was
- * shown, because pressing Undo says that it was meant so.
+ * The lists to restore on undo: the state that the person saw before. Where they had never chosen, that is the default
+ * that was shown, because pressing Undo confirms it.
  */
 function listsBefore(
   before: CustomerState,
@@ -44,8 +44,8 @@ function listsBefore(
 }
 
 /**
- * Only the answer to a choice holds its receipt: no link must be able to subscribe anybody again.
- * @returns null where nothing was changed
+ * Issued only in the response to a choice: no link may resubscribe anybody.
+ * @returns null if nothing changed
  */
 export async function sealUndoToken(
   services: Services,
@@ -56,9 +56,9 @@ export async function sealUndoToken(
   const { before, choiceId, sequence } = result;
   if (before === null || choiceId === null) return null;
   const { globalUnsubscribe, pausedUntil } = before;
-  // The choice is made: without a receipt it cannot be undone by one press, which is no reason to say that it failed.
+  // The choice is saved. Without a token it cannot be undone by one click, which is no reason to report a failure.
   const rules = await choiceRulesOf(services, siteId).catch((error: unknown) => {
-    services.log.warn({ err: error }, 'a choice was answered without its receipt');
+    services.log.warn({ err: error }, 'could not create the undo token of a choice');
     return null;
   });
   if (rules === null) return null;
@@ -73,7 +73,7 @@ export async function sealUndoToken(
   return sealText(services.keyring, purposeOf(siteId), JSON.stringify(kept));
 }
 
-/** null for anything forged, of another site, or older than an hour */
+/** null if it is forged, of another site, or older than an hour */
 export function openUndoToken(services: Services, siteId: string, sealed: string): UndoToken | null {
   const text = openText(services.keyring, purposeOf(siteId), sealed);
   if (text === null) return null;
@@ -84,7 +84,7 @@ export function openUndoToken(services: Services, siteId: string, sealed: string
   return { ...receipt, before: { ...before, pausedUntil } };
 }
 
-/** @throws AppError `invalid_field` unless it is a receipt of this customer */
+/** @throws AppError `invalid_field` unless it is a valid token of this customer */
 export function requireUndoToken(
   services: Services,
   siteId: string,

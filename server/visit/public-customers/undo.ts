@@ -6,8 +6,8 @@ import type { Services } from '#server/platform/services.ts';
 import type { UndoToken } from './undo-tokens.ts';
 
 /**
- * Takes back the choice of a receipt: everything is again as the person saw it before. Doing it twice does it once.
- * @throws AppError `conflict` when something else was chosen since
+ * Undoes the choice of an undo token: restores what the person saw before it. Idempotent.
+ * @throws AppError `conflict` after a later choice
  */
 export async function undoChoice(
   services: Services,
@@ -28,7 +28,7 @@ export async function undoChoice(
   if (result.refused !== null && !(await isUndone(services, siteId, undoToken, result))) {
     throw new AppError('conflict', 'Something else was chosen since, so this cannot be taken back any more.');
   }
-  // The state may be the same again without an undo; the reason goes all the same.
+  // The state may already be the former one; the reason is deleted all the same.
   if (result.choiceId === null) {
     await services.database.inSite(siteId, (site) => site.commitWith([deleteReason(site, choiceId)]));
   }

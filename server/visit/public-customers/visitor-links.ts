@@ -16,7 +16,7 @@ import { presentPublic } from './public-customers.ts';
 const ENDINGS_OF_CUSTOMER: Limit = { name: 'links-ended', points: 10, perSeconds: 3600 };
 
 /**
- * Ends the links of a customer who is proven by one of them; from here on they are only known by an ended one.
+ * Revokes all links of a customer who came by a valid one; the session is downgraded to that of an ended link.
  * @throws AppError `not_found`, `proof_needed`, `link_expired`, `rate_limited`
  */
 export async function endOwnLinks(
@@ -38,8 +38,8 @@ export async function endOwnLinks(
 }
 
 /**
- * Mails the customer a fresh link, to the address on file. Whether one goes out is not told: an address gets a few an
- * hour.
+ * Mails the customer a new link, to the address on file. The response does not say whether one was sent: an address gets
+ * only a few per hour.
  * @throws AppError `not_found`, `rate_limited`
  */
 export async function mailFreshLink(

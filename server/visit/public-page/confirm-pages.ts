@@ -49,7 +49,7 @@ async function confirmViewOf(
   };
 }
 
-/** What opening the link of a pending change shows; it changes nothing. */
+/** The page behind the link of a pending change. Read-only. */
 export async function changeView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openPendingLink(services, mailed.visit.siteId, mailed.token);
   const { link, draw, language } = await requireLiveLink(services, mailed, opened);
@@ -58,7 +58,7 @@ export async function changeView(services: Services, mailed: MailedVisit): Promi
   return draw({ step: 'confirm', confirm: await confirmViewOf(services, mailed, link, language, found) });
 }
 
-/** Does it, on a person's click. */
+/** Confirms the change, on a click. */
 export async function changeConfirmedView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openPendingLink(services, visit.siteId, token);
@@ -79,7 +79,7 @@ export async function changeConfirmedView(services: Services, mailed: MailedVisi
   }
 }
 
-/** What the notice of a return leads to: `isPressed` leaves again, and otherwise nothing changes. */
+/** The page behind a resubscribe notice. Unsubscribes again if `isPressed`; otherwise read-only. */
 export async function resubscribeUndoView(
   services: Services,
   mailed: MailedVisit,

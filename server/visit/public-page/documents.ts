@@ -12,8 +12,8 @@ const DIST = join(import.meta.dirname, '../../../dist');
 const NOT_BUILT = '<!doctype html><title>Sayso</title><p>The page is not built yet: run `npm run build`.';
 
 /**
- * Stands for the nonce in documents that are kept; every answer gets a fresh one. No text of an owner or a visitor can
- * be it: it is made up at each start, and leaves the server in no answer.
+ * Placeholder for the nonce in cached documents; every response gets a fresh nonce. No text of an owner or visitor can
+ * collide with it: it is random at each start, and never leaves the server.
  */
 const NONCE_MARK = `nonce-${randomBytes(16).toString('hex')}`;
 
@@ -22,8 +22,8 @@ export type Render = (view: PageView) => string;
 const NONCE = Symbol('nonce');
 
 /**
- * A document in pieces, with the places where the nonce belongs. Kept ones are bytes: encoding a whole page for each
- * answer took longer than anything else of it.
+ * A document split where the nonce belongs. Cached pieces are bytes, because encoding the page was the most expensive
+ * part of each response.
  */
 export type Document = readonly (Buffer | typeof NONCE)[];
 
@@ -48,12 +48,12 @@ function assetsOf(): PageAssets {
   const style = files.find((file) => file.endsWith('.css'));
   return {
     script: `/${script}`,
-    // In the document itself: the first view then needs one answer only.
+    // Inlined, so that the first view needs only one response.
     style: style === undefined ? '' : readFileSync(join(DIST, 'page', style), 'utf8').trim(),
   };
 }
 
-/** The renderer that `npm run build` made; documents come with a mark where the nonce belongs. */
+/** The renderer built by `npm run build`; its documents contain a placeholder for the nonce. */
 export async function loadRenderer(): Promise<Render> {
   const file = join(DIST, 'page-ssr/server.js');
   if (!existsSync(file) || !existsSync(join(DIST, 'page/manifest.json'))) return () => NOT_BUILT;
@@ -75,7 +75,7 @@ function contentSecurityPolicy(nonce: string, embedOrigins: readonly string[]): 
   ].join('; ');
 }
 
-/** The status that each step stands for when nothing else went wrong. */
+/** The HTTP status of each step, unless something else went wrong. */
 export const STEP_STATUS: Record<PageStep, number> = {
   form: 200,
   preferences: 200,
@@ -91,9 +91,9 @@ export const STEP_STATUS: Record<PageStep, number> = {
 const gzipped = promisify(gzip);
 
 /**
- * Nobody's page may be kept for somebody else, and every nonce is used once. Compressing is safe here: what is
- * secret in a document is sealed afresh each time.
- * @param embedOrigins the sites that may show this document in a frame; without them nobody may
+ * Pages must not be cached for somebody else, and every nonce is used once. Compression is safe (BREACH): secrets in a
+ * document are encrypted anew each time.
+ * @param embedOrigins the sites that may frame this document; if empty, none may
  */
 export async function sendDocument(
   reply: FastifyReply,
@@ -112,7 +112,7 @@ export async function sendDocument(
     .header('x-robots-tag', 'noindex, nofollow')
     .header('content-security-policy', contentSecurityPolicy(nonce, embedOrigins))
     .serializer(String);
-  // Old browsers obey it even where the policy names who may; it cannot name anybody.
+  // X-Frame-Options cannot name origins, and old browsers obey it despite the policy.
   if (embedOrigins.length > 0) reply.removeHeader('x-frame-options');
   if (!/\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(html);
   return reply.header('content-encoding', 'gzip').send(await gzipped(html, { level: 5 }));

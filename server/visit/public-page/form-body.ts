@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What a form sent: each field with all its values. `oneClick` is the request of RFC 8058. */
+/** A parsed form: each field with all its values. `oneClick`: a request by RFC 8058. */
 export interface FormBody {
   fields: Record<string, string[]>;
   oneClick: boolean;
@@ -8,7 +8,7 @@ export interface FormBody {
 
 export const EMPTY_FORM: FormBody = { fields: {}, oneClick: false };
 
-// A mail provider's own idea of multipart must not cost anybody their unsubscribe.
+// An unsubscribe must not fail because of a mail provider's odd multipart.
 const ONE_CLICK_ANYWHERE = /List-Unsubscribe"?(?:=|\s*?\r?\n(?:[^\n]*\n){0,3}?\r?\n)One-Click/i;
 
 async function fieldsOf(body: Buffer, contentType: string): Promise<Record<string, string[]>> {
@@ -21,18 +21,18 @@ async function fieldsOf(body: Buffer, contentType: string): Promise<Record<strin
       if (typeof value === 'string') (fields[name] ??= []).push(value);
     }
   } catch {
-    // Not a form: then it has no fields.
+    // Not a form, so it has no fields.
   }
   return fields;
 }
 
-/** urlencoded or multipart, in any charset, or anything else that still says one-click. */
+/** Accepts urlencoded or multipart in any charset, and anything else that contains the one-click marker. */
 export async function parseForm(body: Buffer, contentType: string): Promise<FormBody> {
   const fields = await fieldsOf(body, contentType || 'application/x-www-form-urlencoded');
   return { fields, oneClick: ONE_CLICK_ANYWHERE.test(body.toString('latin1')) };
 }
 
-/** Forms instead of JSON, on the routes of `scope` only. */
+/** Accepts forms instead of JSON, on the routes of `scope` only. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 64 * 1024 }, (request, body, done) => {

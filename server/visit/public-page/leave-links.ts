@@ -29,12 +29,12 @@ import { messageView, pageView } from './page-views.ts';
 
 type Landing = {
   link: Challenge;
-  /** Of the address of the landing page. */
+  /** Query parameters of the landing page. */
   text: string;
   browserLanguages: readonly string[];
 };
 
-/** What the landing has to say after one of its buttons. */
+/** What the landing page says after one of its buttons was pressed. */
 type Outcome = Partial<Pick<LeaveView, 'done' | 'paused_until' | 'receipt'>> & { notice?: PageNotice };
 
 async function firstPage(services: Services, siteId: string): Promise<ServedPage | null> {
@@ -42,7 +42,7 @@ async function firstPage(services: Services, siteId: string): Promise<ServedPage
   return path === null ? null : requirePageByPath(services, siteId, path);
 }
 
-/** The language of the landing: one of the first page's, or of ours where the site has no page. */
+/** The language of the landing page: one of the first page's, or of the product's if the site has no page. */
 export async function landingLanguage(
   services: Services,
   siteId: string,
@@ -53,7 +53,7 @@ export async function landingLanguage(
   return chooseLanguage(served.page.languages, browserLanguages);
 }
 
-/** The landing in the look of the site's first page. Who holds the link learns no address and no other page. */
+/** The landing page in the design of the site's first page. It reveals neither the address nor any other page. */
 async function landingView(
   services: Services,
   siteId: string,
@@ -90,12 +90,12 @@ async function landingView(
   });
 }
 
-/** What opening the link shows; it changes nothing. */
+/** The page that the link opens. Read-only. */
 export function leaveView(services: Services, siteId: string, landing: Landing): Promise<PageView> {
   return landingView(services, siteId, landing);
 }
 
-/** What one of the landing's buttons answers; anything else shows the landing again. */
+/** Handles the landing page's buttons; anything else shows the page again. */
 export async function handleLanding(
   services: Services,
   visit: Visit,
@@ -116,7 +116,7 @@ export async function handleLanding(
   }
 }
 
-/** Leaves on a person's click, and says so. */
+/** Unsubscribes on a click, and confirms it. */
 async function left(services: Services, visit: Visit, landing: Landing): Promise<PageView> {
   const { customerId } = landing.link;
   const served = await firstPage(services, visit.siteId);
@@ -133,7 +133,7 @@ async function paused(services: Services, visit: Visit, landing: Landing, days: 
   const { customerId } = landing.link;
   const result = await pauseByLink(services, visit, customerId, days, served.page);
   const until = result.pausedUntil;
-  // Somebody who has left for good is not brought back by a pause.
+  // A pause must not replace a permanent opt-out, because it would end.
   if (until === null) return landingView(services, visit.siteId, landing, { done: 'left' });
   const receipt = await sealUndoToken(services, visit.siteId, customerId, result);
   return landingView(services, visit.siteId, landing, {
@@ -153,7 +153,7 @@ function undoTokenOfLink(
   return undoToken?.customerId === link.customerId ? undoToken : null;
 }
 
-/** Takes back what was done within the last hour, by the page that said so. */
+/** Undoes what the landing page did within the last hour. */
 async function undone(services: Services, visit: Visit, landing: Landing, sealed: string): Promise<PageView> {
   const undoToken = undoTokenOfLink(services, visit, landing, sealed);
   const past: Outcome = { notice: { kind: 'error', key: 'save_error.changed', field: null, value: '' } };

@@ -15,17 +15,17 @@ import {
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** What the pages of a site's host have in common. */
+/** What the pages of a site's host share. */
 interface Host {
   options: RouteShorthandOptions;
   visited: (request: FastifyRequest) => Promise<Visit>;
   languagesOf: (request: FastifyRequest) => readonly string[];
-  /** Was the button pressed that the page shows? Whatever else is sent only opens the page. */
+  /** Whether the page's button was pressed. Any other request only opens the page. */
   isConfirmed: (request: FastifyRequest) => boolean;
   send: (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
 }
 
-/** The pages behind the links of mails: opening one changes nothing, its one button does. */
+/** The pages behind mailed links: opening one is read-only; its button makes the change. */
 export function mailedPageRoutes(scope: FastifyInstance, services: Services, host: Host): void {
   const { options, send } = host;
 

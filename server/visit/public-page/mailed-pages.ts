@@ -30,7 +30,7 @@ import {
 import { chooseLanguage, type ConfirmView, listText, maskEmail, type PageView } from '#web/page/view.ts';
 import { messageView, pageView } from './page-views.ts';
 
-/** A link of a mail that was opened, or whose button was pressed. */
+/** A visit to a mailed link's page, to open it or to press its button. */
 export interface MailedVisit {
   visit: Visit;
   token: string;
@@ -40,13 +40,13 @@ export interface MailedVisit {
 interface Drawer {
   draw: Draw;
   language: Language;
-  /** In whose look it draws. */
+  /** The preference page that sets the design. */
   page: PublicPage | undefined;
 }
 
 type Draw = (parts: Pick<PageView, 'step'> & Partial<PageView>) => PageView;
 
-/** Draws in the look of the page that the mail was about, or without any where the site has none (any more). */
+/** Draws in the design of the mail's preference page, or in a neutral one if the site has no page (any more). */
 async function drawerOf(
   services: Services,
   { visit, browserLanguages }: MailedVisit,
@@ -63,7 +63,7 @@ async function drawerOf(
 
 export const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'not_found';
 
-/** Who was erased meanwhile is nobody's to know: the link has simply ended. */
+/** An erasure is not revealed: the link just appears expired. */
 async function emailOf(services: Services, siteId: string, customerId: string): Promise<string | null> {
   try {
     return (await getCustomer(services, siteId, customerId)).email;
@@ -73,7 +73,7 @@ async function emailOf(services: Services, siteId: string, customerId: string): 
   }
 }
 
-/** @throws AppError `not_found` for what was not made here */
+/** @throws AppError `not_found` for a link not made here */
 export async function requireLiveLink<T extends { pageId: string | null }>(
   services: Services,
   mailed: MailedVisit,
@@ -99,7 +99,7 @@ async function undoStateOf(
   return { done: false, refusal: isPossible ? null : 'changed' };
 }
 
-/** What opening the link of an address change shows; it changes nothing. */
+/** The page behind an address change notice. Read-only. */
 export async function emailUndoView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openEmailUndo(services, mailed.visit.siteId, mailed.token);
   const { link, draw } = await requireLiveLink(services, mailed, opened);
@@ -124,7 +124,7 @@ function undoConfirm(
   };
 }
 
-/** Puts the address back, on a person's click: where it may be taken back (`canUndoAddressChange`), and the old one is free. */
+/** Restores the old address, on a click, if `canUndoAddressChange` allows it and the address is free. */
 export async function emailUndoneView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit, token } = mailed;
   const opened = openEmailUndo(services, visit.siteId, token);
@@ -155,13 +155,13 @@ export async function emailUndoneView(services: Services, mailed: MailedVisit): 
   return confirm({ done: isBack, refusal: isBack ? null : 'changed' });
 }
 
-/** What opening the link of a leave shows; it changes nothing. */
+/** The page behind an unsubscribe notice. Read-only. */
 export function restoreView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { siteId } = mailed.visit;
   return viewOfRestore(services, mailed, (link) => restorableOf(services, siteId, link));
 }
 
-/** Restores what was left, on a person's click. */
+/** Restores the subscriptions, on a click. */
 export function restoredView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const { visit } = mailed;
   return viewOfRestore(services, mailed, (link, { language, page }) =>
@@ -207,7 +207,7 @@ function dataConfirm({ token }: MailedVisit, { kind }: DataLink, email: string, 
   };
 }
 
-/** What opening the link of a data request shows; it changes nothing. */
+/** The page behind the link of a data request. Read-only. */
 export async function dataView(services: Services, mailed: MailedVisit): Promise<PageView> {
   const opened = openDataLink(services, mailed.visit.siteId, mailed.token);
   const { link, draw } = await requireLiveLink(services, mailed, opened);
@@ -216,7 +216,7 @@ export async function dataView(services: Services, mailed: MailedVisit): Promise
   return draw({ step: 'confirm', confirm: dataConfirm(mailed, link, email, false) });
 }
 
-/** What pressing the button gives: the data, or a page. */
+/** Handles the button: returns the data, or a page. */
 export async function handleDataRequest(
   services: Services,
   mailed: MailedVisit,

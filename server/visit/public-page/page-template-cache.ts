@@ -5,7 +5,7 @@ import { type TemplatePart, isArrival, templateParts, templateKey } from '#web/p
 import type { PageView } from '#web/page/view.ts';
 import { type Document, splitAtNonce, type Render } from './documents.ts';
 
-/** Nobody is in it, and the address asked for nothing. */
+/** The view shows no customer, and the URL asks for nothing. */
 function isCacheable({ step, customer, query, notice }: PageView): boolean {
   return (
     (step === 'form' || step === 'preferences') &&
@@ -16,8 +16,8 @@ function isCacheable({ step, customer, query, notice }: PageView): boolean {
 }
 
 /**
- * The document of a page's view. What does not differ between people is rendered once per version, language, template
- * and step of the page; what does is filled in.
+ * Renders a view to a document. The parts that are the same for everybody are rendered once per version, language,
+ * template and step of the page, and cached; the rest is filled in.
  */
 export async function renderPage(
   { cache }: Services,

@@ -27,7 +27,7 @@ import {
 const MAX_CHALLENGE = 200;
 const MAX_EMAIL = 254;
 
-/** A message that belongs to no page, in the visitor's language. */
+/** A message outside any page, in the visitor's language. */
 export function messageView(step: PageStep, browserLanguages: readonly string[]): PageView {
   const languages = { default: 'en' as const, active_languages: [...LANGUAGES] };
   return viewOf({
@@ -37,7 +37,7 @@ export function messageView(step: PageStep, browserLanguages: readonly string[])
   });
 }
 
-/** A view of one page, to be filled in. */
+/** The initial view of a page. */
 export function pageView(
   served: ServedPage,
   language: Language,
@@ -50,7 +50,7 @@ function textOf(value: unknown, max: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= max ? value : null;
 }
 
-/** The query parameters of spec section 2; an address counts only if it looks valid. */
+/** The query parameters of spec section 2; an email address is ignored unless it looks valid. */
 export function readQuery(query: unknown): PageQuery {
   const { challenge, email, state, listId } = (query ?? {}) as Record<string, unknown>;
   const address = textOf(email, MAX_EMAIL);
@@ -100,7 +100,7 @@ async function whoOpens(
   return known && { id: known.id, level: 'open', generation: 0 };
 }
 
-/** What opening a page shows. Reads only: who is not known yet is created by the form or the script. */
+/** The view of a newly opened page. Read-only: unknown customers are created by the form or the script. */
 export async function openedView(
   services: Services,
   visit: Visit,
@@ -115,9 +115,9 @@ export async function openedView(
   }
   if (query.challenge !== null) return pageView(served, language, { step: 'not-found' });
   if (served.page.attrs.enhanced_security) {
-    // An address proves nothing, and opening a page mails nothing: the person is shown the button that does.
+    // An address proves nothing, and opening a page sends no mail: show the button that does.
     if (query.email !== null) return pageView(served, language, { step: 'form', query });
-    // Only the browser knows whether it keeps a challenge; without one it goes to /404 (spec section 4).
+    // Only the browser knows whether it has a stored challenge; without one it goes to /404 (spec section 4).
     return pageView(served, language, {
       step: 'preferences',
       query: { ...NO_QUERY, state: query.state, listId: query.listId },

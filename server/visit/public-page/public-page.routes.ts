@@ -37,7 +37,7 @@ interface OpenedPage {
 
 const ONE_CLICK_DONE = 'You are unsubscribed.\n';
 
-/** What the visitor chose on the page, then what their browser asks for. */
+/** Languages in order of preference: chosen on the page, then requested by the browser. */
 function wishedLanguages(request: FastifyRequest): string[] {
   const { lang } = request.query as { lang?: unknown };
   const wishes = acceptedLanguages(request.headers['accept-language']);
@@ -59,7 +59,7 @@ const notKept = /^\/(?:api|docs|hooks|assets|dev)\//;
 type Render = Awaited<ReturnType<typeof loadRenderer>>;
 type Send = (reply: FastifyReply, view: PageView, status?: number) => Promise<FastifyReply>;
 
-/** The public page on every host but the app's: pages, personal unsubscribe links, and what is not there. */
+/** All hosts but the app's: preference pages, personal unsubscribe links, and 404. */
 export async function publicPageRoutes(http: Http, services: Services): Promise<void> {
   const render = await loadRenderer();
   const escapedAppHost = appHost(services.config).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -110,7 +110,7 @@ async function visited(services: Services, request: FastifyRequest): Promise<Vis
   return visitOf(request, { id, host }, undefined);
 }
 
-/** A page of a site, looked at and sent back as a form. */
+/** A preference page: GET shows it, POST submits its form. */
 function pageHandlers(services: Services, render: Render) {
   async function sendPage(
     reply: FastifyReply,
@@ -151,7 +151,7 @@ function pageHandlers(services: Services, render: Render) {
   return { showPage, answerPage };
 }
 
-/** Who asks too often is told so in the look of the page. */
+/** Shows rate limits in the design of the page. */
 async function orTooMany(
   reply: FastifyReply,
   { served, language }: OpenedPage,
@@ -192,8 +192,8 @@ function linkHandlers(services: Services, send: Send) {
   }
 
   /**
-   * RFC 8058: needs nothing but the link, never redirects, and says 200 also where there is nothing (any more) to
-   * leave; 503 when it failed, so that the mail provider tries again. A link that we never made leaves nothing: 404.
+   * RFC 8058: needs only the link, never redirects, and answers 200 even if there is nothing (any more) to unsubscribe
+   * from; 503 on failure, so that the mail provider retries. A link not made here answers 404.
    */
   async function oneClick(request: LinkRequest, reply: FastifyReply) {
     try {

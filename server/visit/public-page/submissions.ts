@@ -35,18 +35,18 @@ interface Sent {
   visit: Visit;
   served: ServedPage;
   language: Language;
-  /** What the address of the form says; identity and link stay in it. */
+  /** The query of the form's URL, which carries identity and link. */
   query: PageQuery;
 }
 
 type Known = Exclude<Extract<Submission, { customer: string }>, { intent: 'language' }>;
 type Afterwards = Extract<Submission, { who: unknown }>;
-/** What a known customer asked for. */
+/** The submission of a known customer. */
 type Saving = Known | (WithoutWho<Afterwards> & Identified);
 type WithoutWho<S> = S extends unknown ? Omit<S, 'who'> : never;
 type Identified = NonNullable<Afterwards['who']>;
 
-/** What a plain form of the page answers: the next page, with what became of it. */
+/** Handles a plain form post: returns the next view, with the outcome. */
 export async function handleSubmission(sent: Sent, submission: Submission): Promise<PageView | null> {
   switch (submission.intent) {
     case 'find':
@@ -85,7 +85,7 @@ async function find({ services, visit, served, language }: Sent, typed: string):
   return pageView(served, language, { step: 'preferences', customer });
 }
 
-/** null where the page asks for proof: then a link is on its way, if there is anybody to send one to. */
+/** null if the page asks for proof: then a link is mailed, if the address is known. */
 async function openByAddress(services: Services, visit: Visit, served: ServedPage, email: string) {
   try {
     return await openCustomer(services, visit, { email, custom_path: served.customPath });
@@ -95,7 +95,7 @@ async function openByAddress(services: Services, visit: Visit, served: ServedPag
   }
 }
 
-/** The same page in another language: nothing is saved, and what was switched stays switched. */
+/** The same page in another language, with unsaved switches preserved. */
 async function showAgain(
   sent: Sent,
   { customer: id, lists, leavesAll }: Extract<Submission, { intent: 'language' }>,
@@ -110,7 +110,7 @@ async function showAgain(
       const on = sentAs.get(list.id);
       return on === undefined || on === isShownOn(list, customer) ? [] : [[list.id, on] as const];
     });
-    // Beside a challenge it may name somebody else, whom the page still has to offer.
+    // Beside a challenge it may belong to another person, whom the page still has to offer.
     const isKept = query.challenge !== null || isSameAddress(query.email ?? '', customer.email);
     const email = isKept ? query.email : null;
     return pageView(served, language, {
@@ -124,8 +124,8 @@ async function showAgain(
 }
 
 /**
- * A form that is sent twice is saved once. Sent again with other switches, after going back to it, it is another save:
- * its page has no script that would have given it an id of its own.
+ * A form sent twice is saved once. Sent again with other switches, after going back, it is a new save: without a script,
+ * the page cannot give it a new id.
  */
 function saveIdOf(submission: Saving): string {
   return sha256(JSON.stringify(submission)).toString('base64url');
@@ -143,7 +143,7 @@ async function saveOf(sent: Sent, form: Saving): Promise<PageView> {
   });
 }
 
-/** What an aged link may not do is said on the page that it opens. */
+/** Says on the opened page what an aged link may not do. */
 async function orLinkExpired(work: () => Promise<PageNotice>): Promise<PageNotice> {
   try {
     return await work();
@@ -153,7 +153,7 @@ async function orLinkExpired(work: () => Promise<PageNotice>): Promise<PageNotic
   }
 }
 
-/** A page that was open for too long leads back to the form, where the form is the way in. */
+/** A page that was open for too long returns to the entry form, if the page has one. */
 async function orExpired({ served, language }: Sent, work: () => Promise<PageView>): Promise<PageView> {
   try {
     return await work();
@@ -225,7 +225,7 @@ function holdsSome(
   return isMissing && pending.some(({ kind }) => kind === 'resubscribe');
 }
 
-/** @returns whether it is done; otherwise it waits for a click in an email */
+/** @returns whether it was applied; otherwise it awaits confirmation by email */
 async function comeBack(
   { services, visit }: Sent,
   session: CustomerSession,
