@@ -1,19 +1,19 @@
 import type { Services } from './services.ts';
 
-/** Work that a process does without being asked by a request. */
+/** Work that a process does outside requests. */
 export interface BackgroundTask {
   name: string;
   start(services: Services): Running | Promise<Running>;
 }
 
 export interface Running {
-  /** Starts nothing more, and ends what is in hand. */
+  /** Starts no more work, and finishes the current one. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts tasks one after the other, in this order.
- * @returns what stops them, the last one first; it waits for all of them together
+ * Starts tasks one by one, in this order.
+ * @returns a handle that stops them in reverse order, and waits for all of them
  */
 export async function startTasks(services: Services, tasks: readonly BackgroundTask[]): Promise<Running> {
   const running: Running[] = [];

@@ -1,4 +1,4 @@
-/** What came of an item, in the order of the items. */
+/** The outcome of an item, in the order of the items. */
 export type Outcome<Result> = PromiseSettledResult<Result>;
 
 interface Waiting<Item, Result> {
@@ -10,15 +10,15 @@ interface Waiting<Item, Result> {
 interface Queue<Item, Result> {
   waiting: Waiting<Item, Result>[];
   running: number;
-  /** Keys of items that are being worked on. */
+  /** Keys of items in progress. */
   busy: Set<string>;
   isScheduled: boolean;
 }
 
 export interface BatcherOptions<Item> {
-  /** Items in one batch, at most. */
+  /** Maximum number of items in a batch. */
   maxSize: number;
-  /** Batches of one group that run at the same time. */
+  /** Maximum number of concurrent batches of a group. */
   concurrency?: number;
   /** Items with the same key run one after the other, in the order of their calls, and never in the same batch. */
   exclusiveBy?: (item: Item) => string;
@@ -35,7 +35,7 @@ export function createBatcher<Item, Result>(
 ): (group: string, item: Item) => Promise<Result> {
   const queues = new Map<string, Queue<Item, Result>>();
 
-  /** The first that wait, without those whose key is busy or is waited for by someone before them. */
+  /** The first waiting items, without those whose key is busy or queued ahead of them. */
   function take(queue: Queue<Item, Result>): Waiting<Item, Result>[] {
     if (exclusiveBy === undefined) return queue.waiting.splice(0, maxSize);
     const taken: Waiting<Item, Result>[] = [];
@@ -86,7 +86,7 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  /** Calls of the same turn of the event loop go together. */
+  /** Collects calls of the same turn of the event loop. */
   function schedule(group: string, queue: Queue<Item, Result>): void {
     if (queue.isScheduled || queue.running >= concurrency) return;
     queue.isScheduled = true;
@@ -105,7 +105,7 @@ export function createBatcher<Item, Result>(
     });
 }
 
-/** One batcher for each owner, for modules that have no state of their own. */
+/** One batcher per owner, for modules without state of their own. */
 export function batcherOf<Owner extends object, Item, Result>(
   create: (owner: Owner) => (group: string, item: Item) => Promise<Result>,
 ): (owner: Owner) => (group: string, item: Item) => Promise<Result> {

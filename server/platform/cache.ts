@@ -6,15 +6,15 @@ const MAX_TAGS = 20_000;
 const MAX_VALUES_OF_TAG = 200;
 
 /**
- * What rarely changes, kept in the process. Every entry hangs on a tag (`site:{id}`, `host:{name}`); whoever
- * changes what is behind a tag announces it in the same transaction, and all processes forget it.
- * While the announcements cannot be heard, nothing is kept.
+ * In-process cache for data that rarely changes. Every entry has a tag (`site:{id}`, `host:{name}`). A transaction that
+ * changes the data announces the tag, and all processes evict its entries. While announcements cannot be received,
+ * nothing is cached.
  */
 export interface Cache {
   get<T>(tag: string, key: string, load: () => Promise<T>): Promise<T>;
   /** Announces a change to all processes when the transaction commits. */
   announce(tx: Pick<SiteDb, 'query'>, tag: string): Promise<void>;
-  /** Forgets at once in this process; call it after the commit, so that the writer reads its own write. */
+  /** Evicts at once in this process; call it after the commit, so that the writer reads its own write. */
   evict(tag: string): void;
 }
 
@@ -38,7 +38,7 @@ export function createCache(pubsub: Pubsub): Cache {
       const values = valuesOf(tag);
       if (values.has(key)) return values.get(key) as T;
       const value = await load();
-      // Forgotten meanwhile: the value may be older than the change, so it is used once and not kept.
+      // Evicted during the read: the value may predate the change, so it is used once and not cached.
       if (tags.get(tag) === values && values.size < MAX_VALUES_OF_TAG) values.set(key, value);
       return value;
     },

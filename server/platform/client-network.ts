@@ -10,12 +10,12 @@ function groupsOf(ip: string): string[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
 }
 
-/** An IPv4 address that is written as IPv6, as servers do that listen on both. */
+/** An IPv4-mapped IPv6 address, as servers that listen on both see it. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What a limit counts a client by: its IPv4 address, or the /64 of its IPv6 address, because every household and server
- * is given a whole /64 and can change its address within it at will.
+ * The key by which limits count a client: its IPv4 address, or the /64 of its IPv6 address, because every household and
+ * server gets a whole /64 and can change its address within it at will.
  */
 export function networkOf(ip: string): string {
   const plain = MAPPED.exec(ip)?.[1] ?? ip;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The only source of time for rules; tests give their own. */
+/** The only source of time for rules; tests inject their own. */
 export interface Clock {
   now(): Date;
   wait(milliseconds: number): Promise<void>;

@@ -6,7 +6,7 @@ interface Gate {
 const gates = new Map<string, Gate>();
 
 /**
- * Runs work of one key at most so many at a time in this process; who has to wait comes in the order of asking.
+ * Limits how much work of a key runs at the same time in this process; waiting work runs in order.
  * @param limit the same for every call of a key
  */
 export async function withConcurrencyLimit<T>(
@@ -22,7 +22,7 @@ export async function withConcurrencyLimit<T>(
     return await work();
   } finally {
     const next = gate.waiting.shift();
-    // The place goes to the next one without being free in between.
+    // Hand the slot directly to the next one.
     if (next !== undefined) next();
     else gate.running -= 1;
     if (gate.running === 0) gates.delete(key);

@@ -68,7 +68,7 @@ export interface ConnectorClient {
 /** Every setting of the product, read once at the start (design section 2). */
 export interface Config {
   production: boolean;
-  /** Hold every answer against the contract: tests only, it costs time. */
+  /** Validate every response against the contract: slow, for tests only. */
   checkResponses: boolean;
   port: number;
   host: string;
@@ -78,7 +78,7 @@ export interface Config {
   dataDir: string;
   /** Empty: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string;
-  /** Of each process, all in all. */
+  /** Per process, in total. */
   databaseConnections: number;
   /** Newest first. Empty until `withSecretKeys` filled it from `dataDir`. */
   secretKeys: string[];
@@ -103,7 +103,7 @@ export interface Config {
   connectorClients: Readonly<Record<string, ConnectorClient>>;
   trustProxy: ProxyTrust;
   metricsToken: string;
-  /** For a web server on another machine that asks whether a host deserves a certificate. */
+  /** For a web server on another machine that asks whether a host may have a certificate. */
   tlsAskToken: string;
   logLevel: string;
 }
@@ -167,10 +167,10 @@ function dnsServersOf(value: string): string[] {
 
 /**
  * Reads the settings from the environment.
- * @throws ConfigError naming the setting, what is wrong with it and how to mend it.
+ * @throws ConfigError naming the setting, the problem and the fix
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  // As compose files pass on what is not set.
+  // Compose files pass unset variables as empty strings.
   const given = Object.entries(env).filter(([, value]) => value !== '');
   const parsed = environment.safeParse(Object.fromEntries(given));
   if (!parsed.success) {

@@ -1,22 +1,22 @@
-/** Fewer leave no place for two tenants at once. */
+/** With fewer, two tenants could not work at the same time. */
 export const MIN_CONNECTIONS = 6;
 
 export interface Shares {
-  /** Of requests and jobs. */
+  /** For requests and jobs. */
   pool: number;
-  /** Of the queue itself, beside the pool. */
+  /** For the queue itself, beside the pool. */
   queue: number;
 }
 
-/** What hears what other processes tell has one of its own, always. */
+/** The LISTEN connection. */
 const LISTENER = 1;
 
 const MOST_OF_QUEUE = 6;
 
 /**
- * Divides the connections of one process.
- * @param total `DATABASE_CONNECTIONS`: no process ever holds more
- * @param isWorker works the queue; others only put jobs into it, in the pool's transactions
+ * Divides the connections of a process.
+ * @param total `DATABASE_CONNECTIONS`, the maximum per process
+ * @param isWorker whether it works the queue; other processes only enqueue, in the pool's transactions
  */
 export function shareConnections(total: number, isWorker: boolean): Shares {
   const queue = isWorker ? Math.min(MOST_OF_QUEUE, Math.max(1, Math.floor(total / 4))) : 1;

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import type pg from 'pg';
 
 /*
- * COPY as streams, with as much in memory as is under way: pg itself refuses it. The client must not pipeline, and a
- * statement that is left early leaves its connection useless.
+ * COPY as streams with bounded memory, which pg itself does not support. The client must not pipeline, and aborting a
+ * statement makes its connection unusable.
  */
 
 interface CopyData {
   chunk: Buffer;
 }
 
-/** So much may wait to be read before the server is asked to pause. */
+/** How much is buffered before the server is paused. */
 const READ_AHEAD_BYTES = 1 << 20;
 
-/** What every answer of a COPY has in common: it ends once, well or not. */
+/** The common part of COPY results: each ends once, with or without an error. */
 abstract class Copy implements pg.Submittable {
   private readonly text: string;
   protected connection: pg.Connection | null = null;
@@ -55,7 +55,7 @@ class CopyOut extends Copy {
   private wake: () => void = () => {};
 
   handleCopyData({ chunk }: CopyData): void {
-    // The driver reads the next message into the same memory.
+    // Copy it: the driver reuses the buffer for the next message.
     this.waiting.push(Buffer.from(chunk));
     this.bytes += chunk.length;
     if (this.bytes >= READ_AHEAD_BYTES) this.connection?.stream.pause();
@@ -66,7 +66,7 @@ class CopyOut extends Copy {
     connection.sendCopyFail('This statement was expected to give rows');
   }
 
-  /** One row each. */
+  /** One row per chunk. */
   async *rows(): AsyncGenerator<readonly Buffer[]> {
     let isOver = false;
     const over = () => {
@@ -133,8 +133,8 @@ class CopyIn extends Copy {
 }
 
 /**
- * The rows of `copy (...) to stdout`, a few at a time, each with its line end.
- * @param client of its own connection, which does not pipeline
+ * The rows of `copy (...) to stdout`, a few at a time, each with its line break.
+ * @param client with a connection of its own that does not pipeline
  */
 export function copyOut(client: pg.Client, text: string): AsyncGenerator<readonly Buffer[]> {
   const copy = new CopyOut(text);
@@ -142,7 +142,7 @@ export function copyOut(client: pg.Client, text: string): AsyncGenerator<readonl
   return copy.rows();
 }
 
-/** Sends what `source` gives to `copy ... from stdin`; what goes wrong there is thrown here. */
+/** Streams `source` to `copy ... from stdin`, and throws its errors. */
 export async function copyIn(client: pg.Client, text: string, source: AsyncIterable<Buffer>): Promise<void> {
   const copy = new CopyIn(text, source);
   client.query(copy);

@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** Spreadsheets take a file without it for one in their own old letters. */
+/** The byte order mark: without it, spreadsheets assume a legacy encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * A CSV file (RFC 4180), page by page. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+ * A CSV file (RFC 4180), page by page. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe.
  * @param pages rows of cells; as many cells as there are columns, or more
  */
 export async function* csvPages(

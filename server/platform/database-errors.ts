@@ -9,7 +9,7 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
-/** The zero character, or half a surrogate pair in JSON: the schemas refuse them where they are expected. */
+/** A null character, or a lone surrogate in JSON: schemas reject them where they are expected. */
 export function isUnstorableText(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '22021' || error.code === '22P05');
 }
@@ -34,15 +34,14 @@ const AWAY_CODES = new Set([
 ]);
 
 /**
- * PostgreSQL could not write because its disk, or its quota there, is used up. The connection is fine, and so is
- * everything that was saved before.
+ * PostgreSQL could not write because its disk, or its quota, is full. The connection and all committed data are fine.
  */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return error.code === '53100' || /no space left on device|disk quota exceeded/i.test(error.message);
 }
 
-/** The database went away between a commit and its answer: what was sent is either all there, or none of it is. */
+/** The connection was lost between a commit and its response: the transaction may or may not have committed. */
 export class UndecidedCommit extends Error {
   constructor(cause: unknown) {
     super('The connection was lost while a transaction was being committed', { cause });
@@ -50,7 +49,7 @@ export class UndecidedCommit extends Error {
   }
 }
 
-/** Is the database away (as against: did it refuse the statement)? */
+/** Whether the database is unreachable, as opposed to rejecting the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof UndecidedCommit) return true;
@@ -60,14 +59,14 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** All connections that the database allows are taken, by this process or by others. */
+/** The database's connection limit is reached, by this process or others. */
 export function isTooManyConnections(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53300';
 }
 
 /**
- * A newer version has added a column since this connection prepared a statement. Nothing was done: PostgreSQL refuses it
- * before it begins, and on this connection from then on.
+ * A migration added a column after this connection prepared the statement. PostgreSQL rejects it without executing it,
+ * now and from then on, on this connection.
  */
 export function isStalePlan(error: unknown): boolean {
   return (
@@ -77,7 +76,7 @@ export function isStalePlan(error: unknown): boolean {
   );
 }
 
-/** No connection was to be had in time: the database is away, or the pool or the machine is busy. */
+/** No connection was available in time: the database is away, or the pool or the machine is busy. */
 export function isConnectTimeout(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -85,7 +84,7 @@ export function isConnectTimeout(error: unknown): boolean {
   );
 }
 
-/** Nothing is wrong with what was asked: the database cannot do it now, and will be able to again. */
+/** A temporary failure of the database; the statement itself is fine. */
 export function isDatabaseUnable(error: unknown): boolean {
   return isDatabaseAway(error) || isDiskFull(error);
 }

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 
 /**
- * What the DNS says about a name. `none`: the name, or a record of this kind, is certainly not there.
- * `failed`: nobody could be asked, or the answer was an error, which says nothing about the record.
+ * The result of a DNS query. `none`: the name, or a record of this type, definitely does not exist.
+ * `failed`: no response or an error, which says nothing about the record.
  */
 export type DnsAnswer =
   | { kind: 'records'; values: string[] }
@@ -10,13 +10,13 @@ export type DnsAnswer =
   | { kind: 'failed'; code: string };
 
 export interface Dns {
-  /** Each value whole, its parts joined. */
+  /** Complete values, with their parts joined. */
   txt(name: string): Promise<DnsAnswer>;
-  /** The name that this one stands for, in lower case; only the first step of a chain. */
+  /** The CNAME target in lower case; only the first step of a chain. */
   cname(name: string): Promise<DnsAnswer>;
-  /** IPv4 and IPv6 addresses, also those at the end of a chain; `failed` when either could not be asked for. */
+  /** IPv4 and IPv6 addresses, following CNAMEs; `failed` if either query failed. */
   addresses(name: string): Promise<DnsAnswer>;
-  /** Whoever still waits for an answer is told that there is none. */
+  /** Cancels pending queries. */
   close(): void;
 }
 
@@ -44,8 +44,8 @@ function together(answers: readonly DnsAnswer[]): DnsAnswer {
 const hostOf = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
 /**
- * All DNS questions of the product go through here; a question takes 6 seconds at most.
- * @param servers addresses such as `10.0.0.1` or `10.0.0.1:5353`; empty: those of the system
+ * All DNS queries of the product go through here; each takes 6 seconds at most.
+ * @param servers addresses such as `10.0.0.1` or `10.0.0.1:5353`; empty: the system's
  */
 export function createDns(servers: readonly string[]): Dns {
   const resolver = new Resolver({ timeout: 1500, tries: 2, maxTimeout: 3000 });

@@ -2,8 +2,8 @@ import type { Warnings } from '#contract/warnings.ts';
 import type { Config } from './config.ts';
 
 /**
- * The warning about a setting whose emails reach nobody, because this server has no mail server; none where it has one.
- * @param what does not happen, as the beginning of a sentence
+ * The warning about a setting that sends emails, if no mail server is configured; none otherwise.
+ * @param what the consequence, as the start of a sentence
  */
 export function warnWithoutMailServer(
   { smtpUrl }: Pick<Config, 'smtpUrl'>,

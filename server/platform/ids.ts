@@ -3,30 +3,30 @@ import { pooledRandom } from './random.ts';
 
 const last = { msecs: 0, seq: 0 };
 
-/** A new UUIDv7: sorts by the time it was made, or by another one that is given. */
+/** A new UUIDv7: sorts by its creation time, or by the given time. */
 export function newId(at?: Date): string {
   const random = pooledRandom(16);
   if (at !== undefined) return v7({ random, msecs: at.getTime() });
   const now = Date.now();
   if (now > last.msecs) {
     last.msecs = now;
-    // Begins in the lower half, so that there is room to count.
+    // Start in the lower half, so that there is room to count up.
     last.seq = random.readUInt32BE(6) >>> 1;
   } else {
-    // Sorts after the one before it, also within a millisecond and when the clock is set back.
+    // Monotonic, even within a millisecond and when the clock is set back.
     last.seq = (last.seq + 1) >>> 0;
     if (last.seq === 0) last.msecs += 1;
   }
   return v7({ random, ...last });
 }
 
-/** No UUIDv7 of that millisecond, or a later one, sorts before it: a time range is a range of ids. */
+/** The smallest UUIDv7 of that millisecond, so that a time range is a range of ids. */
 export function firstIdAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** When a UUIDv7 was made. */
+/** The creation time of a UUIDv7. */
 export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

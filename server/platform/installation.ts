@@ -3,7 +3,7 @@ import { ConfigError } from './config.ts';
 import type { GlobalDb } from './database.ts';
 import type { Keyring } from './secrets.ts';
 
-/* What is known about the database as a whole: with which key it is used, and whether its workers have to wait. */
+/* State of the database as a whole: the key that it is used with, and whether its workers are paused. */
 
 export interface Installation {
   key_fingerprint: string;
@@ -12,12 +12,12 @@ export interface Installation {
   backup_taken_at: Date | null;
 }
 
-/** Tells keys apart and says nothing about them. */
+/** Identifies a key without revealing it. */
 export function fingerprintsOf(keyring: Keyring): string[] {
   return keyring.deriveAll('key-fingerprint').map((key) => key.toString('hex').slice(0, 32));
 }
 
-/** The name of the server's role, by what its key derives for it. */
+/** The name of the server's role, derived from the key. */
 export function roleNameOf(key: Buffer): string {
   return `sayso_app_${key.subarray(0, 4).toString('hex')}`;
 }
@@ -32,7 +32,7 @@ async function has(client: pg.Client, table: string): Promise<boolean> {
   return rows[0]?.there === true;
 }
 
-/** @returns null where no Sayso has started since there are fingerprints */
+/** @returns null if no version with fingerprints has started yet */
 export async function findInstallation(client: pg.Client): Promise<Installation | null> {
   if (!(await has(client, 'installation'))) return null;
   const { rows } = await client.query<Installation>('select * from installation');
@@ -50,8 +50,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 }
 
 /**
- * Nothing was sealed with a key that nobody has: a product that starts with another one would make links that do not
- * work, and read no credentials.
+ * Refuses to start with a key other than the database's: links would not work, and credentials could not be decrypted.
  * @param ownerUrl of the role that owns the tables
  * @throws ConfigError
  */
@@ -66,14 +65,14 @@ export async function refuseOtherKey(ownerUrl: string, keyring: Keyring): Promis
   });
 }
 
-/** Was a key ever used with this database, while there is none to start with? */
+/** Whether this database was used with a key, although none is available now. */
 export async function isUsedWithKey(ownerUrl: string): Promise<boolean> {
   return connected(ownerUrl, async (client) => (await findInstallation(client)) !== null);
 }
 
 /**
- * Of a database from before there were fingerprints: a key is its key when the role that is made from it may read there,
- * or when the newest record was sealed with it.
+ * For databases from before fingerprints: a key matches if the role derived from it can read the database, or if it
+ * decrypts the newest record.
  */
 async function mayBeOurs(client: pg.Client, keyring: Keyring): Promise<boolean> {
   if (!(await has(client, 'choices'))) return true;
@@ -108,7 +107,7 @@ async function newestSealed(client: pg.Client, siteId: string): Promise<Buffer |
   }
 }
 
-/** From now on the database is known by the newest of these keys. */
+/** Stores the fingerprint of the newest key. */
 export async function recordKey(client: pg.Client, keyring: Keyring): Promise<void> {
   if (!(await has(client, 'installation'))) return;
   await client.query(
@@ -118,7 +117,7 @@ export async function recordKey(client: pg.Client, keyring: Keyring): Promise<vo
   );
 }
 
-/** May the workers of this database not work? A restored copy waits until somebody says that they may. */
+/** Whether this database's workers are paused, as in a restored copy until an operator resumes them. */
 export async function areWorkersPaused({ query }: Pick<GlobalDb, 'query'>): Promise<boolean> {
   const { rows } = await query('select 1 from installation where workers_paused_at is not null');
   return rows.length > 0;

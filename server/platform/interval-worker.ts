@@ -4,15 +4,15 @@ import type { Services } from './services.ts';
 
 interface IntervalTask {
   name: string;
-  /** Between the end of a run and the next one. */
+  /** From the end of a run to the next one. */
   everyMs: number;
   /** Run without waiting for the first interval. */
   immediately?: boolean;
-  /** @param signal aborts when the run has to come to an end */
+  /** @param signal aborts when the run must end */
   run: (services: Services, signal: AbortSignal) => Promise<void>;
 }
 
-/** A task that each process runs for itself, again and again. */
+/** A task that each process repeats for itself. */
 export function intervalTask({ name, everyMs, immediately = false, run }: IntervalTask): BackgroundTask {
   return {
     name,
@@ -22,9 +22,9 @@ export function intervalTask({ name, everyMs, immediately = false, run }: Interv
 }
 
 /**
- * Runs something again and again, one run at a time; a run that fails is logged, and the next one comes.
- * @param everyMs between the end of a run and the next one
- * @param run is told by its signal to come to an end
+ * Repeats `run`, one run at a time; a failed run is logged, and does not stop the next.
+ * @param everyMs from the end of a run to the next one
+ * @param run must end soon after its signal aborts
  * @param options.immediately run without waiting for the first interval
  */
 export function startIntervalWorker(

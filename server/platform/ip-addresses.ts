@@ -35,24 +35,24 @@ for (const [address, bits] of CLOSED_V6) closed.addSubnet(address, bits, 'ipv6')
 const routed = new BlockList();
 routed.addSubnet('2000::', 3, 'ipv6');
 
-/** Is this IP address one that everybody on the internet would reach? */
+/** Whether an IP address is publicly routable. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !closed.check(address, 'ipv4');
   return family === 6 && routed.check(address, 'ipv6') && !closed.check(address, 'ipv6');
 }
 
-/** The IP address that is the host of a URL; null where that is a name. */
+/** The IP address in the host of a URL; null if the host is a name. */
 export function addressOfHost(hostname: string): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;
 }
 
-/** Names that lead nowhere on the internet: special ones, and those without a dot, which only a local network knows. */
+/** Names that do not resolve on the internet: special-use ones, and local ones without a dot. */
 const CLOSED_NAME =
   /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home|corp|test|invalid|onion)$|\.home\.arpa$/;
 
-/** Does the host of this URL, as it is written, lead to a public address? What a name stands for is not asked. */
+/** Whether the host of a URL looks public. It is not resolved. */
 export function looksPublic(url: URL): boolean {
   const address = addressOfHost(url.hostname);
   if (address !== null) return isPublicAddress(address);

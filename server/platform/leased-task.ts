@@ -16,7 +16,7 @@ interface Claim {
   now: Date;
   /** When the lease ends. */
   until: Date;
-  /** Tells this claim from later ones of the same row. */
+  /** Distinguishes this claim from later ones of the same row. */
   lease: string;
 }
 
@@ -24,11 +24,11 @@ type Changes<Row> = Partial<Row> & { due_at: Date };
 
 export interface Turn<Row> {
   row: Row;
-  /** Aborted when the process stops; absent where the caller waits for the whole turn. */
+  /** Aborts when the process stops; absent if the caller waits for the whole turn. */
   signal: AbortSignal | undefined;
   /**
-   * Extends the lease, and keeps how far the turn has come.
-   * @returns whether the row is still this process's own
+   * Extends the lease, and saves the turn's progress.
+   * @returns whether this process still holds the row
    */
   renew: (progress?: Partial<Row>) => Promise<boolean>;
 }
@@ -42,11 +42,11 @@ interface Definition<Row extends Lease> {
   name: string;
   checkEveryMs: number;
   leaseMs: number;
-  /** When a turn is taken again that threw, for instance because the database went away. */
+  /** When to retry a turn that threw. */
   retryAfterMs: number;
-  /** Turns at the same time in one process; 1 if absent. */
+  /** Concurrent turns in one process; 1 if absent. */
   concurrency?: number;
-  /** Comes before each check. */
+  /** Runs before each check. */
   prepare?(services: Services): Promise<void>;
   /** Claims the row that is due longest; undefined when none is due. */
   claim(tx: GlobalDb, claim: Claim): Promise<Row | undefined>;
@@ -55,12 +55,12 @@ interface Definition<Row extends Lease> {
    * @returns whether it still is
    */
   update(global: GlobalDb, claimed: Row, changes: Partial<Row>): Promise<boolean>;
-  /** One turn. @returns when the next one is due, and what else to keep in the row */
+  /** One turn. @returns when the next one is due, and other values to save in the row */
   run(services: Services, turn: Turn<Row>): Promise<Changes<Row>>;
 }
 
 export interface LeasedTask extends BackgroundTask {
-  /** Takes every turn that is due now. */
+  /** Runs every turn that is due now. */
   runDue(services: Services, signal?: AbortSignal): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-// Credentials and personal values never reach a log, whatever object they hang on.
+// Credentials and personal data never reach a log, whatever object contains them.
 const SECRETS = [
   'password',
   'current_password',
@@ -17,8 +17,8 @@ const SECRETS = [
 ];
 
 /**
- * Only what says what happened and where: the errors of the database driver carry the whole connection with its
- * key, and, as `detail`, the values of the row that was refused.
+ * The loggable part of an error. Errors of the database driver contain the whole connection with its key and, as
+ * `detail`, the values of the rejected row.
  */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -10,11 +10,11 @@ export interface Mail {
   html: string;
   text: string;
   headers?: Record<string, string>;
-  /** Who the mail is from, in words, in place of the name in `MAIL_FROM`; the address stays. */
+  /** The sender's name, instead of that in `MAIL_FROM`; the address is always that of the setting. */
   fromName?: string;
-  /** Where replies go, in place of the address in `MAIL_FROM`. */
+  /** Where replies go, instead of the address in `MAIL_FROM`. */
   replyTo?: string;
-  /** The same for every try of one mail, so that mailboxes show it once: an id, without `<`, `@` and host. */
+  /** The same for every attempt, so that mailboxes show the mail once: an id, without `<`, `@` and host. */
   id?: string;
   attachments?: readonly Attachment[];
 }
@@ -26,22 +26,22 @@ export interface Attachment {
   content: string;
 }
 
-/** What a mail server said. */
+/** The reply of a mail server. */
 export interface MailReply {
   status: number;
   text: string;
 }
 
 /**
- * address_refused: this address will never take a mail. refused: this mail was not taken. sender_refused: no mail of this
- * sender is. away: try again.
+ * address_refused: the address permanently rejects mail. refused: this mail was rejected. sender_refused: the sender is
+ * rejected. away: retry.
  */
 export type MailFailure = 'address_refused' | 'refused' | 'sender_refused' | 'away';
 
-/** Names no address: it may be logged. */
+/** Contains no address, so it may be logged. */
 export class MailError extends Error {
   readonly kind: MailFailure;
-  /** Out of the reach of logs, since mail servers repeat the address. */
+  /** Kept out of logs, because mail servers repeat the address. */
   readonly #reply: MailReply | null;
 
   constructor(kind: MailFailure, message: string, reply: MailReply | null) {
@@ -50,7 +50,7 @@ export class MailError extends Error {
     this.#reply = reply;
   }
 
-  /** null where no mail server answered. */
+  /** null if no mail server replied. */
   get reply(): MailReply | null {
     return this.#reply;
   }
@@ -58,8 +58,8 @@ export class MailError extends Error {
 
 export interface Mailer {
   /**
-   * Resolves when the mail server took the mail, or when it was kept.
-   * @returns what the mail server said; null where none is set
+   * Resolves when the mail server has accepted the mail, or when it was stored.
+   * @returns the mail server's reply; null if none is configured
    * @throws MailError
    */
   send(mail: Mail): Promise<MailReply | null>;
@@ -67,7 +67,7 @@ export interface Mailer {
 
 const MAX_HEADER_LENGTH = 200;
 
-/** One line, without characters that hide or turn text. */
+/** A single line, without invisible or bidirectional control characters. */
 export function oneLine(value: string): string {
   return value
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
@@ -75,7 +75,7 @@ export function oneLine(value: string): string {
     .trim();
 }
 
-/** A value that stays inside its header. */
+/** A value that cannot inject headers. */
 export function headerText(value: string): string {
   return oneLine(value).slice(0, MAX_HEADER_LENGTH);
 }
@@ -85,12 +85,12 @@ function addressOf(mailbox: string): string {
   return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
 }
 
-/** The address that every mail comes from, whatever name it carries. */
+/** The From address of every mail, whatever its name. */
 export function sendingAddress({ mailFrom }: Pick<Config, 'mailFrom'>): string {
   return addressOf(mailFrom);
 }
 
-/** As a mail program would show the sender. */
+/** The sender as a mail client shows it. */
 function senderOf(config: Config, { fromName }: Mail): string {
   return fromName === undefined
     ? config.mailFrom
@@ -104,7 +104,7 @@ interface LibraryError {
   responseCode?: number;
 }
 
-/** What the library says names the address, which belongs in no log: its codes are kept alone. */
+/** The library's message contains the address, which must not be logged, so only its codes are kept. */
 function failureOf({ code, command, response, responseCode }: LibraryError): MailError {
   const status = responseCode ?? 0;
   const reply = responseCode === undefined ? null : { status, text: response ?? '' };
@@ -129,7 +129,7 @@ function replyOf(response: string): MailReply {
   return { status: Number(/^\d{3}/.exec(response)?.[0] ?? 250), text: response };
 }
 
-/** Without `SMTP_URL` mails are kept in the database and shown at `/dev/outbox`. */
+/** Without `SMTP_URL`, mails are stored in the database and shown at `/dev/outbox`. */
 export function createMailer(config: Config, database: Database, clock: Clock): Mailer {
   if (config.smtpUrl === '') {
     return {
@@ -161,10 +161,10 @@ export function createMailer(config: Config, database: Database, clock: Clock): 
       try {
         const sent = await transport.sendMail({
           from: fromName === undefined ? config.mailFrom : { name: headerText(fromName), address },
-          // As an object: a plain text would be read as a list of addresses.
+          // An object, because a string would be parsed as a list of addresses.
           to: { name: '', address: to },
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
-          // What cannot be delivered later is returned to the envelope's sender (RFC 5321, section 4.4).
+          // Bounces go to the envelope sender (RFC 5321, section 4.4).
           ...(config.bounceAddress === '' ? {} : { envelope: { from: config.bounceAddress, to: [to] } }),
           subject: headerText(subject),
           html,

@@ -19,13 +19,13 @@ export interface OutboundResponse {
   body: string;
 }
 
-/** An answer as it came. */
+/** A response as received. */
 export interface Download {
   status: number;
   bytes: Buffer;
 }
 
-/** Why no answer came. `blocked`: the address is private, which will not change by trying again soon. */
+/** Why there is no response. `blocked`: the address is private, so a retry soon is pointless. */
 export type OutboundFailure = 'blocked' | 'timeout' | 'too_large' | 'unreachable';
 
 export class OutboundError extends Error {
@@ -39,20 +39,19 @@ export class OutboundError extends Error {
 
 export interface Outbound {
   /**
-   * Makes one request: the resolved address is checked at the moment of connecting, redirects are not
-   * followed, and waiting for a place, looking up, connecting, sending and the whole answer share one deadline, which
-   * our own timer keeps whatever the receiver does.
-   * @param maxBytes a larger answer is `too_large`
+   * Makes one request. The resolved address is checked when connecting (no DNS rebinding), redirects are not followed, and
+   * waiting for a slot, lookup, connecting, sending and the whole response share one deadline, enforced by our own timer.
+   * @param maxBytes a larger response is `too_large`
    * @throws OutboundError
    */
   send(request: OutboundRequest, maxBytes?: number): Promise<OutboundResponse>;
   /**
    * GETs a file, by the same rules as `send`.
-   * @param limit.maxBytes a larger answer is `too_large`
+   * @param limit.maxBytes a larger response is `too_large`
    * @throws OutboundError
    */
   download(url: string, limit: { accept: string; maxBytes: number }): Promise<Download>;
-  /** Lines in use and requests that wait for one. */
+  /** Connections in use, and requests waiting for one. */
   load(): { busy: number; waiting: number };
   close(): void;
 }
@@ -73,7 +72,7 @@ function privateAddress(): OutboundError {
   return new OutboundError('blocked', 'The address is private; Sayso only calls public addresses.');
 }
 
-/** Resolves a name at the moment of connecting, to public addresses alone. */
+/** Resolves a name when connecting, to public addresses only. */
 const lookUpPublic: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return done(error, '', 0);
@@ -96,10 +95,10 @@ function loadOf(agents: readonly http.Agent[]): { busy: number; waiting: number 
   };
 }
 
-/** How long a line stays open for the next request to the same receiver. */
+/** How long an idle connection stays open for the next request to the same receiver. */
 const IDLE_MS = 30_000;
 
-/** What an answer of so many bytes may take on the wire: chunk sizes, headers and 1xx answers come on top. */
+/** The wire size allowed for a body of so many bytes, with chunk sizes, headers and 1xx responses. */
 function wireBytesOf(maxBytes: number): number {
   return 4 * maxBytes + 64 * 1024;
 }
@@ -108,7 +107,7 @@ type Exchanged = Download & Pick<OutboundResponse, 'headers'>;
 
 /**
  * All HTTP that leaves the product goes through here.
- * @param options.lookup in place of the system's
+ * @param options.lookup instead of the system's
  */
 export function createOutbound(options: {
   allowPrivateTargets: boolean;
@@ -119,7 +118,7 @@ export function createOutbound(options: {
   const filter = {
     allowPrivateIPAddress: options.allowPrivateTargets,
     keepAlive: true,
-    // Callers share out their slots by tenant; a host that many of them call must not make them wait for each other.
+    // Callers divide their slots by tenant; tenants that call the same host must not wait for each other.
     maxSockets: 512,
     timeout: IDLE_MS,
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
@@ -178,7 +177,7 @@ function openRequest(way: Way, url: URL, { method, headers, body }: Request): ht
   });
 }
 
-/** Sends the request and reads its whole answer. */
+/** Sends the request and reads the whole response. */
 function answerTo(
   outgoing: http.ClientRequest,
   body: string | null,
@@ -188,7 +187,7 @@ function answerTo(
     let isSettled = false;
     let unwatch = () => {};
 
-    // Settled from here alone: of an upgrade, or before there is a socket, Node emits neither error nor end.
+    // Settle here: after an upgrade, or before there is a socket, Node emits neither error nor end.
     function settle(finish: () => void): void {
       if (isSettled) return;
       isSettled = true;
@@ -200,7 +199,7 @@ function answerTo(
     function fail(error: Error): void {
       settle(() => {
         reject(failureOf(error));
-        // Gives the place back, whatever the receiver still does.
+        // Release the slot, whatever the receiver still does.
         outgoing.destroy();
       });
     }
@@ -230,7 +229,7 @@ function answerTo(
       readBody(response, maxBytes, tooLarge, (bytes) =>
         settle(() => {
           resolve({ status: response.statusCode ?? 0, headers: headersOf(response), bytes });
-          // Who answers without having read the request would keep its line busy.
+          // A receiver that responds without reading the request would keep the connection busy.
           if (!outgoing.writableFinished) outgoing.destroy();
         }),
       );
@@ -239,7 +238,7 @@ function answerTo(
   });
 }
 
-/** @returns what ends the watch */
+/** @returns a function that ends the watch */
 function watchBytes(socket: Socket, mostBytes: number, tooLarge: () => void): () => void {
   const before = socket.bytesRead;
   const watch = () => {

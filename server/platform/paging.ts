@@ -12,7 +12,7 @@ export function cursorOf(cursor: string | undefined): string | null {
   return cursor;
 }
 
-/** @param rows one more than `limit` when there is a next page */
+/** @param rows one more than `limit` if there is a next page */
 export function pageOf<T extends { id: string }, R>(
   rows: readonly T[],
   limit: number,

@@ -1,7 +1,7 @@
 import 'pg';
 
 declare module 'pg' {
-  /** What its connections can do about COPY. */
+  /** COPY support of its connections. */
   interface Connection {
     sendCopyFromChunk(chunk: Buffer): void;
     endCopyFrom(): void;

@@ -20,7 +20,7 @@ const ON_THE_PAGE: ChoiceContext = {
   ...NO_VISIT,
 };
 
-/** What a tool would be asked to write; it is read from on the way. */
+/** The writes that a tool would be asked for. Reads are made for real on the way. */
 async function previewTool(
   services: Services,
   siteId: string,

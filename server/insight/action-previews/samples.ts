@@ -9,14 +9,14 @@ import { sha256 } from '#server/platform/secrets.ts';
 import type { Services } from '#server/platform/services.ts';
 import { affectedLists, simulateChoice } from './simulate-choice.ts';
 
-/** Stands for a list where the site has none. */
+/** Placeholder if the site has no lists. */
 const SAMPLE_LIST: ChoosableList = {
   id: '01900000-0000-7000-8000-000000000002',
   name: 'Weekly news',
   default_state: true,
 };
 
-/** Nobody: the choice of a customer who was made up. */
+/** The choice of a made-up customer. */
 export function sampleChoice(
   services: Services,
   siteId: string,
@@ -65,7 +65,7 @@ export function sampleChoice(
   return choice;
 }
 
-/** What a webhook and evidence carry, for each event. */
+/** Sample payloads of webhook and evidence, for each event. */
 export async function listSamples(services: Services, siteId: string) {
   const lists = await services.database.readSite(siteId, allLists);
   return CHOICE_EVENTS.map((event) => {

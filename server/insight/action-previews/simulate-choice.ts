@@ -10,7 +10,7 @@ import { draftChoice, type LockedCustomer, rowOfDraft } from '#server/choices/ch
 import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 
-/** The customer, and what they would have to wish for the event to happen. */
+/** A customer state, and the change of it that triggers the event. */
 function synthesize(
   event: ChoiceEvent,
   current: CustomerState,
@@ -25,7 +25,7 @@ function synthesize(
   }
   if (event === 'email_changed' || event === 'customer_created') return { before: current, change: {} };
   const subscribed = event === 'subscribed';
-  // Those who are where the event leads already are imagined on the other side; nobody leaves what was never chosen.
+  // Flip customers who are already in the event's resulting state; one who never chose counts as off.
   const subscriptions = new Map(current.subscriptions);
   for (const id of listIds) {
     if ((subscriptions.get(id) ?? false) === subscribed) subscriptions.set(id, !subscribed);
@@ -40,7 +40,7 @@ function synthesize(
   };
 }
 
-/** The lists that a choice would be about for an action to run: those it waits for, or any one. */
+/** The lists of a choice that triggers an action: the action's lists, or any one. */
 export function affectedLists(
   { list_ids: chosen }: { list_ids: readonly string[] },
   lists: readonly { id: string }[],
@@ -49,7 +49,7 @@ export function affectedLists(
   return chosen.length === 0 ? ids.slice(0, 1) : ids.filter((id) => chosen.includes(id));
 }
 
-/** The choice that would make an event happen, by the code that makes real ones; nothing is written. */
+/** The choice that would trigger an event, made by the code for real choices; nothing is written. */
 export function simulateChoice(
   services: Services,
   siteId: string,
@@ -73,8 +73,8 @@ export function simulateChoice(
       context,
     });
   const byChange = draft([]);
-  // A new customer, another address, a site without lists: there the wish alone makes no such event.
+  // For a new customer, another address or a site without lists, the change alone does not trigger the event.
   const made = byChange?.events.includes(event) === true ? byChange : draft([event]);
-  if (made === null) throw new Error(`No choice can be imagined for ${event}`);
+  if (made === null) throw new Error(`No choice can be simulated for ${event}`);
   return { choice: { ...rowOfDraft(siteId, made), reason: null }, after: made.after };
 }

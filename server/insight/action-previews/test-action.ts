@@ -9,11 +9,11 @@ import { newId } from '#server/platform/ids.ts';
 import type { Services } from '#server/platform/services.ts';
 import { sampleChoice } from './samples.ts';
 
-/** Somebody who tries a receiver out clicks often; nobody should be flooded from here. */
+/** Enough for trying out a receiver, too few for flooding one. */
 const TESTS = { name: 'action-tests', points: 10, perSeconds: 60 };
 
 /**
- * Sends one made-up choice at once. Whatever comes back, it stands in no log and counts for nothing.
+ * Sends a made-up choice immediately. It appears in no log and no statistics, whatever the response.
  * @throws AppError `not_found`, `action_type_unavailable`, `rate_limited`
  */
 export async function testAction(services: Services, siteId: string, id: string): Promise<ActionTest> {

@@ -12,7 +12,7 @@ export interface IdRange {
   until: string;
 }
 
-/** Those who are not erased and came in a range of ids. */
+/** Customers in a range of ids, without erased ones. */
 export async function countCustomers(site: SiteDb, { from, until }: IdRange): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select count(*) as count from customers
@@ -28,7 +28,7 @@ export async function countChoices(site: SiteDb, { from, until }: IdRange): Prom
   return Number(rows[0]?.count);
 }
 
-/** What has not arrived. @param lateBefore what is older is late */
+/** Counts open deliveries. @param lateBefore older ones count as late */
 export async function countOpenDeliveries(
   site: SiteDb,
   { since, lateBefore }: { since: string; lateBefore: string },
@@ -43,7 +43,7 @@ export async function countOpenDeliveries(
   return { waiting: Number(row?.waiting), failed: Number(row?.failed), late: Number(row?.late) };
 }
 
-/** What waits for each action, whatever its age. */
+/** Waiting deliveries of each action, of any age. */
 export async function waitingByAction(site: SiteDb): Promise<{ action_id: string; count: number }[]> {
   const { rows } = await sql<{ action_id: string; count: string }>`
     select action_id, count(*) as count from deliveries
@@ -52,7 +52,7 @@ export async function waitingByAction(site: SiteDb): Promise<{ action_id: string
   return rows.map(({ action_id, count }) => ({ action_id, count: Number(count) }));
 }
 
-/** Enough to see when something arrived last, where what is older may arrive later. */
+/** How many to read for the last arrival, because an older delivery may arrive later. */
 const NEWEST_ARRIVED = 50;
 
 export async function lastArrivals(

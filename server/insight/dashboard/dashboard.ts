@@ -34,7 +34,7 @@ import * as statements from './dashboard.sql.ts';
 import type { IdRange } from './dashboard.sql.ts';
 import { daysBefore, type Span, spanOf, type Time } from './ranges.ts';
 
-/** Of the figures that stand in the rows of lists and actions. */
+/** The range of the figures in the rows of lists and actions. */
 const ROWS_DAYS = 30;
 
 const idsOf = ({ from, until }: Time): IdRange => ({ from: firstIdAt(from), until: firstIdAt(until) });
@@ -42,7 +42,7 @@ const idsOf = ({ from, until }: Time): IdRange => ({ from: firstIdAt(from), unti
 /** The days of a range, today included. */
 const daysOf = ({ from, until }: Time): Days => ({ from: dayOf(from), until: dayOf(until) + 1 });
 
-/** The figures of a site over a time. A look costs the same however large the site is: decision 036. */
+/** A site's figures over a range. The cost does not depend on the size of the site: decision 036. */
 export async function readDashboard(
   services: Services,
   siteId: string,
@@ -95,7 +95,7 @@ async function readPeople(site: SiteDb, span: Span) {
 
 const DAYS_OF_STEP = { day: 1, week: 7 };
 
-/** The time that is compared with ends in the middle of a day: of that one the rows are counted. */
+/** The previous range ends within a day: that day's part is counted from rows. */
 async function countBefore(site: SiteDb, { from, until }: Time) {
   const lastDay = dayOf(until);
   const rest = idsOf({ from: startOfDay(lastDay), until });
@@ -119,7 +119,7 @@ const sumOf = (rows: readonly { count: number }[]) => sum(rows.map(({ count }) =
 
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
-/** One number for each period, whether something happened in it or not. */
+/** One number per period, 0 included. */
 function bySeries(counts: readonly { period: number; count: number }[], length: number): number[] {
   const series = Array.from({ length }, () => 0);
   for (const { period, count } of counts) series[period] = (series[period] ?? 0) + count;
@@ -137,7 +137,7 @@ async function readCarried(
     statements.countOpenDeliveries(site, { since, lateBefore }),
     readHealth(site, span.until),
   ]);
-  // Something may arrive between the two counts.
+  // A delivery may arrive between the two counts.
   const arrived = Math.max(0, deliveries - open.waiting - open.failed);
   return { deliveries: { arrived, ...open }, integrations };
 }
@@ -211,7 +211,7 @@ export async function readListFigures(services: Services, siteId: string): Promi
   });
 }
 
-/** The time begins in the middle of a day: of that one the rows are counted. */
+/** The range begins within a day: that day's part is counted from rows. */
 async function movesSince(site: SiteDb, since: Date) {
   const nextDay = dayOf(since) + 1;
   const [counts, rows] = await Promise.all([

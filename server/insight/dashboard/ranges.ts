@@ -3,7 +3,7 @@ import type { DashboardRange } from '#contract/dashboard.ts';
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
-/** How many periods each range has, the one under way included. */
+/** The number of periods in each range, including the current one. */
 const PERIODS: Record<DashboardRange, { count: number; step: 'day' | 'week' }> = {
   '7d': { count: 7, step: 'day' },
   '30d': { count: 30, step: 'day' },
@@ -19,11 +19,11 @@ export interface Time {
 export interface Span {
   range: DashboardRange;
   step: 'day' | 'week';
-  /** The begin of each, oldest first. */
+  /** Start of each period, oldest first. */
   periods: Date[];
   from: Date;
   until: Date;
-  /** The same time, as long, right before: the last day of both is as far as today is. */
+  /** The range of the same length right before; its last day ends at the same time of day as today's. */
   before: Time;
 }
 
@@ -50,7 +50,7 @@ export function spanOf(range: DashboardRange, now: Date): Span {
   };
 }
 
-/** The last days up to now, to the moment. */
+/** The last days, up to this moment. */
 export function daysBefore(now: Date, days: number): Date {
   return new Date(now.getTime() - days * DAY_MS);
 }

@@ -13,7 +13,7 @@ import type { Services } from '#server/platform/services.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** All rows of a site, newest first, a page in memory at a time; each page is read for itself. */
+/** All rows of a site, newest first, one page in memory at a time; each page is a separate read. */
 async function* pagesOf<Row extends { id: string }, Shown>(
   services: Services,
   siteId: string,
@@ -33,7 +33,7 @@ async function* pagesOf<Row extends { id: string }, Shown>(
   }
 }
 
-/** Who is on a pause has not left, and must not be written to. */
+/** Paused customers have not unsubscribed, but must not be mailed. */
 function leftCell({ global_unsubscribe, paused_until }: CustomerRow): string {
   if (!global_unsubscribe) return 'no';
   return paused_until === null ? 'yes' : 'paused';
@@ -71,7 +71,7 @@ export async function customersFile(services: Services, siteId: string): Promise
   return { fileName: 'customers.csv', content: csvPages(columns, pages) };
 }
 
-/** Every field of the answer, so that the chain of hashes can be followed in the file. */
+/** All fields of the API response, so that the hash chain can be verified from the file. */
 const EVIDENCE_COLUMNS = [
   'id',
   'customer_id',

@@ -16,7 +16,7 @@ export function imageRoutes(api: Api, services: Services): void {
   api(contract.uploadImage, async ({ site, query, file }) => addImage(services, site.id, query.kind, file));
 }
 
-/** Images on their site's own host, and for the editor's preview on the app host with `?site=`. */
+/** Serves images on the site's own host and, for the editor's preview, on the app host with `?site=`. */
 export function imageFileRoutes(http: Http, services: Services): void {
   const ownHost = hostName(appHost(services.config));
 

@@ -6,8 +6,8 @@ type ImageRow = Selectable<TenantTables['images']>;
 export type ImageFacts = Pick<ImageRow, 'id' | 'kind' | 'width' | 'height'>;
 
 /**
- * Whoever adds, uses or clears away images of a site takes turns until the transaction ends: what is being used is
- * not cleared away meanwhile.
+ * Serializes adding, using and deleting images of a site until the transaction ends, so that an image in use is not
+ * deleted.
  */
 export async function lockImages(site: SiteDb): Promise<void> {
   await oneAtATime(site, `images:${site.id}`);
@@ -45,7 +45,7 @@ export async function countImages(site: SiteDb): Promise<number> {
   return Number(count);
 }
 
-/** The same picture again is the same row, which counts as new. */
+/** Storing the same image again refreshes the existing row. */
 export async function insertImage(
   site: SiteDb,
   image: Omit<Insertable<TenantTables['images']>, 'site_id'>,
@@ -62,7 +62,7 @@ export async function insertImage(
     .executeTakeFirstOrThrow();
 }
 
-/** What the site's pages and their drafts say about their images. */
+/** The image attrs of the site's pages and drafts. */
 export async function imagesInUse(site: SiteDb): Promise<string[]> {
   const pages = await site.db
     .selectFrom('preference_pages')
@@ -73,7 +73,7 @@ export async function imagesInUse(site: SiteDb): Promise<string[]> {
   return [...pages.flatMap(({ logo, favicon }) => [logo, favicon]), ...drafts];
 }
 
-/** What the kept versions of the site's pages say about theirs. */
+/** The image attrs of the stored page versions. */
 export async function imagesOfVersions(site: SiteDb): Promise<string[]> {
   return imagesOfContents(site, 'page_versions');
 }

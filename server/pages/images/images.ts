@@ -13,11 +13,11 @@ import type { CleanImage } from '#server/platform/pictures/sanitize.ts';
 import type { Services } from '#server/platform/services.ts';
 import * as statements from './images.sql.ts';
 
-/** Two for each of a site's pages, and as many again that were tried out today. */
+/** Two for each of a site's pages, and as many again for today's experiments. */
 const MAX_IMAGES_OF_SITE = 400;
-/** How long an upload waits for its page to be saved. */
+/** How long an upload is kept until its page is saved. */
 const UNUSED_FOR_MS = 24 * 3600 * 1000;
-/** Even if each took its six seconds, others would still find a place. */
+/** Leaves capacity for others even if each image takes the full six seconds. */
 const NEW_IMAGES: Limit = { name: 'new-image', points: 60, perSeconds: 600 };
 
 const EXTENSION: Record<ImageKind, string> = { logo: 'webp', favicon: 'png' };
@@ -27,7 +27,7 @@ const pathOf = ({ id, kind }: { id: string; kind: ImageKind }) => `/images/${id}
 const idsOf = (addresses: readonly string[]) =>
   addresses.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
 
-/** What nobody uses any more makes room; what only older versions of pages showed, when there is no other way. */
+/** Makes room by deleting unused images first, then those that only old page versions use. */
 async function makeRoom(site: SiteDb, now: Date): Promise<void> {
   const unused = new Date(now.getTime() - UNUSED_FOR_MS);
   const used = idsOf(await statements.imagesInUse(site));
@@ -37,7 +37,7 @@ async function makeRoom(site: SiteDb, now: Date): Promise<void> {
   await statements.deleteImagesExcept(site, used, unused);
 }
 
-/** Keeps an image inside the caller's transaction. */
+/** Stores an image in the caller's transaction. */
 async function keep(site: SiteDb, now: Date, image: CleanImage): Promise<statements.ImageFacts> {
   await statements.lockImages(site);
   await makeRoom(site, now);
@@ -58,7 +58,7 @@ async function keep(site: SiteDb, now: Date, image: CleanImage): Promise<stateme
   });
 }
 
-/** @throws AppError `invalid_field` with `data.problem` for what cannot be made an image */
+/** @throws AppError `invalid_field` with `data.problem` if it cannot be converted to an image */
 export async function addImage(
   services: Services,
   siteId: string,
@@ -73,10 +73,10 @@ export async function addImage(
   return { url: presentImageUrl(siteUrl, pathOf(kept)), width, height };
 }
 
-/** What a page is going to show: a new image, one that is kept already (by its path), or none. */
+/** The image that a page will show: a new one, a stored one (by its path), or none. */
 export type ImageInput = CleanImage | string;
 
-/** The path of an image that this site keeps; null when the address is somebody else's. */
+/** The path of an image stored for this site; null if the URL is external. */
 async function keptPath(
   services: Services,
   siteId: string,
@@ -85,7 +85,7 @@ async function keptPath(
 ): Promise<string | null> {
   const { host, path } = KEPT_IMAGE.exec(url)?.groups ?? {};
   if (path === undefined) return null;
-  // Whatever its host was called when the address was written down.
+  // Under any host name that the site has had.
   const [image] = await services.database.readSite(siteId, (site) => imagesOf(site, [path]));
   if (image !== undefined) return path;
   const isOurs =
@@ -119,8 +119,7 @@ async function fetchImage(
 }
 
 /**
- * Finds out what an address in a page's `logo` or `favicon` stands for. One that is not ours is fetched once, before
- * the page's transaction.
+ * Resolves the URL in a page's `logo` or `favicon`. An external one is fetched once, before the page's transaction.
  * @throws AppError `invalid_field` naming the field, with `data.problem`
  */
 export async function readImageInput(
@@ -134,8 +133,8 @@ export async function readImageInput(
 }
 
 /**
- * Applies an image input inside the page's transaction.
- * @returns what the page stores: a path, or nothing
+ * Applies an image input in the page's transaction.
+ * @returns the path that the page stores, or an empty string
  */
 export async function storeImage(
   site: SiteDb,
@@ -151,13 +150,13 @@ export async function storeImage(
   return pathOf(image);
 }
 
-/** The site's images behind what pages store; an address that is not ours has none. */
+/** The stored images behind the values in pages; an external URL has none. */
 export async function imagesOf(site: SiteDb, stored: readonly string[]): Promise<statements.ImageFacts[]> {
   const ids = stored.flatMap((text) => KEPT_IMAGE.exec(text)?.groups?.['id'] ?? []);
   return statements.findImages(site, ids);
 }
 
-/** The image that a page shows; null for none, and for an address from before images were kept here. */
+/** The image that a page shows; null for none, and for an external URL from before images were stored here. */
 export function shownImage(
   images: readonly statements.ImageFacts[],
   stored: string,
@@ -166,12 +165,12 @@ export function shownImage(
   return image === undefined ? null : { path: stored, size: { width: image.width, height: image.height } };
 }
 
-/** What a page stores, as an address that works from everywhere. */
+/** The absolute URL of a stored value. */
 export function presentImageUrl(siteUrl: string, stored: string): string {
   return stored.startsWith('/') ? `${siteUrl}${stored}` : stored;
 }
 
-/** @returns null when this site has no such image */
+/** @returns null if this site has no such image */
 export async function readImage(
   services: Services,
   siteId: string,

@@ -33,7 +33,7 @@ function listChanges(before: readonly ContentList[], after: readonly ContentList
   ];
 }
 
-/** What is different between two versions of a page, field by field. */
+/** The changed fields between two versions of a page. */
 export function changesBetween(before: PageContent, after: PageContent): PageChange[] {
   return [
     ...PAGE_FIELDS.filter((field) => !isSame(before[field], after[field])),

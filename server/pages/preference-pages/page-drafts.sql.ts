@@ -14,7 +14,7 @@ export async function findDraft(site: SiteDb, pageId: string): Promise<DraftRow 
     .executeTakeFirst();
 }
 
-/** When the draft of each page was saved last, by the page's id. */
+/** When each page's draft was last saved, by page id. */
 export async function savedDrafts(site: SiteDb): Promise<Map<string, Date>> {
   const rows = await site.db
     .selectFrom('page_drafts')
@@ -57,7 +57,7 @@ export async function deleteDraft(site: SiteDb, pageId: string): Promise<void> {
     .execute();
 }
 
-/** Without their contents, the newest first. */
+/** Without contents, newest first. */
 export async function versionsOf(site: SiteDb, pageId: string): Promise<Omit<VersionRow, 'content'>[]> {
   return site.db
     .selectFrom('page_versions')

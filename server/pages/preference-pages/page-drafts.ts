@@ -21,7 +21,7 @@ async function standingOf(services: Services, draft: drafts.DraftRow): Promise<S
   };
 }
 
-/** The draft with the words of its lists: those of today, where it says nothing else. */
+/** The draft with the texts of its lists: the current ones, unless the draft overrides them. */
 async function presentDraft(
   services: Services,
   lists: readonly ListRow[],
@@ -45,7 +45,7 @@ async function presentDraft(
   };
 }
 
-/** @returns null where there is none */
+/** @returns null if there is none */
 export async function getDraft(services: Services, siteId: string, id: string): Promise<PageDraft | null> {
   const found = await services.database.readSite(siteId, async (site) => {
     if ((await findPage(site, id)) === undefined) throw notFound('This preference page');
@@ -55,7 +55,7 @@ export async function getDraft(services: Services, siteId: string, id: string): 
   return found === null ? null : presentDraft(services, found.lists, found.draft);
 }
 
-/** What is there, in place of what somebody believed. */
+/** The current state, for a conflict response. */
 class DraftChanged extends Error {
   readonly found: { page: PageRow; publishedBy: string | null; draft: drafts.DraftRow | null };
 
@@ -66,8 +66,8 @@ class DraftChanged extends Error {
 }
 
 /**
- * Nobody's work is written over unseen. For use inside `tellingWhatIsThere`.
- * @param known what the caller believes is there; what is undefined is not compared
+ * Guards against lost updates. For use inside `withCurrentDraft`.
+ * @param known the state that the caller expects; undefined parts are not compared
  */
 export async function requireUnchanged(
   site: SiteDb,
@@ -82,7 +82,7 @@ export async function requireUnchanged(
   throw new DraftChanged({ page, publishedBy: published?.saved_by ?? null, draft });
 }
 
-/** @throws AppError `conflict` with what is there and whose it is, in place of what `work` believed */
+/** @throws AppError `conflict` with the current state and its author, if `work` expected another one */
 export async function withCurrentDraft<T>(services: Services, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -141,7 +141,7 @@ export async function saveDraft(
   return presentDraft(services, lists, draft);
 }
 
-/** Visitors saw nothing of it, so nothing changes for them. */
+/** Visitors never saw the draft, so nothing changes for them. */
 export async function discardDraft(
   services: Services,
   siteId: string,

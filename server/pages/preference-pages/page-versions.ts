@@ -11,7 +11,7 @@ import * as drafts from './page-drafts.sql.ts';
 import { findPage, type PageRow } from './preference-pages.sql.ts';
 import { wholeAttrs } from './public-pages.ts';
 
-/** As it is kept: pictures by their paths, whatever the site's address is later. */
+/** The stored form: images by path, independent of the site's host. */
 function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
   return {
     name: page.name,
@@ -26,7 +26,7 @@ function contentOf(page: PageRow, lists: PreferencePage['lists']): PageContent {
   };
 }
 
-/** Keeps what a page says before it is replaced, where that was published before there was a history. */
+/** Stores the current version before it is replaced, if it was published before histories existed. */
 export async function savePreviousVersion(
   site: SiteDb,
   page: PageRow,
@@ -43,7 +43,7 @@ export async function savePreviousVersion(
   });
 }
 
-/** Keeps what was just published, and lets the oldest version go. */
+/** Stores what was just published, and deletes the oldest version. */
 export async function saveVersion(
   site: SiteDb,
   page: PageRow,
@@ -106,7 +106,7 @@ export async function getPageVersion(
       ...content,
       logo: presentImageUrl(siteUrl, content.logo),
       favicon: presentImageUrl(siteUrl, content.favicon),
-      // Attrs that are younger than the version have their defaults.
+      // Attrs introduced after the version get their defaults.
       attrs: wholeAttrs(content),
     },
   };

@@ -42,7 +42,7 @@ export async function findPageByPath(site: SiteDb, customPath: string): Promise<
     .executeTakeFirst();
 }
 
-/** Lists of pages in the pages' order. */
+/** The lists of pages, in each page's order. */
 export async function listsOfPages(
   site: SiteDb,
   pageIds: readonly string[],

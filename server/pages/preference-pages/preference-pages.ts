@@ -27,7 +27,7 @@ const MAX_PAGES_OF_SITE = 100;
 
 type PageList = PreferencePage['lists'][number];
 
-/** `show_order` is the list's position on this page. */
+/** `show_order`: the list's position on this page. */
 function presentPageLists(lists: readonly ListRow[], createIds?: ReadonlyMap<string, string>): PageList[] {
   return lists.map((list, position) => {
     const createId = createIds?.get(list.id);
@@ -101,7 +101,7 @@ export async function getPage(services: Services, siteId: string, id: string): P
   });
 }
 
-/** @throws AppError `reserved_name`: the path would shadow something of the product */
+/** @throws AppError `reserved_name`: the path would shadow a path of the product */
 function requireFreePath(customPath: string): void {
   if (!(RESERVED_PATHS as readonly string[]).includes(customPath)) return;
   throw new AppError(
@@ -122,7 +122,7 @@ function refuseTwice(lists: readonly PageListInput[]): void {
   });
 }
 
-/** Saves what the form says about the lists themselves; gives their ids in the page's order. */
+/** Saves the form's changes to the lists themselves. @returns their ids in the page's order */
 async function saveLists(
   services: Services,
   site: SiteDb,
@@ -170,7 +170,7 @@ function columnsOf(input: PreferencePageFields, { logo, favicon }: PageImages) {
   };
 }
 
-/** @param userId who publishes; null: nobody that a history could name */
+/** @param userId the publisher; null: none that the history could name */
 async function savePage(
   services: Services,
   siteId: string,
@@ -236,8 +236,8 @@ export async function createPage(
 }
 
 /**
- * Publishes; a draft that is named by its revision ends with it.
- * @throws AppError `conflict` when `version` or `draft_revision` is given and no longer what is there
+ * Publishes the page, and deletes the draft named by its revision.
+ * @throws AppError `conflict` if `version` or `draft_revision` is given and outdated
  */
 export async function replacePage(
   services: Services,

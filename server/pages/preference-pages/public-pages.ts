@@ -10,18 +10,18 @@ import { notFound } from '#server/platform/errors.ts';
 import type { Services } from '#server/platform/services.ts';
 import { allPages, findPage, findPageByPath, listsOfPages, type PageRow } from './preference-pages.sql.ts';
 
-/** A page as visitors get it, with what the server needs to know beside it. */
+/** A page as visitors get it, with server-side details. */
 export interface ServedPage {
   id: string;
   customPath: string;
   version: number;
   allowCustomerCreate: boolean;
-  /** Who may show it in a frame; visitors are not told. */
+  /** The origins that may frame it; not sent to visitors. */
   embedOrigins: readonly string[];
   page: PublicPage;
 }
 
-/** The page's attrs, with the default of every one that is younger than the page. */
+/** The page's attrs, with defaults for those introduced after the page. */
 export function wholeAttrs(page: Pick<PageRow, 'attrs'>): PageAttrs {
   return pageAttrs.parse(page.attrs);
 }
@@ -32,7 +32,7 @@ async function serve(
   find: 'path' | 'id',
   value: string,
 ): Promise<ServedPage | null> {
-  // Before the transaction: it may need a connection, and must not wait for one while it holds another.
+  // Before the transaction: it may need a connection, and waiting for one while holding another could deadlock.
   const operator = await operatorOf(services, siteId);
   return services.database.readSite(siteId, async (site) => {
     const row: PageRow | undefined =
@@ -84,7 +84,7 @@ export async function requirePageById(services: Services, siteId: string, id: st
   return page;
 }
 
-/** The site's oldest page: where links lead that name none. */
+/** The site's oldest page, the target of links that name none. */
 export async function findFirstPagePath(services: Services, siteId: string): Promise<string | null> {
   return services.cache.get(siteTag(siteId), 'first-page', async () => {
     const pages = await services.database.readSite(siteId, allPages);
@@ -92,7 +92,7 @@ export async function findFirstPagePath(services: Services, siteId: string): Pro
   });
 }
 
-/** The page that a mail was about; when it is gone, the site's oldest; null when there is none. */
+/** The page that a mail was about, or else the site's oldest; null if it has none. */
 export async function findPageForLinks(
   services: Services,
   siteId: string,
@@ -119,7 +119,7 @@ export function listText(
     : { name: list.name, description: list.description };
 }
 
-/** A capability of an open page is worth nothing any more once the page asks for proof. */
+/** Session tokens of an open page become invalid once the page asks for proof. */
 export function meetsProofRequired(served: ServedPage, { level }: Pick<CustomerSession, 'level'>): boolean {
   return level !== 'open' || !served.page.attrs.enhanced_security;
 }

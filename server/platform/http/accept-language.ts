@@ -1,4 +1,4 @@
-/** The languages of an `Accept-Language` header, the most wanted first. */
+/** The languages of an `Accept-Language` header, in order of preference. */
 export function acceptedLanguages(header: string | undefined): string[] {
   const preferred = (header ?? '')
     .slice(0, 1000)

@@ -1,17 +1,17 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which entries of `X-Forwarded-For` are believed: how many proxies stand in front, or their addresses. null: none.
+ * Which entries of `X-Forwarded-For` are trusted: the number of proxies in front, or their addresses. null: none.
  */
 export type ProxyTrust = { hops: number } | { addresses: readonly string[] } | null;
 
-/** More than anybody has in a row: a larger number is a mistake that would believe what clients write. */
+/** More proxies than anybody chains: a larger number is a mistake that would trust what clients send. */
 const MAX_HOPS = 10;
 
 const OFF = new Set(['', '0', 'false', 'no', 'off']);
 const EVERYTHING = new Set(['true', 'yes', 'on', 'all', '*', 'any']);
 
-/** Names of usual ranges, in place of their addresses. */
+/** Names for common ranges. */
 const RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -40,7 +40,7 @@ function rangeOf(text: string): Range | null {
 
 /**
  * Reads `TRUST_PROXY`.
- * @returns what is wrong with it, in words for the person who starts the product, where it cannot be used
+ * @returns the setting, or a problem worded for the operator
  */
 export function proxyTrustOf(value: string): { trust: ProxyTrust } | { problem: string } {
   const text = value.trim().toLowerCase();
@@ -69,7 +69,7 @@ export function proxyTrustOf(value: string): { trust: ProxyTrust } | { problem: 
   return { trust: { addresses } };
 }
 
-/** Does the entry at `place` (0 is who is connected to us) write the next one as our own proxy would? */
+/** Whether the entry at `place` (0: the direct peer) is one of our proxies, so that the next entry can be trusted. */
 type IsProxy = (address: string, place: number) => boolean;
 
 function isProxyOf(trust: NonNullable<ProxyTrust>): IsProxy {
@@ -82,22 +82,22 @@ function isProxyOf(trust: NonNullable<ProxyTrust>): IsProxy {
   return (address) => known.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** `1.2.3.4`, also where a proxy adds the port: `1.2.3.4:5678` or `[2001:db8::1]:5678`. null: no address. */
+/** The IP, without a port that a proxy may add: `1.2.3.4:5678` or `[2001:db8::1]:5678`. null: not an address. */
 function addressOf(entry: string): string | null {
   const text = entry.trim();
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** The parts of a request that say where it comes from. */
+/** The parts of a request that identify its origin. */
 interface Arriving {
   socket: { remoteAddress?: string | undefined };
   headers: Record<string, string | string[] | undefined>;
 }
 
 /**
- * Says who a request comes from. `X-Forwarded-For` grows at its right end, so it is read from there: what stands to
- * the left of the entry that our outermost proxy wrote is the client's own invention.
+ * Determines the client address of a request. `X-Forwarded-For` grows at its right end, so it is read from there: what is
+ * left of the entry added by our outermost proxy may be forged by the client.
  */
 export function createClientAddress(trust: ProxyTrust): (request: Arriving) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';

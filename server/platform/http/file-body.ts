@@ -13,7 +13,7 @@ function tooLarge({ maxBytes }: FileBody): AppError {
   return new AppError('body_too_large', `The file is larger than ${size}; send a smaller one.`);
 }
 
-/** The refusals that name what this call takes, in place of what JSON calls take. */
+/** Errors that name the accepted file types, instead of JSON. */
 function refusalOf(error: Partial<FastifyError>, file: FileBody): AppError | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(file);
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
@@ -22,7 +22,7 @@ function refusalOf(error: Partial<FastifyError>, file: FileBody): AppError | nul
   return null;
 }
 
-/** What comes in, until it is too much. The line stays open for the answer, also where nobody reads on. */
+/** The incoming stream, up to its size limit. The connection stays open for the response even if reading stops. */
 async function* upToLimit(body: Readable, file: FileBody): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -32,7 +32,7 @@ async function* upToLimit(body: Readable, file: FileBody): AsyncGenerator<Buffer
   }
 }
 
-/** Who is still sending does not listen yet: an answer on a line that closes then would be lost. */
+/** How long a rejected upload is drained: a client that is still sending would miss a response on a closed connection. */
 const LINGER_MS = 3000;
 
 async function restOf(body: Readable): Promise<void> {
@@ -60,8 +60,8 @@ function addParser(scope: Http, file: FileBody): void {
 }
 
 /**
- * For a route whose body is a file: parsers and refusals of its own.
- * @param putOn registers the route on the server that it is given
+ * For a route whose body is a file, with its own parsers and errors.
+ * @param putOn registers the route on the given server
  */
 export function acceptFile(http: Http, file: FileBody, putOn: (scope: Http) => void): void {
   void http.register(async (scope) => {

@@ -7,13 +7,13 @@ import type { Http } from './server.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given: the checked parts of the request and what the guard of its access found out. */
+/** The input of a handler: the validated parts of the request, and the context from its guard. */
 export type Call<R extends Route, Context> = Context & {
   params: Output<R['params']>;
   query: Output<R['query']>;
   headers: Output<R['headers']>;
   body: Output<R['body']>;
-  /** What was sent as it is; empty when nothing was. */
+  /** The raw body; empty if there was none. */
   file: R['file'] extends { streamed: true }
     ? AsyncIterable<Buffer>
     : R['file'] extends object
@@ -23,12 +23,12 @@ export type Call<R extends Route, Context> = Context & {
   reply: FastifyReply;
 };
 
-/** One guard for each access: gives the handler of the route its context, or throws. */
+/** One guard per kind of access: returns the context of the handler, or throws. */
 export type Guards<Contexts extends Record<Access, object>> = {
   [A in Access]: (request: FastifyRequest, route: Route) => Promise<Contexts[A]>;
 };
 
-/** The answer of a route that answers a file. */
+/** The response of a route that returns a file. */
 export interface Download {
   fileName: string;
   content: AsyncIterable<string>;
@@ -58,7 +58,7 @@ function sendDownload(
     .type(`${answers}; charset=utf-8`)
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('x-content-type-options', 'nosniff');
-  // A HEAD makes nothing of what it would not send.
+  // A HEAD does not produce the body.
   return reply.send(request.method === 'HEAD' ? '' : Readable.from(content));
 }
 
@@ -67,7 +67,7 @@ function fastifyPath(path: string): string {
 }
 
 /**
- * Puts routes of the contract on the server: schema, guard, handler and status come together here once.
+ * Registers routes of the contract: the one place that combines schema, guard, handler and status.
  */
 export function createImplement<Contexts extends Record<Access, object>>(
   http: Http,
@@ -75,7 +75,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
   options: {
     operationIds: ReadonlyMap<Route, string>;
     checkResponses: boolean;
-    /** Runs a handler so that whatever it calls can find out for whom. */
+    /** Runs a handler with its actor in context. */
     runAsActor: <T>(context: object, work: () => Promise<T>) => Promise<T>;
   },
 ): Implement<Contexts> {
@@ -98,7 +98,7 @@ export function createImplement<Contexts extends Record<Access, object>>(
           response: { [route.status]: route.response },
         },
         config: { route },
-        // Before validation: who may not see a thing is not told how to ask for it either. Nor is their file read.
+        // Before validation: unauthorized callers get no hints about the schema, and their file is not read.
         [route.file === undefined ? 'preValidation' : 'onRequest']: async (request: FastifyRequest) => {
           contexts.set(request, await guard(request, route));
         },

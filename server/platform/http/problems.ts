@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a union's branches, the one that the caller most likely meant: the fewest unknown or missing fields. */
+/** The union branch that the caller most likely meant: the one with the fewest unknown or missing fields. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const distance = (issues: readonly Issue[]) =>
     issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 1 + issue.keys.length : 1), 0);
@@ -33,7 +33,7 @@ function fieldErrorsOf(issue: Issue, prefix: PropertyKey[] = []): FieldError[] {
   return [{ code: 'invalid_field', message: `${name}: ${issue.message.replace(/\.?$/, '.')}`, field: name }];
 }
 
-/** Turns a schema's complaints into the answer: 404 for a path that names nothing, else 422 with each field. */
+/** Converts validation errors to the response: 404 for the path's parameters, else 422 with each field. */
 export class ValidationProblem extends Error {
   readonly issues: readonly Issue[];
 
@@ -61,7 +61,7 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['not_found', 'There is nothing at this address.'],
 };
 
-/** Reading goes on; what would have been saved was not. */
+/** Reads still work; nothing was saved. */
 export function diskFull(cause?: unknown): AppError {
   return new AppError(
     'unavailable',
@@ -70,7 +70,7 @@ export function diskFull(cause?: unknown): AppError {
   );
 }
 
-/** Whatever was thrown, as an answer: what is not known stays inside and says 500. */
+/** Converts anything thrown to a response; unknown errors become 500 without details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const known = error as Partial<FastifyError>;

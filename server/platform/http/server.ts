@@ -19,10 +19,10 @@ import { toAppError, ValidationProblem } from './problems.ts';
 
 export type Http = FastifyInstance;
 
-/** The longest sealed value has an address of 254 characters in it; Fastify's own limit is 100. */
+/** The longest encrypted value contains an address of 254 characters; Fastify's default limit is 100. */
 const MAX_PARAM_LENGTH = 1600;
 
-/** Sentences for people in place of the schema library's own. */
+/** Readable messages instead of the schema library's own. */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
@@ -38,12 +38,12 @@ function validatorOf(schema: z.ZodType, part: string | undefined) {
   return (data: unknown) => {
     const parsed = schema.safeParse(data ?? undefined, { error: explain });
     if (!parsed.success) return { error: new ValidationProblem(parsed.error.issues) };
-    // A schema names the few headers a call reads; the others must survive it.
+    // Schemas list only the headers that a call reads; keep the others.
     return { value: part === 'headers' ? { ...(data as object), ...(parsed.data as object) } : parsed.data };
   };
 }
 
-/** Answers an error by the one shape of design section 2. */
+/** Sends an error in the format of design section 2. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
@@ -57,7 +57,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 
 const BODY_WITHIN_MS = 15_000;
 
-/** Hangs up on who does not send a body within its time, so that slow ones do not pile up. */
+/** Closes connections whose body does not arrive in time, so that slow clients do not pile up. */
 function limitBodyTime(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, _reply, payload) => {
     const { route } = request.routeOptions.config as { route?: Route };
@@ -71,8 +71,7 @@ function limitBodyTime(app: FastifyInstance): void {
 }
 
 /**
- * A request that names more than one host would be served as one of them and be taken for the other, by a proxy or a
- * cache on its way.
+ * A request with more than one host could be served as one of them, and cached as the other by a proxy.
  */
 function refuseAmbiguousHosts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
@@ -90,8 +89,8 @@ function refuseAmbiguousHosts(app: FastifyInstance): void {
 }
 
 /**
- * Gives `request.ip` who really calls. Fastify's own `trustProxy` cannot count hops, and would believe
- * `X-Forwarded-Host` as well, which many proxies pass on as the client wrote it: hosts come from `Host` alone.
+ * Sets `request.ip` to the client address. Fastify's `trustProxy` cannot count hops, and would also trust
+ * `X-Forwarded-Host`, which many proxies pass on unchanged: hosts are only read from `Host`.
  */
 function nameClients(app: FastifyInstance, config: Config): void {
   const clientAddress = createClientAddress(config.trustProxy);
@@ -100,7 +99,7 @@ function nameClients(app: FastifyInstance, config: Config): void {
   });
 }
 
-/** What a request asks of the database counts for who sent it; guards say so more exactly once they know. */
+/** Attributes a request's database work to its client address, until a guard knows the tenant. */
 function countRequests(app: FastifyInstance): void {
   const tenants = new WeakMap<FastifyRequest, Tenant>();
   app.addHook('onRequest', (request, _reply, done) => {
@@ -108,13 +107,13 @@ function countRequests(app: FastifyInstance): void {
     tenants.set(request, tenant);
     runForTenant(tenant, done);
   });
-  // Once more: what comes after a body was read begins where the body arrived.
+  // Again: after reading the body, the async context is that of the body's arrival.
   app.addHook('preValidation', (request, _reply, done) => runForTenant(tenants.get(request) ?? null, done));
 }
 
 /**
- * Measures each answer, and writes those that somebody may ask about into the log with their request id. The route's
- * pattern stands for the address, which may name people.
+ * Measures each response, and logs refused ones with their request id. It uses the route's pattern, because the URL may
+ * contain personal data.
  */
 function recordAnswers(app: FastifyInstance, { requests }: ProcessMetrics): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -128,7 +127,7 @@ function recordAnswers(app: FastifyInstance, { requests }: ProcessMetrics): void
   });
 }
 
-/** What is no HTTP never becomes a request, and is answered with an id all the same. */
+/** Invalid HTTP never becomes a request, but gets a response with an id all the same. */
 function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
@@ -142,13 +141,12 @@ function answerGarbage(log: Log): (error: Error & { code?: string }, socket: Soc
   };
 }
 
-/** A connection on which nothing has come for so long is no request on its way. */
+/** A new connection that stays silent this long carries no request. */
 const SILENT_MS = 2000;
 const SWEEP_EVERY_MS = 500;
 
 /**
- * Browsers open connections ahead and send nothing on them. Node counts them as busy, so that stopping would wait for
- * them until they time out.
+ * Browsers open connections speculatively. Node counts them as busy, so a stop would wait until they time out.
  */
 function endSilentConnections(app: FastifyInstance): void {
   const connectedAt = new Map<Socket, number>();
@@ -167,7 +165,7 @@ function endSilentConnections(app: FastifyInstance): void {
   app.addHook('onClose', async () => clearInterval(sweeping));
 }
 
-/** What browsers are told of every answer, beside its policy. A route that means otherwise says so after this. */
+/** Default security headers of every response, beside its policy. Routes may override them. */
 function protectBrowsers(app: FastifyInstance, config: Config): void {
   const setHeaders = helmet({
     contentSecurityPolicy: false,
@@ -178,7 +176,7 @@ function protectBrowsers(app: FastifyInstance, config: Config): void {
       ? { maxAge: 31_536_000, includeSubDomains: false }
       : false,
   });
-  // None of them depends on the request, so they are asked for once: as a plugin, helmet took a third of a read.
+  // They do not depend on the request, so they are computed once: as a plugin, helmet took a third of a read's time.
   const headers: Record<string, string> = {};
   type Call = Parameters<typeof setHeaders>;
   const response = { setHeader: (name: string, value: string) => (headers[name] = value), removeHeader() {} };
@@ -189,7 +187,7 @@ function protectBrowsers(app: FastifyInstance, config: Config): void {
   });
 }
 
-/** The one HTTP server of all hosts, before any feature is on it. */
+/** The HTTP server of all hosts, without any routes. */
 export async function createHttp(
   config: Config,
   { log, metrics }: { log: Log; metrics: ProcessMetrics },
@@ -199,7 +197,7 @@ export async function createHttp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 256 * 1024,
     http: { headersTimeout: BODY_WITHIN_MS },
-    // A streamed file may take its time; the others are hurried by `limitBodyTime`.
+    // Streamed files may take longer; `limitBodyTime` limits all other bodies.
     requestTimeout: 10 * 60_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
@@ -210,7 +208,7 @@ export async function createHttp(
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(request, reply, toAppError(error)),
   }) as unknown as FastifyInstance;
-  // Fastify's own: a plain text would reach the schemas as a string, and be told of missing fields.
+  // Remove Fastify's text parser: plain text would reach the schemas as a string, and be rejected for missing fields.
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => validatorOf(schema, httpPart));
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -224,7 +222,7 @@ export async function createHttp(
   app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound('This address')));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // What has no policy of its own is no page: it loads nothing, and no frame may show it.
+    // Responses without a policy of their own are not pages: they load nothing, and cannot be framed.
     if (!reply.hasHeader('content-security-policy')) {
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     }

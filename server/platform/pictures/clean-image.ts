@@ -24,7 +24,7 @@ export function imageRefusal(field: string, problem: ImageProblem, cause?: unkno
   });
 }
 
-/** @throws AppError `invalid_field` naming the field, with `data.problem`, for what cannot be made an image */
+/** @throws AppError `invalid_field` naming the field, with `data.problem`, if it cannot be converted to an image */
 export async function cleanImage<Kind extends PictureKind>(
   kind: Kind,
   file: Buffer,

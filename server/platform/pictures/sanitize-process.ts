@@ -3,10 +3,10 @@ import os from 'node:os';
 import sharp, { type Sharp } from 'sharp';
 import type { ImageKind } from '#contract/images.ts';
 
-/** What a picture is for: on a page, or of a person. */
+/** The use of a picture: on a page, or as an avatar. */
 export type PictureKind = ImageKind | 'avatar';
 
-/** What the process is given: one image. */
+/** The input of the process: one image. */
 export interface SanitizeRequest {
   kind: PictureKind;
   isVector: boolean;
@@ -17,37 +17,37 @@ export type SanitizeResult =
   | { bytes: Uint8Array; width: number; height: number }
   | { problem: 'too_many_pixels' | 'damaged' | 'too_slow' };
 
-/** A photograph of a good camera; four bytes each in memory. */
+/** The pixels of a photograph by a good camera; four bytes each in memory. */
 const MAX_PIXELS = 24_000_000;
-/** Of a drawing only what is drawn in the end takes memory. */
+/** A vector drawing only takes memory for its output. */
 const MAX_PIXELS_OF_DRAWING = 16_384 ** 2;
 const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
-/** Of work, and not of waiting for the processor: a busy machine refuses no picture. */
+/** CPU time rather than elapsed time, so that a busy machine rejects no picture. */
 const MAX_WORK_MS = 6000;
 
-/** Twice what a page shows, and more: pages may show it larger one day. */
+/** More than twice what a page shows, because pages may show it larger one day. */
 const LOGO = { width: 800, height: 192 };
 const FAVICON = { width: 64, height: 64 };
-/** Twice the largest place where a person is shown. */
+/** Twice the largest size at which an avatar is shown. */
 const AVATAR = { width: 192, height: 192 };
-/** Lossless is sharper on flat colours; photographs would become needlessly heavy. */
+/** Lossless is sharper for flat colours, but makes photographs needlessly large. */
 const MAX_LOSSLESS_BYTES = 40 * 1024;
 
 const DECODERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif', 'Svg'];
 
-/** Everything that could go wrong in the machine goes wrong in this process alone, and with it first. */
+/** Makes this process the first that the kernel kills when memory runs out. */
 function lowerPriority(): void {
   try {
     os.setPriority(5);
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Not on this system; then the limits below have to do.
+    // Not supported on this system; the limits below remain.
   }
 }
 
 function watchLimits(): void {
   setInterval(() => {
-    // Leaving in order would wait for the decoder to finish.
+    // A graceful exit would wait for the decoder.
     if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.kill(process.pid, 'SIGKILL');
     const { user, system } = process.cpuUsage();
     if ((user + system) / 1000 > MAX_WORK_MS) say({ problem: 'too_slow' });

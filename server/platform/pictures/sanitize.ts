@@ -5,7 +5,7 @@ import { AppError } from '#server/platform/errors.ts';
 import { sniffType } from './sniff-type.ts';
 import type { SanitizeRequest, PictureKind, SanitizeResult } from './sanitize-process.ts';
 
-/** An image of which nothing but the pixels remains: logos and people as WebP, a favicon as PNG. */
+/** A re-encoded image that contains only pixels: logos and avatars as WebP, favicons as PNG. */
 export interface CleanImage<Kind extends PictureKind = ImageKind> {
   kind: Kind;
   bytes: Buffer;
@@ -14,16 +14,16 @@ export interface CleanImage<Kind extends PictureKind = ImageKind> {
 }
 
 const PROCESS = join(import.meta.dirname, 'sanitize-process.ts');
-/** Its own limit of six seconds of work comes first, except on a machine that is busy with other things. */
+/** The process's own limit of six CPU seconds comes first, except on a busy machine. */
 const DEADLINE_MS = 20_000;
-/** Each may take one processor and 640 MB for that long. */
+/** Each may use one CPU and 640 MB for that long. */
 const AT_ONCE = 2;
 const MAX_WAITING = 20;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** @throws AppError `unavailable` when too many wait already */
+/** @throws AppError `unavailable` if too many are waiting */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAX_WAITING) {
@@ -36,7 +36,7 @@ async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // Who waits takes over this place; only when nobody does it is given up.
+    // Hand the slot to the next waiting image, or release it.
     const next = waiting.shift();
     if (next === undefined) running -= 1;
     else next();
@@ -44,8 +44,8 @@ async function withSlot<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * One process for one image: decoders are the oldest way into a server, and a drawing can keep one busy for minutes.
- * It knows no setting and no key of the server's, and is ended when its time is over.
+ * One process per image: decoders are a classic attack surface, and a drawing can keep one busy for minutes. It has no
+ * settings and no keys of the server, and is killed after its time limit.
  */
 function sanitizeInProcess(drawing: SanitizeRequest): Promise<SanitizeResult> {
   return new Promise((resolve, reject) => {
@@ -72,12 +72,12 @@ function sanitizeInProcess(drawing: SanitizeRequest): Promise<SanitizeResult> {
       resolve(answer);
     });
     child.send(drawing, () => {
-      // It may have died before it could read: then `exit` answers.
+      // It may have died before reading its input: `exit` handles that.
     });
   });
 }
 
-/** Decodes an image and encodes what it shows, or says what is wrong with it. */
+/** Decodes and re-encodes an image, or returns its problem. */
 export async function sanitize<Kind extends PictureKind>(
   kind: Kind,
   file: Buffer,

@@ -1,11 +1,11 @@
 import type { ImageProblem } from '#contract/images.ts';
 
-/** Drawings of logos have some 10 kB; what is far above costs only time. */
+/** Vector logos have about 10 kB; far larger ones only cost time. */
 const MAX_SVG_BYTES = 512 * 1024;
 
 export interface SniffedType {
   kind: 'pixels' | 'drawing';
-  /** A drawing comes as UTF-8 without its XML declaration, whatever it said about itself. */
+  /** An SVG is returned as UTF-8 without its XML declaration, whatever encoding that named. */
   bytes: Buffer;
 }
 
@@ -33,7 +33,7 @@ function sniffSvg(bytes: Buffer): SniffedType | { problem: ImageProblem } {
   } catch {
     return { problem: 'not_an_image' };
   }
-  // Who declares entities can make a small file large, or ask for the files of this machine.
+  // Entities allow expansion bombs and reading local files (XXE).
   if (/<!ENTITY|<!DOCTYPE[^>]*\[/i.test(text)) {
     return { problem: /<svg[\s>]/i.test(text) ? 'svg_entities' : 'not_an_image' };
   }
@@ -43,7 +43,7 @@ function sniffSvg(bytes: Buffer): SniffedType | { problem: ImageProblem } {
   return { kind: 'drawing', bytes: Buffer.from(drawing, 'utf8') };
 }
 
-/** What a file is by its own first bytes; what it is called does not count. */
+/** The type of a file by its content, regardless of its name. */
 export function sniffType(bytes: Buffer): SniffedType | { problem: ImageProblem } {
   if (bytes.length === 0) return { problem: 'empty' };
   return isOfPixels(bytes) ? { kind: 'pixels', bytes } : sniffSvg(bytes);

@@ -13,7 +13,7 @@ import type { Services } from '#server/platform/services.ts';
 
 const REFERENCE_PATH = '/docs/api';
 
-/** Codes that a route can answer because of who may call it. */
+/** Error codes that follow from a route's access. */
 const CODES_OF_ACCESS: Record<Access, readonly ErrorCode[]> = {
   anyone: ['rate_limited'],
   user: ['token_not_valid', 'not_found', 'second_factor_setup_required'],
@@ -34,12 +34,12 @@ function securityOf(route: Route): Record<string, string[]>[] {
   return [{ bearer: [] }, ...(scopesOf(route).length > 0 ? [{ apiKey: [] }] : [])];
 }
 
-/** Is there an organization in which a role is needed? */
+/** Whether the access requires a role in an organization. */
 function hasRoles({ access, needs }: Route): boolean {
   return access === 'organization' || access === 'site' || needs !== undefined;
 }
 
-/** Who may call it, in words. */
+/** The access in words. */
 function needOf(route: Route): string {
   if (!hasRoles(route)) return '';
   const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
@@ -76,7 +76,7 @@ function fileBody({ file }: Route): Pick<Operation, 'requestBody'> {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** What a route answers that answers a file. */
+/** The response of a route that returns a file. */
 function downloadOf({ answers, status, summary }: Route): Record<string, object> {
   if (answers === undefined) return {};
   return { [status]: { description: summary, content: { [answers]: { schema: { type: 'string' } } } } };
@@ -90,15 +90,15 @@ interface Operation {
   security?: object[];
 }
 
-/** Stands for the nonce in the reference's document; made up at each start. */
+/** Placeholder for the nonce in the reference's document; random at each start. */
 const NONCE_MARK = `nonce-${randomBytes(16).toString('hex')}`;
 
-/** Zod, which is in the reference too, would try to make code of text, which browsers report. */
+/** Zod, which the reference contains too, would try `new Function`, which browsers report as a CSP violation. */
 const NO_EVAL = `<script nonce="${NONCE_MARK}">globalThis.__zod_globalConfig={jitless:true}</script>`;
 
 /**
- * The reference runs its own script alone, and talks to nobody but this server. Its parts make style elements and
- * attributes without a nonce; nothing that anybody typed is drawn in it.
+ * The reference runs only its own script, and connects only to this server. Its components create style elements and
+ * attributes without a nonce; it shows no user input.
  */
 function referencePolicy(nonce: string): string {
   return [
@@ -114,7 +114,7 @@ function referencePolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** OpenAPI from the contract at `/api/openapi.json`, and its readable form beside the handbook, at `/docs/api`. */
+/** OpenAPI generated from the contract at `/api/openapi.json`, and the readable reference at `/docs/api`. */
 export async function apiDocs(http: Http, { config }: Services): Promise<void> {
   const transform = createJsonSchemaTransform({ skipList: [] });
   const addComponents = createJsonSchemaTransformObject({});
@@ -175,7 +175,7 @@ export async function apiDocs(http: Http, { config }: Services): Promise<void> {
         withDefaultFonts: false,
         pageTitle: 'Sayso API',
         hideClientButton: true,
-        // Nothing of the reference talks to anybody but this server.
+        // The reference connects only to this server.
         showDeveloperTools: 'never',
         agent: { disabled: true },
         mcp: { disabled: true },

@@ -5,7 +5,7 @@ import { type Handbook, HANDBOOK_PATH, type Page, type Part } from './handbook.t
 
 const DIST = join(import.meta.dirname, '../../../dist/handbook');
 
-/** Nothing but what this server has itself, and no script or style in the document. */
+/** Loads only from this server; no inline script or style. */
 export const HANDBOOK_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ export const HANDBOOK_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Addresses of what `npm run build` made. */
+/** URLs of the assets built by `npm run build`. */
 export interface Assets {
   scripts: string[];
   styles: string[];
@@ -34,7 +34,7 @@ export function readAssets(): Assets {
   return { scripts: ending('.js'), styles: ending('.css') };
 }
 
-/** A page as it is sent. */
+/** The HTML of a page. */
 export function handbookDocument(handbook: Handbook, page: Page, assets: Assets): string {
   const index = handbook.pages.indexOf(page);
   const title = page === handbook.cover ? 'Sayso handbook' : `${page.title} · Sayso handbook`;
@@ -46,7 +46,7 @@ ${neighboursOf(index < 0 ? undefined : handbook.pages[index - 1], index < 0 ? un
   return frame({ title, description: page.summary, body, aside: onThisPage(page), handbook, page, assets });
 }
 
-/** What is said at an address below the handbook's where no page is. */
+/** The 404 page of the handbook. */
 export function notFoundDocument(handbook: Handbook, assets: Assets): string {
   const body = `
 <h1>This page is not in the handbook</h1>
@@ -107,7 +107,7 @@ ${aside}
 
 const MARK = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect class="mark-ground" width="32" height="32" rx="8"/><path class="mark-bubble" d="M8 10.5A2.5 2.5 0 0 1 10.5 8h11a2.5 2.5 0 0 1 2.5 2.5v8a2.5 2.5 0 0 1-2.5 2.5H16l-5 4v-4h-.5A2.5 2.5 0 0 1 8 18.5z"/><path class="mark-tick" d="m12.3 14.5 2.6 2.6 4.9-5"/></svg>`;
 
-/** Hidden until the script is there that does the searching. */
+/** Hidden until the search script has loaded. */
 const SEARCH = `<div class="search" role="search" data-index="${HANDBOOK_PATH}/search.json" hidden>
 <input type="search" id="search" role="combobox" aria-label="Search the handbook" placeholder="Search" autocomplete="off" aria-expanded="false" aria-controls="search-results" aria-autocomplete="list">
 <kbd aria-hidden="true">/</kbd>
@@ -124,7 +124,7 @@ function contentsOf({ cover, parts }: Handbook, current: Page | null): string {
   return `<ul>${entry(cover)}</ul>${lists.join('')}`;
 }
 
-/** Where the page has several parts of its own. */
+/** Only for pages with several sections. */
 function onThisPage({ sections }: Page): string {
   const headings = sections.flatMap(({ heading }) => (heading?.depth === 2 ? [heading] : []));
   if (headings.length < 2) return '';

@@ -13,7 +13,7 @@ import { HANDBOOK_PATH, PICTURES, readHandbook } from './handbook.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const HTML = 'text/html; charset=utf-8';
 
-/** Something that is the same for everybody, ready to be sent. */
+/** A static response, ready to be sent. */
 interface Kept {
   type: string;
   text: string;
@@ -46,7 +46,7 @@ function keepHandbook(): KeptHandbook {
 
 let kept: KeptHandbook | undefined;
 
-/** Made when somebody first reads in it, so that starting does not take longer. */
+/** Rendered at the first request, so that it does not slow the start. */
 const handbook = () => (kept ??= keepHandbook());
 
 function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 200): FastifyReply {
@@ -63,7 +63,7 @@ function send(request: FastifyRequest, reply: FastifyReply, one: Kept, status = 
   return reply.header('content-encoding', 'gzip').send(one.zipped);
 }
 
-/** The handbook, on the app host; from every other host its addresses lead there. */
+/** The handbook, on the app host; other hosts redirect there. */
 export async function handbookRoutes(http: Http, { config }: Services): Promise<void> {
   const constraints = { host: appHost(config) };
   const here = { schema: { hide: true }, constraints };

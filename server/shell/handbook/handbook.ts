@@ -19,7 +19,7 @@ export interface Part {
 }
 
 export interface Page {
-  /** Of its address. */
+  /** Part of its URL. */
   name: string;
   url: string;
   title: string;
@@ -31,12 +31,12 @@ export interface Page {
 export interface Handbook {
   cover: Page;
   parts: Part[];
-  /** Cover first, in the order of the table of contents. */
+  /** In the order of the table of contents, cover first. */
   pages: Page[];
   search: HandbookSection[];
 }
 
-/** `contents.json`: the order of the pages. `tools` stands for one page for each email tool. */
+/** `contents.json`: the order of the pages. `tools` expands to one page per email tool. */
 type Contents = { title: string; pages: string[] }[];
 
 const COVER = 'index';
@@ -47,7 +47,7 @@ const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 
 /**
  * Reads and renders the whole handbook.
- * @throws where a page names a page or a picture that is not there
+ * @throws if a page refers to a missing page or picture
  */
 export function readHandbook(): Handbook {
   const contents = JSON.parse(read('contents.json')) as Contents;
@@ -73,7 +73,7 @@ export function readHandbook(): Handbook {
   return { cover, parts, pages, search: pages.flatMap(searchOf) };
 }
 
-/** The name and the Markdown of what an entry of the contents stands for. */
+/** The name and Markdown of the pages of a contents entry. */
 function sourcesOf(entry: string): [string, string][] {
   if (entry !== 'tools') return [[entry, read(`${entry}.md`)]];
   return CONNECTORS.map((connector) => {
@@ -101,7 +101,7 @@ function addressesFor(names: ReadonlySet<string>): Addresses {
   };
 }
 
-/** What would go out of date if it were written by hand: `<!-- errors -->` becomes the table of the error codes. */
+/** Generates what would go stale by hand: `<!-- errors -->` becomes the table of error codes. */
 const GENERATED: Record<string, () => string> = {
   tools: toolTable,
   errors: () =>

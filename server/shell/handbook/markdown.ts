@@ -7,16 +7,16 @@ export interface Heading {
   text: string;
 }
 
-/** What stands under one heading, without its marks. */
+/** The plain text under one heading. */
 export interface Section {
   heading: Heading | null;
   text: string;
 }
 
 export interface Rendered {
-  /** Of the heading of the first degree, which is not in the body. */
+  /** Of the level-1 heading, which is not part of the body. */
   title: string;
-  /** The first paragraph, without its marks. */
+  /** The first paragraph as plain text. */
   summary: string;
   html: string;
   sections: Section[];
@@ -27,7 +27,7 @@ export interface PictureSize {
   height: number;
 }
 
-/** What a page refers to, and where that is served. */
+/** Resolves references of a page to URLs. */
 export interface Addresses {
   /** @param file as it is written, such as `lists.md` */
   page(file: string): string;
@@ -35,7 +35,7 @@ export interface Addresses {
   picture(file: string): PictureSize & { url: string };
 }
 
-/** @throws where something is named that the handbook does not have */
+/** @throws if the handbook has no such page or picture */
 export function renderMarkdown(markdown: string, addresses: Addresses): Rendered {
   const headings = new Map<Token, Heading>();
   const tokens: Token[] = Lexer.lex(markdown);
@@ -51,7 +51,7 @@ export function renderMarkdown(markdown: string, addresses: Addresses): Rendered
   };
 }
 
-/** Every heading gets an anchor of its words; the second of the same words gets a number. */
+/** Every heading gets an anchor made of its words, numbered if they repeat. */
 function nameHeadings(tokens: Token[], headings: Map<Token, Heading>): void {
   const taken = new Map<string, number>();
   for (const token of tokens.filter(({ type }) => type === 'heading')) {
@@ -101,7 +101,7 @@ function wordsOf(token: Token | undefined): string {
   return 'text' in token ? String(token.text) : ' ';
 }
 
-/** HTML of a page: with anchors, and with what is wider than its place to be scrolled there, by keyboard too. */
+/** The HTML of a page, with anchors; wide content scrolls in place, by keyboard too. */
 class HandbookRenderer extends Renderer {
   readonly #addresses: Addresses;
   readonly #headings: ReadonlyMap<Token, Heading>;

@@ -2,7 +2,7 @@ import { ACTION_TYPES, isToolAction, type ToolActionType } from '#contract/actio
 import type { Capability, Connector, RateLimit } from '#server/connectors/connector.ts';
 import { CONNECTORS } from '#server/connectors/index.ts';
 
-/* What the handbook says of the email tools, from the connectors themselves. */
+/* The handbook's pages about email tools, generated from the connectors. */
 
 const TOOL_TYPES = ACTION_TYPES.filter(isToolAction);
 
@@ -12,7 +12,7 @@ function wordsOf(type: ToolActionType): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** For text that is not to be read as Markdown. */
+/** Escapes text for Markdown. */
 const plain = (text: string) => text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`);
 
 const joined = (...parts: (string | false | undefined)[]) => parts.filter(Boolean).join('\n\n');
@@ -106,7 +106,7 @@ function settingsOf({ name, envName, oauth }: Connector): string {
 
 /**
  * The page of a tool.
- * @param notes what was written by hand about it, in Markdown; may be empty
+ * @param notes handwritten Markdown about it; may be empty
  */
 export function toolPage(connector: Connector, notes: string): string {
   const { name, actions } = connector;
@@ -130,7 +130,7 @@ export function toolPage(connector: Connector, notes: string): string {
 
 export const toolPageFile = ({ id }: Connector) => `${id}.md`;
 
-/** Which tool can do what, as a table. */
+/** The table of what each tool can do. */
 export function toolTable(): string {
   const head = ['Tool', ...TOOL_TYPES.map((type) => wordsOf(type))];
   const rows = CONNECTORS.map((connector) => [
@@ -142,11 +142,11 @@ export function toolTable(): string {
 
 function wordOf(type: ToolActionType, capability: Capability): string {
   if (!capability.can) return 'no';
-  // A change of address has no way back anywhere, and needs none: it is another change.
+  // An address change is undone by another address change, so "one way" does not apply.
   return type === 'switch_email' || capability.operations.length === 2 ? 'yes' : 'one way';
 }
 
-/** A table in Markdown; the first row is its head. */
+/** A Markdown table; the first row is its header. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

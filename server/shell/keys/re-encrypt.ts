@@ -14,11 +14,11 @@ import { reencryptRequest } from '#server/sync/inbound/receive.ts';
 import { reencryptCredentials, reencryptWebhookSecret } from '#server/tools/integrations/credentials.ts';
 import { hasOlderEvidence, replaceValue, type SealedPlace, staleValues } from './sealed-values.sql.ts';
 
-/* With `SECRET_KEY=new,old`, what lies sealed for long is sealed anew with the new key while the product runs. */
+/* With `SECRET_KEY=new,old`, long-lived encrypted values are re-encrypted with the new key while the product runs. */
 
 type Reencrypt = (services: Pick<Services, 'keyring'>, row: SealedRow) => string | null;
 
-/** docs/settings.md tells of what is missing here, and why. */
+/** docs/settings.md says what is left out, and why. */
 export const SEALED_VALUES: readonly (SealedPlace & { reencrypt: Reencrypt })[] = [
   { table: 'integrations', column: 'credentials_sealed', reencrypt: reencryptCredentials },
   { table: 'integrations', column: 'webhook_secret_sealed', reencrypt: reencryptWebhookSecret },
@@ -28,19 +28,19 @@ export const SEALED_VALUES: readonly (SealedPlace & { reencrypt: Reencrypt })[] 
 ];
 
 const LOOK_EVERY_MS = 10_000;
-/** A process that still has the old key in front may seal with it until it is started anew. */
+/** A process that still has the old key first may encrypt with it until it restarts. */
 const AGAIN_AFTER_MS = 60 * 60_000;
 const VALUES_AT_ONCE = 50;
 
 export interface ReencryptedCounts {
   reencrypted: number;
-  /** Somebody else changed them meanwhile; they are looked at again. */
+  /** Changed concurrently; they are retried. */
   changed: number;
-  /** Neither key opens them: they were sealed with one that is gone. */
+  /** No key decrypts them: theirs no longer exists. */
   unreadable: number;
 }
 
-/** Looks after a start with more than one key, and every hour from then on. */
+/** Runs after a start with more than one key, and every hour from then on. */
 export const REENCRYPTION: BackgroundTask = {
   name: 're-encryption',
   start(services) {
@@ -54,11 +54,11 @@ export const REENCRYPTION: BackgroundTask = {
   },
 };
 
-/** @returns whether nothing that could be sealed anew is left */
+/** @returns whether nothing is left to re-encrypt */
 export async function reencryptAndLog(services: Services, signal?: AbortSignal): Promise<boolean> {
   const counts = await reencryptAll(services, signal);
   if (counts.reencrypted > 0 || counts.changed > 0) {
-    services.log.info(counts, 'what older keys had sealed was sealed anew with the newest one');
+    services.log.info(counts, 'values of older keys were re-encrypted with the newest key');
     return false;
   }
   if (signal?.aborted === true) return false;
@@ -69,7 +69,7 @@ export async function reencryptAndLog(services: Services, signal?: AbortSignal):
   return true;
 }
 
-/** Always: what was handed out names its key, and nobody can call it back. */
+/** Always needed: tokens already handed out refer to their key and cannot be recalled. */
 const HANDED_OUT = [
   'links in mails that were sent',
   'webhook addresses entered in tools',
@@ -89,8 +89,8 @@ async function olderKeysAreFor(services: Services): Promise<string[]> {
 }
 
 /**
- * One pass over all sites. It may be stopped anywhere and begun again, and run in several processes at once: what is
- * sealed anew is not looked at again.
+ * One pass over all sites. It can be stopped and restarted at any point, and run in several processes at once, because
+ * re-encrypted values are skipped.
  */
 export async function reencryptAll(services: Services, signal?: AbortSignal): Promise<ReencryptedCounts> {
   const counts: ReencryptedCounts = { reencrypted: 0, changed: 0, unreadable: 0 };
@@ -104,7 +104,7 @@ export async function reencryptAll(services: Services, signal?: AbortSignal): Pr
   return counts;
 }
 
-/** Secrets of authenticator apps: accounts belong to no site. */
+/** TOTP secrets, which belong to accounts rather than to sites. */
 async function reencryptAccounts(
   services: Services,
   counts: ReencryptedCounts,
@@ -146,7 +146,7 @@ async function reencryptColumn(
   }
 }
 
-/** Each in a transaction of its own: an owner who changes the row waits for no other. */
+/** One transaction per value, so that owners who edit a row wait for no other. */
 async function reencryptOne(
   services: Services,
   place: (typeof SEALED_VALUES)[number],

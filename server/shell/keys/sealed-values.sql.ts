@@ -1,14 +1,14 @@
 import type { SiteDb } from '#server/platform/database.ts';
 import type { SealedRow } from '#server/platform/secrets.ts';
 
-/** Where something lies sealed in base64url, in a row with an id. */
+/** A column with encrypted values in base64url, in a table with an id. */
 export type SealedPlace =
   | { table: 'integrations'; column: 'credentials_sealed' | 'webhook_secret_sealed' }
   | { table: 'actions'; column: 'secrets_sealed' }
   | { table: 'inbound_requests'; column: 'sealed' }
   | { table: 'inbound_events'; column: 'email_sealed' };
 
-/** Those that did not begin like the newest key's, in slices by their ids. */
+/** Values without the prefix of the newest key, in slices by id. */
 export async function staleValues(
   site: SiteDb,
   { table, column }: SealedPlace,
@@ -23,7 +23,7 @@ export async function staleValues(
   return rows as SealedRow[];
 }
 
-/** @returns whether it was still what it was; what somebody else has sealed since stays theirs */
+/** @returns whether the value was unchanged; a concurrent write is kept */
 export async function replaceValue(
   site: SiteDb,
   { table, column }: SealedPlace,
@@ -37,7 +37,7 @@ export async function replaceValue(
   return rows.length === 1;
 }
 
-/** Is there evidence of persons that an older key sealed? It is append-only, and is never sealed anew. */
+/** Whether there is evidence encrypted with an older key. It is append-only, and never re-encrypted. */
 export async function hasOlderEvidence(site: SiteDb, newest: readonly string[]): Promise<boolean> {
   const { rows } = await site.query(
     'select 1 from choices where site_id = $1 and left(person_sealed, 3) <> all ($2::text[]) limit 1',

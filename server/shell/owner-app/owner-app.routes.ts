@@ -50,14 +50,14 @@ export const OWNER_APP_PATHS = [
   '/create-preference-page/:site',
 ] as const;
 
-/** Google opens its popup here; any other issuer is reached by redirect. */
+/** Only Google opens its popup from here; other issuers use a redirect. */
 function usesPopup({ config }: Services): boolean {
   return config.google !== null && isGoogle(config.google);
 }
 
 /**
- * Google's sign-in and the chat come from outside, and only when they are set up. The few style elements that our own
- * parts make carry the nonce; the chat's carry none, so where there is a chat, style elements need none.
+ * Google sign-in and the chat are external, and allowed only if they are set up. Our own style elements carry the nonce;
+ * the chat's do not, so with a chat, style elements need none.
  */
 function contentSecurityPolicy(services: Services, nonce: string): string {
   const { config } = services;
@@ -79,14 +79,14 @@ function contentSecurityPolicy(services: Services, nonce: string): string {
   ].join('; ');
 }
 
-/** Serves the owner app on the app host; on every other host its paths lead there. */
+/** Serves the owner app on the app host; other hosts redirect there. */
 export async function ownerAppRoutes(http: Http, services: Services): Promise<void> {
   const { config } = services;
   const host = appHost(config);
   const file = join(DIST, 'owner/index.html');
   const html = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [beforeNonce = '', afterNonce = ''] = html.split(/(?<=<head>)/);
-  // The popup has to reach its opener. Any screen may lead to the log-in without a new document, so it holds for all.
+  // The popup has to reach its opener. Any screen can navigate to the log-in without a reload, so this covers all.
   const openerPolicy = config.google === null ? 'same-origin' : 'same-origin-allow-popups';
 
   function sendApp(reply: FastifyReply, status: number): FastifyReply {
@@ -117,11 +117,11 @@ export async function ownerAppRoutes(http: Http, services: Services): Promise<vo
       sendApp(reply, 200),
     );
     http.get(path, { schema: { hide: true } }, async (request, reply) =>
-      // A request may name a whole address in place of a path; the redirect stays on the app.
+      // The request target may be an absolute URL; the redirect stays on the app host.
       reply.redirect(`${config.appUrl}${request.url.startsWith('/') ? request.url : path}`, 302),
     );
   }
-  // What the router does not know, /404 among it, is the app's own "not found" screen.
+  // Unknown paths, including /404, show the app's own "not found" screen.
   http.get('/*', { schema: { hide: true }, constraints: { host } }, async (_request, reply) =>
     sendApp(reply, 404),
   );

@@ -14,16 +14,16 @@ function mayReadMetrics(request: FastifyRequest, { config }: Services): boolean 
   return equalBytes(given, Buffer.from(`Bearer ${config.metricsToken}`));
 }
 
-/** What is true of the process, whatever its port. */
+/** The state of the process, shared by all ports. */
 export interface Health {
   metrics: Metrics;
-  /** It finishes what it has, and wants no more. */
+  /** It finishes open requests and wants no new ones. */
   isDraining: () => boolean;
 }
 
 /**
- * For those who run the product: alive, ready, and how busy.
- * @param isOwnPort nobody but they can reach it, so the figures need no token
+ * Liveness, readiness and metrics, for operators.
+ * @param isOwnPort the separate port, which only operators reach, so that metrics need no token
  */
 export function healthRoutes(
   http: Http,
@@ -35,7 +35,7 @@ export function healthRoutes(
     if (isDraining()) throw new AppError('unavailable', 'This process is being stopped.');
   }
 
-  // What a proxy asks: it answers as long as requests are welcome here, also while the database is away.
+  // For proxies: it succeeds as long as the process takes requests, even while the database is away.
   http.get('/healthz', { schema: { hide: true } }, async () => {
     refuseIfDraining();
     return { status: 'ok' };
@@ -44,7 +44,7 @@ export function healthRoutes(
   http.get('/readyz', { schema: { hide: true } }, async () => {
     refuseIfDraining();
     if (services.database.storage.isFull) throw diskFull();
-    // Reads from the database: who cannot is not ready. Broken evidence takes nobody out of service, but it is said.
+    // Reads from the database: a process that cannot is not ready. Broken evidence is reported, but keeps it in service.
     const [evidence, isPaused] = await Promise.all([
       evidenceOfAllSites(services),
       areWorkersPaused(services.database.global),

@@ -6,11 +6,11 @@ export interface QueueFigures {
   queue: string;
   waiting: number;
   running: number;
-  /** Of the job that should have begun first; null where none is due. */
+  /** Of the job due longest; null if none is due. */
   due_since: Date | null;
 }
 
-/** The queue is local to the coordinator and has no policies: one look covers every site. */
+/** The queue is local to the coordinator and has no policies: one query covers all sites. */
 export async function queueFigures(global: GlobalDb, now: Date): Promise<QueueFigures[]> {
   const { rows } = await sql<QueueFigures>`
     select name as queue,
@@ -21,7 +21,7 @@ export async function queueFigures(global: GlobalDb, now: Date): Promise<QueueFi
   return rows;
 }
 
-/** Since when a worker should have looked at a site that has deliveries due; null where none is behind. */
+/** Since when the most overdue site has waited for a worker; null if none is overdue. */
 export async function unseenSince(global: GlobalDb, now: Date): Promise<Date | null> {
   const { rows } = await global.query('select min(due_at) as at from sites_with_work where due_at <= $1', [
     now,
@@ -32,7 +32,7 @@ export async function unseenSince(global: GlobalDb, now: Date): Promise<Date | n
 export interface WaitingDeliveries {
   waiting: number;
   late: number;
-  /** Ids begin with the time that they were made at. */
+  /** Ids begin with their creation time. */
   oldest: string | null;
 }
 

@@ -8,19 +8,19 @@ import { siteCountsOf } from './site-counts.ts';
 
 export interface Metrics {
   readonly contentType: string;
-  /** All figures, in the format of Prometheus; those of the database are missing while it is away. */
+  /** All metrics in Prometheus format; those of the database are missing while it is away. */
   text(): Promise<string>;
-  /** What the database said, at most a few seconds ago. */
+  /** The last reading from the database, at most a few seconds old. */
   look(): Promise<MetricsReading>;
 }
 
 export interface MetricsReading {
   isDatabaseUp: boolean;
-  /** For how many seconds the first due job of each queue waits. */
+  /** For how many seconds the first due job of each queue has waited. */
   queueDelays: ReadonlyMap<string, number>;
 }
 
-/** However often and by how many it is asked, the database is asked this seldom. */
+/** The minimum interval between database queries, however often metrics are read. */
 const LOOK_EVERY_MS = 5000;
 
 function gaugesOf({ metrics: { registry } }: Services) {

@@ -21,21 +21,21 @@ function linksTo(attachments: readonly Attachment[]): string {
     .join('');
 }
 
-/** Mails are drawn by style attributes, as mail programs need them. */
+/** Mails use style attributes, as mail clients require. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export const OUTBOX_PATH = '/dev/outbox';
 
-/** Behind a proxy every visitor comes from this machine; a product with a public name is nobody's trial. */
+/** Off behind a proxy, where every visitor seems local, and for a public host name, which is no trial. */
 export function showsOutbox({ appUrl, smtpUrl, production }: Services['config']): boolean {
   const isTrial = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(appUrl).hostname);
   return smtpUrl === '' && !production && isTrial;
 }
 
 /**
- * The mails that were kept because no mail server is set. They hold links that open accounts, so they are
- * shown to this machine only, on a local name only, and never in production.
+ * The mails stored because no mail server is set. They contain links that open accounts, so they are shown only to this
+ * machine, only under a local name, and never in production.
  */
 export function outboxRoutes(http: Http, { config, database }: Services): void {
   if (!showsOutbox(config)) return;
@@ -43,7 +43,7 @@ export function outboxRoutes(http: Http, { config, database }: Services): void {
   const host = appHost(config);
   http.addHook('onRequest', async ({ url, socket, headers }) => {
     if (!url.startsWith('/dev/')) return;
-    // Any name can be made to lead to this machine; a proxy's word about the host counts for nothing here.
+    // Any DNS name can point to this machine (DNS rebinding), and forwarded hosts are ignored.
     const isForeign = headers.host?.toLowerCase() !== host;
     if (isForeign || !LOOPBACK.test(socket.remoteAddress ?? '127.0.0.1')) throw notFound('This page');
   });

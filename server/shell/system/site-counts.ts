@@ -16,12 +16,12 @@ const NONE: SiteCounts = { tools: [], deliveries: { waiting: 0, late: 0, oldest:
 
 const counted = new WeakMap<Services['database'], SiteCounts>();
 
-/** What only each site can say, of all of them, as of this process's last count; none where it does not count. */
+/** Sums over all sites as of this process's last count; zeros if it does not count. */
 export function siteCountsOf({ database }: Services): SiteCounts {
   return counted.get(database) ?? NONE;
 }
 
-/** A site after the other, and slowly: whatever their number, it is little work. */
+/** Counts site by site, slowly, so that the load stays low for any number of sites. */
 const BETWEEN_SITES_MS = 20;
 
 export const SITE_COUNTS = intervalTask({

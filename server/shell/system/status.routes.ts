@@ -10,10 +10,10 @@ import type { Health } from './health.routes.ts';
 import type { MetricsReading } from './metrics.ts';
 import { STATUS_TEXTS, type StatusTexts } from './status.texts.ts';
 
-/** A queue this far behind is worth telling people. */
+/** A queue this far behind is reported. */
 const DELAYED_AFTER_SECONDS = 300;
 
-/** Wide enough to read on a phone, and in the colours that the device prefers. */
+/** Readable on a phone, in the device's colour scheme. */
 const STYLE = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 40rem; }
@@ -44,7 +44,7 @@ function partsOf(texts: StatusTexts, { isDatabaseUp, queueDelays }: MetricsReadi
   ];
 }
 
-/** Every text is our own: nothing in it comes from a request or a row. */
+/** Contains only our own texts, nothing from a request or a row. */
 function documentOf(language: Language, texts: StatusTexts, parts: readonly Part[], nonce: string): string {
   const isWell = parts.every(({ trouble }) => trouble === null);
   const rows = parts.map(
@@ -71,7 +71,7 @@ function documentOf(language: Language, texts: StatusTexts, parts: readonly Part
 `;
 }
 
-/** For people who wonder whether it is them or us. It says what works, and nothing of anybody's figures. */
+/** Public status: whether the service works, without any figures. */
 export function statusRoutes(http: Http, services: Services, { metrics }: Health): void {
   const constraints = { host: appHost(services.config) };
   http.get('/status', { schema: { hide: true }, constraints }, async (request, reply) => {
