@@ -17,7 +17,7 @@ const ERROR_KEYS: Partial<Record<Failure, TextKey>> = {
   expired: 'data.expired',
 };
 
-/** What a link that has aged or was ended can still do, and the way to a fresh one. */
+/** What an expired or revoked link can still do, and how to get a new one. */
 export function AgedLink({ customer }: { customer: ViewCustomer }) {
   const { view, service, t } = usePage();
   const { notice } = view;

@@ -5,7 +5,7 @@ import { actionOf, FIELD, inLanguage, type ConfirmView } from './view.ts';
 
 type Said = { title: TextKey; text: TextKey };
 
-/** A download answers with a file, and has no page for afterwards. */
+/** A download returns a file, so there is no page after it. */
 function sayingOf(confirm: ConfirmView): Said {
   const { kind, done, refusal } = confirm;
   if (kind === 'restore') return restoreSaying(confirm);
@@ -25,7 +25,7 @@ function restoreSaying({ lists = [], done, refusal }: ConfirmView): Said {
   return { title: `restore.title_${what}`, text: 'restore.text' };
 }
 
-/** The page behind a link that was mailed: opening it changes nothing, its one button does. */
+/** The page behind a mailed link: opening it is read-only; its button makes the change. */
 export function ConfirmStep() {
   const { view, t } = usePage();
   const { confirm } = view;

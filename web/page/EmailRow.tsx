@@ -7,7 +7,7 @@ import { actionOf, FIELD, mayOnlyLeave, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onChanged: (customer: ViewCustomer) => void };
 
-/** Whose preferences these are, and the way to change the address. */
+/** The customer's address, and the button to change it. */
 export function EmailRow({ customer, onChanged }: Props) {
   const { view, t } = usePage();
   const hydrated = useHydrated();
@@ -91,7 +91,7 @@ function PlainEmailForm({ customer }: { customer: ViewCustomer }) {
   );
 }
 
-/** A long address breaks before its domain first. */
+/** Breaks a long address before its domain first. */
 function Address({ email }: { email: string }) {
   const at = email.lastIndexOf('@');
   return (

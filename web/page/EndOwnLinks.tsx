@@ -6,7 +6,7 @@ import { actionOf, type ViewCustomer } from './view.ts';
 
 type Props = { customer: ViewCustomer; onEnded: (customer: ViewCustomer) => void };
 
-/** Ends every personal link; only who was proven by one may. */
+/** Revokes all personal links; only for customers who came by a valid one. */
 export function EndOwnLinks({ customer, onEnded }: Props) {
   const { view, service, t } = usePage();
   const [busy, setBusy] = useState(false);

@@ -3,7 +3,7 @@ import { LeaveReasons } from './LeaveReasons.tsx';
 import { usePage } from './page-context.tsx';
 import { actionOf, FIELD, type PageNotice, type ViewCustomer } from './view.ts';
 
-/** What became of a plain form: the answer to who has no script, at the top of the page. */
+/** The outcome of a plain form, at the top of the page, for visitors without JavaScript. */
 export function FormNotice({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   const { notice } = view;
@@ -35,7 +35,7 @@ type ToldElsewhere = Extract<
   { kind: 'email_updated' | 'state_saved' | 'data_requested' | 'fresh_link_sent' | 'paused' | 'held' }
 >;
 
-/** Beside what the form was about. */
+/** Shown next to the form's own section instead. */
 function isToldElsewhere(notice: PageNotice): notice is ToldElsewhere {
   return ['email_updated', 'state_saved', 'data_requested', 'fresh_link_sent', 'paused', 'held'].includes(
     notice.kind,

@@ -13,16 +13,16 @@ function errorKeyOf(error: ServiceError): TextKey {
 }
 
 type Props = {
-  /** Known to this browser, and still to be proven. */
+  /** The address stored in this browser, still unproven. */
   email: string | null;
   onFound: (customer: PublicCustomer, who: Identity) => void;
-  /** There is nothing here for this person. */
+  /** The address is unknown. */
   onLost: () => void;
-  /** Says nothing about whether the address is known. */
+  /** Does not reveal whether the address is known. */
   onLinkSent: () => void;
 };
 
-/** The first step: who are you? A page that asks for proof mails the way in. */
+/** The first step asks for the address. A page that asks for proof mails a link. */
 export function FormStep(props: Props) {
   const { view, t } = usePage();
   const hydrated = useHydrated();
@@ -75,7 +75,7 @@ export function FormStep(props: Props) {
   );
 }
 
-/** The typed address, and looking up whose it is. */
+/** State of the typed address and its look-up. */
 function useLookup({ email: known, onFound, onLost, onLinkSent }: Props) {
   const { view, service } = usePage();
   const sent = view.notice?.kind === 'error' ? view.notice : null;

@@ -11,7 +11,7 @@ import {
   type PageView,
 } from './view.ts';
 
-/** Steps that the same address shows again; what a form has just answered would be gone. */
+/** Steps that reloading the URL shows again; the outcome of a form would be lost. */
 const STEPS = new Set<PageStep>([
   'form',
   'preferences',
@@ -28,7 +28,7 @@ function isOffered(view: PageView): boolean {
   );
 }
 
-/** The same address in another language; it keeps naming the same person. */
+/** The same URL in another language, with the same identity. */
 function addressIn(language: Language, query: PageQuery): string {
   const { challenge, email, state, listId } = query;
   const kept = { challenge, email, state, listId };
@@ -39,7 +39,7 @@ function addressIn(language: Language, query: PageQuery): string {
 }
 
 type Props = {
-  /** The switches are on the page: then they go along, with who they belong to. */
+  /** With switches on the page, submits them too, along with the identity. */
   hasChoices: boolean;
 };
 

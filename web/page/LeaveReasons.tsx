@@ -5,15 +5,15 @@ import { usePage } from './page-context.tsx';
 import { FIELD, LEAVE_REASONS, type ViewCustomer } from './view.ts';
 
 type Props = {
-  /** Where the plain form goes. */
+  /** The action of the plain form. */
   action: string;
   receipt: string;
-  /** null on the landing of a link, which says itself who it is. */
+  /** null on the landing page of a link, which carries the identity itself. */
   customer: ViewCustomer | null;
   isGiven?: boolean;
 };
 
-/** Asks, after somebody has left, why; answering is one tap and never needed. */
+/** Asks why somebody unsubscribed; answering is one tap, and optional. */
 export function LeaveReasons({ action, receipt, customer, isGiven = false }: Props) {
   const { service, t } = usePage();
   const [given, setGiven] = useState(isGiven);
@@ -31,7 +31,7 @@ export function LeaveReasons({ action, receipt, customer, isGiven = false }: Pro
     try {
       await service.giveReason(person, receipt, reason);
     } catch {
-      // Nobody has to do anything about a reason that was not kept; the choice itself was.
+      // A reason that could not be saved needs no error: the choice itself was saved.
       setGiven(false);
     }
   }

@@ -5,7 +5,7 @@ import { PauseButtons } from './Pause.tsx';
 import { type Translate, usePage } from './page-context.tsx';
 import { dayText, FIELD, type LeaveView, type PageView } from './view.ts';
 
-/** The landing of a personal unsubscribe link: opening it changes nothing, its one button does. */
+/** The landing page of a personal unsubscribe link: opening it is read-only; its button unsubscribes. */
 export function LeaveStep() {
   const { view, t } = usePage();
   const { leave } = view;

@@ -21,10 +21,10 @@ type Ask = { state: LinkState; list: List | null };
 type Status =
   | { kind: 'asked' }
   | { kind: 'working' }
-  /** `held`: it waits for a click in an email. */
+  /** `held`: it awaits confirmation by email. */
   | { kind: 'done'; receipt: string | null; held: boolean }
   | { kind: 'undone' }
-  /** `undoing`: the receipt of what could not be taken back; null where the link itself failed. */
+  /** `undoing`: the receipt of a failed undo; null if the link itself failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
 
 type Props = { customer: ViewCustomer; onCustomer: (customer: ViewCustomer) => void };
@@ -37,14 +37,14 @@ function askOf(view: PageView): Ask | null {
   return query.state ? { state: query.state, list: listOfLink(page, query) } : null;
 }
 
-/** What a `state=` link asks for: done automatically once a person has seen it, or on a click; always with Undo. */
+/** Applies a `state=` link: automatically once a person has seen the page, or on a click; always with Undo. */
 export function LinkChoice({ customer, onCustomer }: Props) {
   const { view, isLinkSettled } = usePage();
   const [wasSettled] = useState(isLinkSettled);
   const ask = askOf(view);
   const { notice } = view;
   if (!ask || wasSettled) return null;
-  // An aged link joins nothing; the page says so.
+  // An aged link cannot subscribe; the page says so.
   if (mayOnlyLeave(customer) && ask.state === 'subscribe') return null;
   const initial: Status =
     notice?.kind === 'state_saved'
@@ -113,7 +113,7 @@ function LinkChoiceNote({ ask, initial, customer, onCustomer }: Props & { ask: A
   );
 }
 
-/** Does what the link asks, once a person has seen the page or at a click, and takes it back. */
+/** Applies the link's change, once a person has seen the page or on a click, and undoes it. */
 function useLinkChoice({ ask, initial, customer, onCustomer }: Props & { ask: Ask; initial: Status }) {
   const { view, service, settleLink, other } = usePage();
   const [status, setStatus] = useState(initial);
@@ -153,14 +153,14 @@ function useLinkChoice({ ask, initial, customer, onCustomer }: Props & { ask: As
       .then(() => accept())
       .catch(() => {});
     return () => leaving.abort();
-    // Once: a link does what it asks a single time, whatever renders meanwhile.
+    // Apply the link once, however often this renders.
     // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
   return { status, isAutomatic, accept, undo };
 }
 
-/** Does what the link asks for wait for a click in an email? */
+/** Whether the link's change awaits confirmation by email. */
 function isAskHeld({ state, list }: Ask, after: ViewCustomer): boolean {
   if (state === 'unsubscribe') return false;
   return list
@@ -168,13 +168,13 @@ function isAskHeld({ state, list }: Ask, after: ViewCustomer): boolean {
     : after.global_unsubscribe;
 }
 
-/** What the button takes back; null where it does what the link asks. */
+/** The receipt that the button undoes; null if it applies the link. */
 function receiptOf(status: Status): string | null {
   if (status.kind === 'done') return status.receipt;
   return status.kind === 'failed' ? status.undoing : null;
 }
 
-/** Something else was chosen since: trying again cannot help. */
+/** There was a later choice, so a retry is pointless. */
 const isPast = (status: Status) => status.kind === 'failed' && status.failure === 'changed';
 
 function buttonKey(status: Status): TextKey {

@@ -6,12 +6,12 @@ import { FIELD, listText } from './view.ts';
 type Props = {
   list: PublicPage['lists'][number];
   on: boolean;
-  /** It is off, and the link that opened the page switches nothing on. */
+  /** It is off, and an aged link cannot switch it on. */
   isLocked: boolean;
   onToggle: (on: boolean) => void;
 };
 
-/** One list: a row in the calm template, a card in the stacked one. The whole of it is the switch's label. */
+/** One list: a row in the calm template, a card in the stacked one. All of it is the switch's label. */
 export function ListSwitch({ list, on, isLocked, onToggle }: Props) {
   const { view, t } = usePage();
   const whyId = useId();

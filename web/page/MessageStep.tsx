@@ -13,7 +13,7 @@ const MESSAGES: Record<MessageKind, { title: TextKey; text: TextKey; canRetry: b
   unavailable: { title: 'unavailable.title', text: 'unavailable.text', canRetry: true },
 };
 
-/** A page that only says something. */
+/** A page with only a message. */
 export function MessageStep({ kind, focusHeading = false }: { kind: MessageKind; focusHeading?: boolean }) {
   const { view, t } = usePage();
   const { title, text, canRetry } = MESSAGES[kind];

@@ -19,7 +19,7 @@ function errorKeyOf(error: unknown): TextKey {
   return error.isFatal ? 'other.unknown' : 'unavailable.text';
 }
 
-/** The link names somebody else than this browser knows: says whose page this is, and offers theirs. */
+/** The link names another person than the one stored in this browser: says whose page this is, and offers the other. */
 export function OtherPerson({ customer, onFound, onLinkSent }: Props) {
   const { view, service, t, other } = usePage();
   const { challenge: _, ...query } = useAddressQuery();

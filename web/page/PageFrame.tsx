@@ -15,20 +15,20 @@ type Props = {
   subtitle?: string;
   focusHeading?: boolean;
   hasBar?: boolean;
-  /** The first thing is a panel: the stacked template lifts it into its band. */
+  /** The content begins with a panel, which the stacked template moves up into its band. */
   isLifted?: boolean;
-  /** What comes instead is taller: the badge would be pushed away. */
+  /** The content that replaces the loader is taller and would shift the badge. */
   isLoading?: boolean;
 };
 
 const LOGO_HEIGHT = 48;
 
-/** What the style sheet makes of it too, so that nothing moves when the logo arrives. */
+/** Matches the style sheet, so that nothing shifts when the logo loads. */
 function logoWidth({ logo_size: size }: PublicPage): number | undefined {
   return size === null ? undefined : Math.round((LOGO_HEIGHT * size.width) / size.height);
 }
 
-/** What surrounds every step: the owner's logo, the heading, the badge. The two templates part ways here. */
+/** The frame of every step: logo, heading, badge. The two templates differ here. */
 export function PageFrame({
   children,
   title,
@@ -68,7 +68,7 @@ export function PageFrame({
   );
 }
 
-/** Who is behind the page, and with what it is made; nothing where neither is said. */
+/** The operator and the badge; renders nothing without either. */
 function Foot() {
   const { view, t } = usePage();
   const { operator, attrs } = view.page;
@@ -99,7 +99,7 @@ function OperatorLines({ operator }: { operator: Operator }) {
   );
 }
 
-/** The address of this page may hold a personal link: no other site is told. What was not saved yet stays. */
+/** The URL may contain a personal link, so no referrer is sent. Opens a new tab, so unsaved choices stay. */
 function FootLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">

@@ -28,7 +28,7 @@ export function PauseButtons({ busy = false }: { busy?: boolean }) {
   );
 }
 
-/** Less instead of nothing: no mail for a while, then everything as it was. */
+/** Offers a pause as an alternative to unsubscribing. */
 export function PauseOffer({ customer, onCustomer }: Props) {
   const { view, service, t } = usePage();
   const [busy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ export function PauseOffer({ customer, onCustomer }: Props) {
   }
 
   async function pause(days: PauseDays) {
-    // The same pause again is the same save: an answer that got lost must not make a longer one.
+    // Reuse the save id for the same pause, so that a retry after a lost response does not prolong it.
     const saveId = saveIds.current.get(days) ?? service.newSaveId();
     saveIds.current.set(days, saveId);
     setBusy(true);
@@ -74,7 +74,7 @@ export function PauseOffer({ customer, onCustomer }: Props) {
   );
 }
 
-/** Until when nothing comes, and the way back before that. */
+/** The end of the pause, and the button to end it earlier. */
 export function PausedNote({ customer, onCustomer }: Props) {
   const { view, service, t } = usePage();
   const [busy, setBusy] = useState(false);

@@ -1,7 +1,7 @@
 import { usePage } from './page-context.tsx';
 import { dayText, type ViewCustomer } from './view.ts';
 
-/** What waits for a click in an email, and where to look for it; also after the page was loaded again. */
+/** The change that awaits confirmation by email, and where that email went; also shown after a reload. */
 export function PendingNote({ customer }: { customer: ViewCustomer }) {
   const { view, t } = usePage();
   return (

@@ -23,7 +23,7 @@ const ERROR_KEYS: Record<Failure, TextKey> = {
 
 type Props = { customer: ViewCustomer; onLinksEnded: (customer: ViewCustomer) => void };
 
-/** A copy of what is held, or its erasure: each is asked for here and confirmed through the mailbox. */
+/** Requests a copy of the personal data, or its erasure; each is confirmed by email. */
 export function PersonalDataSection({ customer, onLinksEnded }: Props) {
   const { view, service, t } = usePage();
   const { notice } = view;

@@ -17,7 +17,7 @@ type Props = {
   texts: Texts;
   /** Without one nothing is sent anywhere: the owner's preview, and rendering on the server. */
   service?: PageService;
-  /** Who to look up at the start, where the server has not done so. */
+  /** The identity to look up at the start, if the server has not done so. */
   identity?: Identity | null;
   /** Instead of asking the server for the page in another language. */
   onLanguage?: (language: Language) => void;
@@ -42,12 +42,12 @@ function failedPhase(error: unknown): Phase {
   return 'not-found';
 }
 
-/** The address that a page which asks for proof cannot go by. */
+/** The unproven address on a page that asks for proof. */
 function unprovenOf({ page }: PageView, who: Identity | null): string | null {
   return page.attrs.enhanced_security && who !== null && 'email' in who ? who.email : null;
 }
 
-/** A stored challenge that opens nothing any more gives way to the address of the link. */
+/** Falls back from an invalid stored challenge to the address of the link. */
 function linkedInstead({ query }: PageView, who: Identity, error: unknown): Identity | null {
   const isVoid = 'challenge' in who && failedPhase(error) === 'not-found';
   return isVoid && query.challenge === null && query.email !== null ? { email: query.email } : null;
@@ -89,7 +89,7 @@ function PageBody({ identity }: { identity: Identity | null }) {
   return <MessageStep kind={phase as MessageKind} focusHeading={hasMoved} />;
 }
 
-/** Who the page shows, and how it gets there: from the address, from this browser, or from the first step's form. */
+/** The customer shown, identified by the URL, by this browser, or by the first step's form. */
 function useArrival(identity: Identity | null) {
   const { view, service, showPerson } = usePage();
   const [phase, setPhase] = useState<Phase>(view.step);
@@ -125,9 +125,9 @@ function useArrival(identity: Identity | null) {
     }
   }
 
-  /** An address proves nothing, and opening a page mails nothing: the person presses the button. */
+  /** An address is no proof, and opening a page sends no mail: the person presses the button. */
   function begin(who: Identity) {
-    // What the page hid before this script ran is rendered from here on.
+    // From here on React renders what the page hid before the script ran.
     delete document.documentElement.dataset['starting'];
     const address = unprovenOf(view, who);
     setUnproven(address);

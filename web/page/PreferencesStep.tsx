@@ -27,7 +27,7 @@ export function PreferencesStep({ customer, onCustomer }: Props) {
   const hasLinkExpired = choices.state.kind === 'failed' && choices.state.failure === 'link_expired';
 
   useEffect(() => {
-    // It was ended while the page was open: from now on the page says what is still possible.
+    // The link was revoked while the page was open: show what is still possible.
     if (hasLinkExpired) onCustomer(withEndedLink(customer));
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasLinkExpired]);

@@ -15,7 +15,7 @@ type Props = {
   onUndo: (receipt: string) => void;
 };
 
-/** Save, always in sight, and what became of it. */
+/** The sticky save button, with the outcome. */
 export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, onUndo }: Props) {
   const { view, service, t } = usePage();
   const bar = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function SaveBar({ formId, state, isDirty, isAllOff, leavesAll, onRetry, 
   const fresh = useFresh(state, Math.max(SAVED_MESSAGE_MS, message.length * READING_MS_PER_CHARACTER));
   const failed = state.kind === 'failed' ? state.failure : null;
   const isSaving = state.kind === 'saving';
-  // While a change waits for its email, Undo would seem to be about that change, not about what was left at once.
+  // While a change awaits its email, Undo would seem to refer to it, rather than to what was saved at once.
   const canUndo = state.kind === 'saved' && (!state.held || state.left);
   const receipt = canUndo ? state.receipt : null;
   const isUnsaved = isDirty && !failed && !isSaving;

@@ -10,7 +10,7 @@ import { visibleFor } from './visible-for.ts';
 const LOADER_HOLD_MS = 1000;
 
 type Options = SessionOptions & {
-  /** null where the page is not embedded. */
+  /** null if the page is not embedded. */
   frame: Frame | null;
 };
 
@@ -51,7 +51,7 @@ function saves({ saveHeaders, withFreshId, loadLists, keepChangedEmail }: Custom
           callRoute(ROUTES.lists, { params: { customerId: id }, headers, body: lists }),
         );
         const { global_unsubscribe, receipt, pending } = answer;
-        // Coming back by single lists ends a pause; leaving everything is for good.
+        // Subscribing to single lists ends a pause; unsubscribing from everything is permanent.
         const paused_until = global_unsubscribe && !leavesAll ? customer.paused_until : null;
         const saved = {
           ...withLists(customer, answer.lists),

@@ -12,7 +12,7 @@ import type { PageView } from './view.ts';
 
 export type Shipped = { view: PageView; texts: Texts };
 
-/** Storage that is switched off, full or kept from frames is as good as none. */
+/** null if storage is disabled, full or blocked in frames. */
 function attempt<T>(work: () => T, otherwise: T): T {
   try {
     return work();
@@ -55,13 +55,13 @@ function start(root: HTMLElement, { view, texts }: Shipped) {
   hydrateRoot(root, page(view));
 }
 
-/** The server went by the linked address, and this browser keeps a challenge, which is preferred. */
+/** The server used the linked address, but this browser has a stored challenge, which takes precedence. */
 function knowsBetter({ step, customer, query }: PageView, identity: Identity | null): boolean {
   if (query.challenge !== null || identity === null || !('challenge' in identity)) return false;
   return customer !== null || step === 'not-found';
 }
 
-/** What was hidden until this script came may be seen. */
+/** Reveals what was hidden until this script ran. */
 function revealed(): void {
   delete document.documentElement.dataset['starting'];
 }

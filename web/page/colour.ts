@@ -32,12 +32,12 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Text for a coloured ground: white where it can be read, else a near-black; always at least 4.5:1. */
+/** A readable text colour for a background: white if possible, else near-black; always at least 4.5:1. */
 export function textOn(ground: string): string {
   return [WHITE, INK, BLACK].find((text) => contrast(text, ground) >= TEXT_CONTRAST) ?? BLACK;
 }
 
-/** The wanted text colour if it can be read on the ground, else black or white. */
+/** The wanted text colour if it is readable on the background, else black or white. */
 export function readableText(wanted: string, ground: string): string {
   return contrast(wanted, ground) >= TEXT_CONTRAST ? wanted.toLowerCase() : textOn(ground);
 }
@@ -48,7 +48,7 @@ function mix(from: string, to: string, share: number): string {
   return toHex([blend(0), blend(1), blend(2)]);
 }
 
-/** Moves a colour toward the text's until it stands out enough from every ground. */
+/** Shifts a colour toward that of the text until it has enough contrast with every background. */
 function until(minimum: number, from: string, text: string, grounds: string[]): string {
   for (let share = 0; share < 1; share += 0.05) {
     const candidate = mix(from, text, share);
@@ -80,7 +80,7 @@ export type Palette = Record<
   string
 >;
 
-/** Every colour of the page, made from the owner's three and readable whatever they are. */
+/** All colours of the page, derived from the owner's three; always readable. */
 export function paletteOf(
   attrs: Pick<PageAttrs, 'primary_color' | 'text_color' | 'background_color'>,
 ): Palette {

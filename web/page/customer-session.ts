@@ -40,7 +40,7 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     'x-choice-source': source,
   });
 
-  /** What this browser arrived with opens nothing: the next visit starts without it. */
+  /** The stored identity is invalid: deletes it, so that the next visit starts without it. */
   function forgetRefused(who: Identity) {
     if (who !== identity) return;
     clearIdentity(storage);
@@ -60,7 +60,7 @@ export function customerSession({ view, identity, storage, window }: SessionOpti
     return viewCustomer(customer, page);
   }
 
-  /** A sealed id lives for a day; a page left open longer gets a fresh one in the way it was opened. */
+  /** A session token expires after a day; a page open for longer gets a new one in the way it was opened. */
   async function withFreshId<T>(customer: ViewCustomer, call: (customerId: string) => Promise<T>) {
     try {
       return { customerId: customer.id, answer: await call(customer.id) };

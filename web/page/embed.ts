@@ -20,12 +20,12 @@ function isShow(data: unknown): data is Show {
   return type === EMBED_MESSAGE.show && typeof top === 'number' && typeof bottom === 'number';
 }
 
-/** Never below the snippet's own height: what stands under the frame then moves as little as possible. */
+/** Never below the snippet's own height, to minimize layout shifts below the frame. */
 function fit(frame: HTMLIFrameElement, { height }: Height): void {
   frame.style.height = `${Math.max(Math.ceil(height), Number(frame.getAttribute('height')) || 0)}px`;
 }
 
-/** Scrolls no further than it takes. */
+/** Scrolls no further than necessary. */
 function show(frame: HTMLIFrameElement, part: Show): void {
   const start = frame.getBoundingClientRect().top;
   const top = start + part.top - MARGIN;
@@ -36,7 +36,7 @@ function show(frame: HTMLIFrameElement, part: Show): void {
 
 const originOf = (frame: HTMLIFrameElement) => new URL(frame.src, document.baseURI).origin;
 
-/** Tells the page who surrounds it; browsers that do not say so themselves leave it waiting for this. */
+/** Tells the page its parent's origin, for browsers without `ancestorOrigins`. */
 function greet(frame: HTMLIFrameElement): void {
   frame.contentWindow?.postMessage({ type: EMBED_MESSAGE.hello }, originOf(frame));
 }
@@ -53,6 +53,6 @@ window.addEventListener('message', ({ data, origin, source }: MessageEvent<unkno
   else if (isShow(data)) show(frame, data);
 });
 
-// Frames that are added later are greeted, too: `load` does not bubble, but it can be captured.
+// Also covers frames added later: `load` does not bubble, but it can be captured.
 document.addEventListener('load', ({ target }) => isOurs(target) && greet(target), true);
 framesOfPages().forEach(greet);

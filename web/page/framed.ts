@@ -1,20 +1,20 @@
 import { EMBED_MESSAGE } from '#contract/embed-messages.ts';
 
-/** Only sites that its owner named can show the page inside of theirs. */
+/** Whether the page is framed, which only sites named by its owner can do. */
 export const isFramed = (window: Window): boolean => window.parent !== window;
 
 export type Frame = {
-  /** Asks the surrounding page to scroll so far that the element is in sight. */
+  /** Asks the parent page to scroll the element into view. */
   show(element: Element): void;
 };
 
 /**
- * Lets the surrounding page fit its frame: tells it the height of the content, and nobody else.
+ * Reports the height of the content to the parent page only, so that it can fit its frame.
  * Links to elsewhere open outside the frame.
  */
 export function liveInFrame(window: Window, content: HTMLElement): Frame {
   const { document, parent } = window;
-  // Nothing may hang on the height of the frame, or frame and content would push each other up.
+  // Nothing may depend on the height of the frame, or frame and content would grow each other.
   document.documentElement.dataset['framed'] = '';
   let surrounding: string | null = window.location.ancestorOrigins?.[0] ?? null;
   let told = 0;
@@ -35,7 +35,7 @@ export function liveInFrame(window: Window, content: HTMLElement): Frame {
     const isHello = (data as { type?: unknown } | null)?.type === EMBED_MESSAGE.hello;
     if (!isHello || source !== parent) return;
     surrounding = origin;
-    // From now on the frame is as high as the page: nothing has to stick to its edge.
+    // The frame is now as high as the page, so nothing has to be sticky.
     document.documentElement.dataset['framed'] = 'fitted';
     told = 0;
     tell(heightOf());
@@ -52,7 +52,7 @@ export function liveInFrame(window: Window, content: HTMLElement): Frame {
 
   return {
     show(element) {
-      // The frame first has to be as high as what is in it.
+      // Wait until the frame is as high as its content.
       tell(heightOf());
       const { top, bottom } = element.getBoundingClientRect();
       send({ type: EMBED_MESSAGE.show, top, bottom });

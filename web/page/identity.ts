@@ -3,13 +3,13 @@ import { STRICT_EMAIL } from './email.ts';
 import type { Identity } from './service.ts';
 import { maskEmail, type PageQuery, type ViewCustomer } from './view.ts';
 
-/** The browser's local storage, or what stands for it. */
+/** The browser's local storage, or a substitute. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const CHALLENGE = 'challenge';
 const EMAIL = 'email';
 
-/** What a browser knows beyond the address: its storage, and the challenge of the history entry. */
+/** Identity stored by the browser: in local storage, and in the history entry. */
 export type StoredIdentity = { entryChallenge: string | null; storage: Storage };
 
 /**
@@ -31,8 +31,8 @@ function asEmail(email: string | null): Identity | null {
 }
 
 /**
- * The address that a link names when a challenge shows somebody else; null where both mean the same person.
- * @param who null in the server's HTML, where the challenge is that of the address
+ * The address in a link whose challenge belongs to somebody else; null if both mean the same person.
+ * @param who null in the server's HTML, where the challenge is that of the URL
  */
 export function otherPerson(
   query: Pick<PageQuery, 'challenge' | 'email'>,
@@ -41,12 +41,12 @@ export function otherPerson(
 ): string | null {
   const isByChallenge = who === null ? query.challenge !== null : 'challenge' in who;
   if (!isByChallenge || query.email === null || !customer?.email) return null;
-  // A link that proves less shows a masked address: one that fits it is taken for the same.
+  // A weaker link shows a masked address: a matching one is taken for the same.
   const isSame = isSameAddress(query.email, customer.email) || maskEmail(query.email) === customer.email;
   return isSame ? null : query.email;
 }
 
-/** Keeps one identity for the next visit; the other kind goes, it may be someone else's. */
+/** Stores one identity for the next visit, and deletes the other kind, which may be somebody else's. */
 export function storeIdentity(identity: Identity, storage: Storage | null): void {
   if ('challenge' in identity) {
     storage?.setItem(CHALLENGE, identity.challenge);

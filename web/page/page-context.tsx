@@ -17,17 +17,17 @@ type Given = {
   view: PageView;
   texts: Texts;
   service: PageService;
-  /** Where languages are changed without a request: the owner's preview. */
+  /** For changing the language without a request, in the owner's preview. */
   onLanguage?: ((language: Language) => void) | undefined;
 };
 
 type PageContextValue = Given & {
-  /** True once what a `state=` link asked for is done: nothing may ask for it again. */
+  /** True once a `state=` link was applied: it must not be applied again. */
   isLinkSettled: boolean;
   settleLink: () => void;
-  /** Who is shown, as far as this browser knows it; null where only the server does. */
+  /** The shown identity, as far as this browser knows it; null if only the server does. */
   who: Identity | null;
-  /** The address of the link, where a challenge shows somebody else: its choice waits for a click. */
+  /** The address of the link, if the challenge belongs to somebody else: its choice then needs a click. */
   other: string | null;
   showPerson: (who: Identity, customer: ViewCustomer) => void;
 };
@@ -63,14 +63,14 @@ export function PageProvider({
 
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string>>) => string;
 
-/** What every part of the page draws from. */
+/** The context of all parts of the page. */
 export function usePage(): PageContextValue & { t: Translate } {
   const page = useContext(PageContext);
   if (!page) throw new Error('A part of the page was rendered outside PreferencePage.');
   return { ...page, t: (key, values = {}) => fill(page.texts[key], values) };
 }
 
-/** What the address has to say so that the same person sees the same page again. */
+/** The query that shows the same page to the same person. */
 export function useAddressQuery(): PageQuery {
   const { view, isLinkSettled, who, other } = usePage();
   const hydrated = useHydrated();

@@ -2,14 +2,14 @@ import { escapeHtml, escapeJson } from './escape.ts';
 import { isShownOn, mayOnlyLeave, NO_QUERY, type PageView, type ViewCustomer } from './view.ts';
 
 /*
- * The page of known customers differs in little: their address, their switches and what seals them. A template is the
- * rendered document with those places left open; filling it in takes a fraction of rendering, and gives the same.
+ * The pages of known customers differ only in their address, their switches and their tokens. A template is the rendered
+ * document with placeholders for those; filling it in costs a fraction of rendering, and gives the same result.
  */
 
-/** Step `preferences` as it is when somebody arrives: nothing to tell, nothing asked by a link. */
+/** Step `preferences` as first opened: no notice, no request by the link. */
 export type ArrivalView = PageView & { step: 'preferences'; customer: ViewCustomer };
 
-/** Those whose document a template can give. A pause and an aged link are told with more, and rare enough to be rendered. */
+/** Whether a template covers the view. Pauses and aged links show more, and are rare enough to be rendered. */
 export function isArrival(view: PageView): view is ArrivalView {
   return (
     view.step === 'preferences' &&
@@ -21,14 +21,14 @@ export function isArrival(view: PageView): view is ArrivalView {
     view.notice === null &&
     view.query.state === null &&
     view.query.listId === null &&
-    // A link that names two may have something to tell.
+    // A link with both may need the notice about another person.
     (view.query.challenge === null || view.query.email === null) &&
     !view.leaves_all &&
     Object.keys(view.edits).length === 0
   );
 }
 
-/** Two arrivals at the same page, in the same language and with the same shape have the same template. */
+/** Arrivals at the same page, in the same language and with the same key share a template. */
 export function templateKey({ customer, query }: ArrivalView): string {
   const isKnownBy = query.challenge !== null ? 'challenge' : query.email !== null ? 'email' : '';
   return [customer.global_unsubscribe ? 'left' : 'here', customer.level, isKnownBy].join(':');
@@ -42,7 +42,7 @@ const mark = () => `m${crypto.randomUUID().replaceAll('-', '')}`;
 
 const inAddress = (value: string | null) => new URLSearchParams({ '': value ?? '' }).toString().slice(1);
 
-/** The view with a mark in each open place, and the places, the longer before what they contain. */
+/** The view with unique marks as placeholders, and the placeholders, longer values before those they contain. */
 function markedView(view: ArrivalView): { marked: PageView; places: Place[] } {
   const [id, saveId, local, domain, challenge, email] = [mark(), mark(), mark(), mark(), mark(), mark()];
   const customer: ViewCustomer = {
@@ -81,13 +81,13 @@ function markedView(view: ArrivalView): { marked: PageView; places: Place[] } {
   return { marked: { ...view, customer, query, save_id: saveId }, places };
 }
 
-/** What is the same for everybody of a shape, or what belongs in an open place. */
+/** Static text, or the function that fills a placeholder. */
 export type TemplatePart = string | ((view: ArrivalView) => string);
 
 /**
- * Renders a view once for all of its shape.
- * @param render gives the whole document of a view
- * @returns the document in parts; each view of the same page, language and shape fills those that are open
+ * Renders a view once for all views with the same template key.
+ * @param render renders the whole document of a view
+ * @returns the document in parts; each view of the same page, language and key fills the placeholders
  */
 export function templateParts(view: ArrivalView, render: (view: PageView) => string): TemplatePart[] {
   const { marked, places } = markedView(view);
@@ -102,7 +102,7 @@ export function templateParts(view: ArrivalView, render: (view: PageView) => str
   });
 }
 
-/** @returns fills in the document of another view of the same page, language and shape */
+/** @returns a function that fills in the document of another view of the same page, language and key */
 export function templateOf(
   view: ArrivalView,
   render: (view: PageView) => string,

@@ -12,15 +12,15 @@ export type PageAssets = {
   style: string;
 };
 
-// Before the first paint: who is known to this browser, but not to the server, sees the loader instead of the form.
+// Before the first paint: visitors known only to this browser see the loader instead of the form.
 const START_SCRIPT =
   "try{var d=document.documentElement,s=history.state;if(d.dataset.known||(s&&s.challenge)||localStorage.getItem('challenge')||localStorage.getItem('email'))d.dataset.starting=''}catch(e){}";
 
-// A challenge that this browser keeps is preferred to the address of the link, whose person is not shown even briefly.
+// A challenge stored in this browser takes precedence over the linked address, which must not flash up.
 const PREFERRED_SCRIPT =
   "try{var s=history.state;if((s&&s.challenge)||localStorage.getItem('challenge'))document.documentElement.dataset.starting='preferred'}catch(e){}";
 
-/** Other languages' names of the lists stay at home. */
+/** Removes list translations in other languages. */
 function forBrowser(view: PageView): PageView {
   const lists = view.page.lists.map((list) => ({
     ...list,
@@ -29,7 +29,7 @@ function forBrowser(view: PageView): PageView {
   return { ...view, page: { ...view.page, lists } };
 }
 
-/** Did the server go by an address alone, to which a browser may prefer the challenge that it keeps? */
+/** Whether the server used an address alone, over which a challenge stored in the browser takes precedence. */
 function goesByAddress({ step, query, notice, page }: PageView): boolean {
   if (query.challenge !== null || query.email === null || notice !== null) return false;
   return step === 'form' ? page.attrs.enhanced_security : step === 'preferences' || step === 'not-found';

@@ -9,15 +9,15 @@ export type ChoiceSource = 'page' | 'state_link';
 
 export type SaveOptions = { saveId: string; source: ChoiceSource };
 
-/** Why something was not done, in the ways that a visitor can tell apart. */
+/** The kinds of failure that a visitor is shown. */
 export type Failure = 'offline' | 'busy' | 'server' | 'expired' | 'changed' | 'link_expired';
 
 export class ServiceError extends Error {
   readonly failure: Failure;
-  /** True where trying again cannot help and the page has nothing to show. */
+  /** True if a retry is pointless and the page has nothing to show. */
   readonly isFatal: boolean;
   readonly isInvalid: boolean;
-  /** The page asks for proof: a personal link is on its way, if there is anybody to send one to. */
+  /** The page asks for proof: a personal link is mailed, if the address is known. */
   readonly needsProof: boolean;
 
   constructor(failure: Failure, { isFatal = false, isInvalid = false, needsProof = false } = {}) {
@@ -30,10 +30,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** A customer after a save, and the receipt that takes it back; null where nothing was different. */
+/** A customer after a save, and the receipt that undoes it; null if nothing changed. */
 export type Saved = { customer: ViewCustomer; receipt: string | null };
 
-/** All that the page does beyond drawing itself. Each call throws a ServiceError when it failed. */
+/** All side effects of the page. Each call throws a ServiceError on failure. */
 export type PageService = {
   find(identity: Identity): Promise<PublicCustomer>;
   load(customer: PublicCustomer): Promise<ViewCustomer>;
@@ -58,12 +58,12 @@ export type PageService = {
   hold(): Promise<void>;
   /** Resolves when a person has had the page before them for the loader's second; never while it is hidden. */
   seen(signal: AbortSignal): Promise<void>;
-  /** A `state=` link is done with: reloading the page must not repeat it. */
+  /** A `state=` link was applied: reloading the page must not repeat it. */
   forgetLinkState(): void;
   goToNotFound(how: 'assign' | 'replace'): void;
-  /** In somebody's frame: a page of its own like /404 cannot be shown there. */
+  /** Embedded in a frame, which cannot show a separate page like /404. */
   isFramed: boolean;
-  /** Brings something into sight where only the surrounding page can scroll. */
+  /** Scrolls something into view if only the parent page can. */
   show(element: Element | null): void;
 };
 

@@ -13,14 +13,14 @@ import { FIELD, type Intent, INTENTS, type LinkState } from './view.ts';
 
 export type Saving = { customer: string; saveId: string };
 
-/** What a plain form asked for. Addresses come as typed; the rules about them are the server's. */
+/** A parsed plain form. Addresses are as typed; the server validates them. */
 export type Submission =
   | { intent: 'find'; email: string }
   // `leavesAll`: Unsubscribe from all was pressed, and no list is on.
   | ({ intent: 'save'; lists: ListPreference[]; leavesAll: boolean } & Saving)
   | ({ intent: 'change_email'; newEmail: string } & Saving)
   | ({ intent: 'state'; state: LinkState; listId: string | null } & Saving)
-  // Nothing is saved, so a form that was the same for everybody may ask for it.
+  // Saves nothing, so it needs no identity.
   | { intent: 'language'; lists: ListPreference[]; leavesAll: boolean; customer: string }
   | ({ intent: 'resume' } & Saving)
   | ({ intent: 'data_request'; kind: DataKind } & Saving)
@@ -62,7 +62,7 @@ function shownLists(form: FormBody): ListPreference[] | null {
   return listsOf(form, (listId) => on.has(listId));
 }
 
-/** The press is dropped when a list was switched on after it. */
+/** Ignored if a list was switched on after it. */
 const leavesAllOf = (form: FormBody) =>
   first(form, FIELD.leavesAll) === '1' && all(form, FIELD.on).length === 0;
 

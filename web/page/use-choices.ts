@@ -7,10 +7,10 @@ import { choicesToConfirm, hasLeft, isHeld, isShownOn, type PublicList, type Vie
 export type SaveState =
   | { kind: 'idle' }
   | { kind: 'saving' }
-  /** `left`: something was left that was received before. `held`: something waits for a click in an email. */
+  /** `left`: it ended a subscription. `held`: some of it awaits confirmation by email. */
   | { kind: 'saved'; count: number; receipt: string | null; left: boolean; held: boolean }
   | { kind: 'undone' }
-  /** `undoing`: the receipt of what could not be taken back; null where it was a save that failed. */
+  /** `undoing`: the receipt of a failed undo; null if a save failed. */
   | { kind: 'failed'; failure: Failure; undoing: string | null };
 
 type Edits = Readonly<Record<string, boolean>>;
@@ -18,7 +18,7 @@ type Attempt = { saveId: string; lists: ListPreference[]; leavesAll: boolean };
 
 export type Choices = ReturnType<typeof useChoices>;
 
-/** What the person switched and has not saved yet, and the saving of it. */
+/** The unsaved switches, and saving them. */
 export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCustomer) => void) {
   const { view, service } = usePage();
   const { lists } = view.page;
@@ -51,7 +51,7 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     }
   }
 
-  /** Takes back the save that was just made. */
+  /** Undoes the last save. */
   async function undo(receipt: string) {
     if (state.kind === 'saving') return;
     setState({ kind: 'saving' });
@@ -76,14 +76,14 @@ export function useChoices(customer: ViewCustomer, onCustomer: (customer: ViewCu
     unsubscribeAll: () => change(() => edited.switchAllOff()),
     save,
     undo,
-    /** Something else was chosen: what was saved before can no longer be taken back. */
+    /** There was another choice, so the former save can no longer be undone. */
     settle: () => setState({ kind: 'idle' }),
     retry: () => (state.kind === 'failed' && state.undoing !== null ? undo(state.undoing) : save()),
     saveAlong: (person: ViewCustomer) => send(choicesToConfirm(lists, person, edited.edits), person),
   };
 }
 
-/** The switches: those that were moved differ from what is saved. */
+/** The switches, with unsaved changes. */
 function useEdits(lists: readonly PublicList[], customer: ViewCustomer) {
   const { view } = usePage();
   const [edits, setEdits] = useState<Edits>(view.edits);
@@ -105,7 +105,7 @@ function useEdits(lists: readonly PublicList[], customer: ViewCustomer) {
       setLeavesAll(true);
       setEdits((before) => ({ ...before, ...Object.fromEntries(lists.map(({ id }) => [id, false])) }));
     },
-    /** Switches that were moved again while the save was on its way stay unsaved. */
+    /** Switches changed again during the save stay unsaved. */
     clearSaved(saved: Attempt) {
       setEdits((now) => withoutSaved(now, saved.lists));
       if (saved.leavesAll) setLeavesAll(false);
@@ -117,7 +117,7 @@ function useEdits(lists: readonly PublicList[], customer: ViewCustomer) {
   };
 }
 
-/** Sending the same choices again is the same save: an answer that got lost must not make a second one. */
+/** Reuses the save id for the same choices, so that a retry after a lost response does not save twice. */
 function useRepeatableAttempt() {
   const { service } = usePage();
   const unanswered = useRef<Attempt | null>(null);

@@ -19,10 +19,10 @@ export const FIELD = {
   receipt: 'receipt',
   reason: 'reason',
   days: 'days',
-  /** Of a button that asks for something else than the form it belongs to. */
+  /** Of a button whose intent differs from that of its form. */
   instead: 'instead',
   kind: 'kind',
-  /** Unsubscribe from all was pressed, and waits for Save. */
+  /** Unsubscribe from all was pressed, but not saved yet. */
   leavesAll: 'leaves_all',
 } as const;
 
@@ -61,7 +61,7 @@ export type PageStep =
 
 export type LinkState = 'subscribe' | 'unsubscribe';
 
-/** What the address of the page asked for. */
+/** The query of the page's URL. */
 export type PageQuery = {
   challenge: string | null;
   email: string | null;
@@ -71,18 +71,18 @@ export type PageQuery = {
 
 export type ViewCustomer = PublicCustomer & {
   lists: { id: string; subscribed: boolean | null }[];
-  /** Waits for a click in an email. */
+  /** Awaits confirmation by email. */
   pending: PendingChange[];
 };
 
-/** What the page has to tell about the form that was just sent. */
+/** The outcome of the submitted form. */
 export type PageNotice =
-  /** `left`: something was left that was received before. */
-  /** `held`: something of it waits for a click in an email. */
+  /** `left`: it ended a subscription. */
+  /** `held`: some of it awaits confirmation by email. */
   | { kind: 'saved'; left: boolean; held: boolean; receipt: string | null }
   | { kind: 'email_updated' }
   | { kind: 'state_saved'; state: LinkState; list_id: string | null; held: boolean; receipt: string | null }
-  /** All of it waits: said by what is pending. */
+  /** All of it awaits confirmation, which the pending note says. */
   | { kind: 'held' }
   | { kind: 'paused' }
   | { kind: 'resumed' }
@@ -93,7 +93,7 @@ export type PageNotice =
   | { kind: 'links_ended' }
   | { kind: 'error'; key: TextKey; field: 'email' | 'new_email' | null; value: string };
 
-/** The landing of `/u/{challenge}`; `list_name` is null where everything is left. */
+/** The landing page of `/u/{challenge}`; `list_name` null: everything. */
 export type LeaveView = {
   masked_email: string;
   list_name: string | null;
@@ -102,7 +102,7 @@ export type LeaveView = {
   offers_pause: boolean;
   done: 'left' | 'paused' | null;
   paused_until: string | null;
-  /** What the forms for undo and reason send back; null where nothing was changed. */
+  /** The receipt for the undo and reason forms; null if nothing changed. */
   receipt: string | null;
 };
 
@@ -116,12 +116,12 @@ export type ConfirmView = {
     | 'email_change'
     | 'resubscribe_undo'
     | 'restore';
-  /** The names of the lists that it is about; none: everything, or nothing of lists. */
+  /** The names of the lists concerned; empty: everything, or not about lists. */
   lists?: string[];
   masked_email: string;
   action: string;
   done: boolean;
-  /** `changed`: something else was chosen since. `taken`: the address is somebody else's now. */
+  /** `changed`: there was a later choice. `taken`: another customer has the address now. */
   refusal: 'changed' | 'taken' | null;
 };
 
@@ -131,16 +131,16 @@ export type PageView = {
   step: PageStep;
   page: PublicPage;
   custom_path: string;
-  /** null in step `preferences`: the browser has to find out who it is, until then a loader is shown. */
+  /** null in step `preferences`: a loader is shown until the browser has identified the customer. */
   customer: ViewCustomer | null;
   query: PageQuery;
   notice: PageNotice | null;
-  /** Switches that were moved before the language was changed, and are not saved yet. */
+  /** Unsaved switches from before a change of the language. */
   edits: Readonly<Record<string, boolean>>;
   save_id: string;
   leave: LeaveView | null;
   confirm: ConfirmView | null;
-  /** Unsubscribe from all was pressed before the language was changed, and is not saved yet. */
+  /** Unsubscribe from all was pressed before a change of the language, but not saved yet. */
   leaves_all: boolean;
 };
 
@@ -158,7 +158,7 @@ export type PublicList = PublicPage['lists'][number];
 
 export const NO_QUERY: PageQuery = { challenge: null, email: null, state: null, listId: null };
 
-/** For steps that belong to no page: unknown hosts and addresses. */
+/** For steps outside any page: unknown hosts and paths. */
 export const NEUTRAL_PAGE: PublicPage = {
   name: '',
   logo: '',
@@ -186,7 +186,7 @@ export const NEUTRAL_PAGE: PublicPage = {
   },
 };
 
-/** A view of which only the differences from an empty form have to be said. */
+/** Builds a view from its differences to an empty form. */
 export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<PageView>): PageView {
   return {
     page: NEUTRAL_PAGE,
@@ -203,7 +203,7 @@ export function viewOf(parts: Pick<PageView, 'step' | 'language'> & Partial<Page
   };
 }
 
-/** Brings the two answers of the API together. */
+/** Merges the two responses of the API. */
 export function viewCustomer(
   customer: PublicCustomer,
   page: Pick<CustomerPage, 'lists' | 'pending'>,
@@ -212,7 +212,7 @@ export function viewCustomer(
   return { ...customer, lists, pending: page.pending };
 }
 
-/** Does some of these wishes wait for a click in an email? Then it is not as it was wished. */
+/** Whether some of these changes await confirmation by email, and so are not in effect yet. */
 export function isHeld(wanted: readonly ListPreference[], after: ViewCustomer): boolean {
   if (!after.pending.some(({ kind }) => kind === 'resubscribe')) return false;
   const on = new Set(after.lists.flatMap(({ id, subscribed }) => (subscribed ? [id] : [])));
@@ -248,7 +248,7 @@ export function inLanguage({ page, language }: Pick<PageView, 'page' | 'language
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 }
 
-/** Where the plain forms of a page go; the answer stays in the language that was chosen. */
+/** The action of the page's plain forms, which keeps the chosen language. */
 export function actionOf(view: Pick<PageView, 'page' | 'language' | 'custom_path'>): string {
   return inLanguage(view, `/${view.custom_path}`);
 }
@@ -261,17 +261,17 @@ export function listText(list: PublicList, language: string): { name: string; de
   return { name, description };
 }
 
-/** Has this person left everything for good? A pause is shown as what comes after it. */
+/** Whether the customer is permanently unsubscribed from everything. A pause shows the state after it. */
 export function hasLeft(customer: ViewCustomer | null): boolean {
   return customer !== null && customer.global_unsubscribe && customer.paused_until === null;
 }
 
-/** Is this person known by a link that has aged or was ended? Then the page can only unsubscribe. */
+/** Whether the customer came by an expired or revoked link. Then the page can only unsubscribe. */
 export function mayOnlyLeave({ level }: Pick<ViewCustomer, 'level'>): boolean {
   return level === 'leave';
 }
 
-/** The customer as somebody sees them whose link was ended a moment ago. */
+/** The customer as shown right after revoking the link. */
 export function withEndedLink(customer: ViewCustomer): ViewCustomer {
   return mayOnlyLeave(customer)
     ? customer
@@ -283,7 +283,7 @@ export function dayText(language: Language, iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso));
 }
 
-/** Spec section 9: subscribed if set, else the default; who left everything receives nothing. */
+/** Spec section 9: subscribed if set, else the default; nothing after a global opt-out. */
 export function isShownOn(list: PublicList, customer: ViewCustomer | null): boolean {
   if (hasLeft(customer)) return false;
   const own = customer?.lists.find(({ id }) => id === list.id)?.subscribed;
@@ -296,8 +296,8 @@ export function listOfLink(page: PublicPage, query: PageQuery): PublicList | nul
 }
 
 /**
- * What an email change saves along: the lists as they are shown, but no subscription that only a default suggests,
- * and nothing of what was there before the person left everything.
+ * The lists saved along with an email change: as shown, but without subscriptions that are only defaults, or that
+ * predate a global opt-out.
  */
 export function choicesToConfirm(
   lists: readonly PublicList[],

@@ -1,4 +1,4 @@
-/** Resolves once the page has been visible for this long without a break; a hidden or prerendered page has been seen by nobody. */
+/** Resolves once the page was visible for this long without a break; hidden and prerendered pages do not count. */
 export function visibleFor(window: Window, ms: number, signal: AbortSignal): Promise<void> {
   const { document } = window;
   return new Promise((resolve) => {
